@@ -61,13 +61,13 @@ def offences():
     made = set(QUOTED.findall(text_of([*DOCTOR.glob("doctor_*.c"), DOCTOR / "command" / "doctor_ask.c"])))
     for id_, first in MAKES.findall(text_of([*DOCTOR.glob("doctor_*.c"), DOCTOR / "command" / "doctor_ask.c"])):
         yield from (f"{one}: is not in finding_kinds.def" for one in QUOTED.findall(id_ + first) if one not in kinds)
-    tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "engine").glob("test_doctor_*.c"))))
+    tested = set(QUOTED.findall(text_of((ROOT / "tests" / "unit" / "doctor").glob("test_doctor_*.c"))))
     told = HEADING.findall((ROOT / "docs" / "findings.md").read_text(encoding="utf-8"))
     for kind in kinds:
         if kind not in made:
             yield f"{kind}: no src/doctor/doctor_*.c makes it"
         if kind not in tested and areas[kind] != "SOFTWARE":
-            yield f"{kind}: no tests/unit/engine/test_doctor_*.c asks for it"
+            yield f"{kind}: no tests/unit/doctor/test_doctor_*.c asks for it"
     if told != kinds:
         yield from (f"docs/findings.md: {k} is missing" for k in kinds if k not in told)
         yield from (f"docs/findings.md: {k} is no finding" for k in told if k not in kinds)

@@ -1483,7 +1483,7 @@ $ "$JITWARM" scan --gpu sm_120 --driver 550 "elf/registered.so"
 exit 1
 
 === found-of-all-kinds
-skip on windows: its own kinds are in tests/unit/host/test_discover.c
+skip on windows: its own kinds are in tests/unit/software/test_discover.c
 $ home_of_all_kinds
 $ "$JITWARM" scan -v --gpu sm_86 | sed -n "2,/^$/p" | cut -c1-45 | sed "s/ *$//" | LC_ALL=C sort
 $ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
@@ -1530,7 +1530,7 @@ $ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
   39
 
 === found-places
-skip on windows: its own kinds are in tests/unit/host/test_discover.c
+skip on windows: its own kinds are in tests/unit/software/test_discover.c
 $ made_machine
 $ made_environment "$HOME/tf"
 $ made_environment "$HOME/old"

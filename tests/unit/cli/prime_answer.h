@@ -1,6 +1,6 @@
 /* What a verb would write, as text. */
-#ifndef TESTS_PRIME_ANSWER_H
-#define TESTS_PRIME_ANSWER_H
+#ifndef TESTS_CLI_PRIME_ANSWER_H
+#define TESTS_CLI_PRIME_ANSWER_H
 
 #include "prime/command/prime_view.h"
 

@@ -1,6 +1,6 @@
 /* Hand-filled reports of plan, prime and verify, one for each thing that a run may come to. */
-#ifndef TESTS_PRIME_REPORTS_H
-#define TESTS_PRIME_REPORTS_H
+#ifndef TESTS_CLI_PRIME_REPORTS_H
+#define TESTS_CLI_PRIME_REPORTS_H
 
 #include "prime/command/prime_view.h"
 

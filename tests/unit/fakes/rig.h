@@ -2,10 +2,10 @@
 #ifndef TESTS_FAKES_RIG_H
 #define TESTS_FAKES_RIG_H
 
-#include "../os/scratch.h"
 #include "cache/format/jitcache.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
+#include "rigs/scratch.h"
 
 void rig_begin(void); /* at the start of each test: no variable of CUDA's or simcuda's, an empty root */
 void rig_set(const char *name, const char *value); /* NULL: unset */

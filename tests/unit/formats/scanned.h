@@ -1,6 +1,6 @@
 /* A sample as jw_image_scan sees it. */
-#ifndef TESTS_SCANNED_H
-#define TESTS_SCANNED_H
+#ifndef TESTS_FORMATS_SCANNED_H
+#define TESTS_FORMATS_SCANNED_H
 
 #include "check.h"
 #include "formats/image.h"

@@ -6,7 +6,7 @@
 #include "os/machine/env.h"
 #include "os/process/attend.h"
 #include "os/process/process.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

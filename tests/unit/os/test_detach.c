@@ -3,7 +3,7 @@
 #include "os/machine/time.h"
 #include "os/process/detach.h"
 #include "os/process/process.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 /* This program, played by itself, leaves a file. */
 TEST(it_goes_on_by_itself)

@@ -1,7 +1,7 @@
 #include "check.h"
 #include "os/files/dir.h"
 #include "os/sys.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
-#include "as_nobody.h"
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/dir.h"
-#include "scratch.h"
+#include "rigs/as_nobody.h"
+#include "rigs/scratch.h"
 
 #include <errno.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 #include "os/files/disk.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 static struct jw_disk look(const char *path)
 {

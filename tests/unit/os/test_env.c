@@ -2,7 +2,7 @@
 #include "check.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

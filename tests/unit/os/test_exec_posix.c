@@ -4,7 +4,7 @@
 #include "os/machine/interrupt.h"
 #include "os/process/exec.h"
 #include "os/process/process.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

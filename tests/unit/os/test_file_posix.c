@@ -1,7 +1,7 @@
-#include "as_nobody.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "scratch.h"
+#include "rigs/as_nobody.h"
+#include "rigs/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "os/files/lock.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 /* Two openings of one file: what the second is answered while the first holds a lock. */
 TEST(a_writer_keeps_everybody_out_and_readers_only_writers)

@@ -3,7 +3,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/memory.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 static bool write_file(const char *path, bool replace, const char *text, struct jw_err *err)
 {

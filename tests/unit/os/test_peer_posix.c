@@ -1,6 +1,6 @@
-#include "as_nobody.h"
 #include "check.h"
 #include "os/process/peer.h"
+#include "rigs/as_nobody.h"
 
 #include <signal.h>
 #include <sys/wait.h>

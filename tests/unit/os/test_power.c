@@ -5,7 +5,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <string.h>
 

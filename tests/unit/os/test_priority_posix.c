@@ -1,9 +1,9 @@
 /* This program is its own child and grandchild: one turns polite, the other tells what it has inherited. */
-#include "as_nobody.h"
 #include "base/fault.h"
 #include "check.h"
 #include "os/machine/priority.h"
 #include "os/process/process.h"
+#include "rigs/as_nobody.h"
 
 #include <sched.h>
 #include <sys/resource.h>

@@ -6,7 +6,7 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <signal.h>
 #include <stdlib.h>

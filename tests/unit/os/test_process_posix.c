@@ -1,7 +1,7 @@
 #include "check.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <dirent.h>
 #include <fcntl.h>

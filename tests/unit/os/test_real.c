@@ -5,7 +5,7 @@
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 static const char *real(struct jw_arena *a, const char *path)
 {

@@ -1,7 +1,7 @@
 #include "base/mem.h"
 #include "check.h"
 #include "os/files/real.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -6,7 +6,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/sys.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/fault.h"
 #include "check.h"
-#include "scratch.h"
+#include "rigs/scratch.h"
 
 static void move(struct jw_tree *t, const char *name, const char *new_name, enum jw_moved want)
 {

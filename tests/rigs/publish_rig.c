@@ -1,0 +1,137 @@
+#include "publish_rig.h"
+
+#include "base/path.h"
+#include "os/files/file.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+struct jw_arena pub_arena;
+
+const char *pub_root(void)
+{
+    return tree_path(&pub_arena, "root");
+}
+
+struct cache pub_cache(void)
+{
+    return cache_make(&pub_arena, "root");
+}
+
+void pub_begin(void)
+{
+    scratch_empty(tree_path(&pub_arena, "."));
+}
+
+struct jw_pub_entry pub_entry(unsigned n, size_t size)
+{
+    struct cache from = cache_make(&pub_arena, "from");
+    struct jw_pub_entry e = { .name = cache_add(&from, CACHE_NOW, "sm_86", n, size) };
+
+    e.from = jw_path_join(&pub_arena, from.root, jw_cache_name(e.name).text);
+    CHECK(e.from != NULL);
+    e.size = from.index.total;
+    jw_cache_index_free(&from.index);
+    return e;
+}
+
+const char *pub_target(uint64_t name)
+{
+    const char *path = jw_path_join(&pub_arena, pub_root(), jw_cache_name(name).text);
+
+    CHECK(path != NULL);
+    return path ? path : "";
+}
+
+struct jw_pub_entry pub_again(const struct jw_pub_entry *e)
+{
+    bool again = e->result == JW_PUB_REFUSED && e->from && scratch_there(e->from);
+
+    return (struct jw_pub_entry){ .name = e->name, .from = again ? e->from : NULL, .replace = e->replace };
+}
+
+struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_stats stats = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(p && jw_publisher_add(p, list, n, &pub_arena, &err));
+    CHECK_TEXT(err.msg, "");
+    if (p)
+        stats = *jw_publisher_stats(p);
+    jw_publisher_close(p);
+    return stats;
+}
+
+void pub_refused(struct jw_pub_entry *e, const char *words)
+{
+    bool was = e->from && scratch_there(e->from);
+    struct jw_pub_stats s = pub_add(e, 1);
+
+    CHECK_NUM(e->result, JW_PUB_REFUSED);
+    CHECK_HAS(e->why ? e->why : "", words);
+    CHECK_NUM(s.refused, 1);
+    CHECK_NUM(s.records, 0);
+    CHECK(!was || scratch_there(e->from));
+}
+
+struct jw_cache_listing pub_list(void)
+{
+    struct jw_cache_listing l = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(pub_root(), true, &pub_arena, &l, &err));
+    CHECK_TEXT(err.msg, "");
+    return l;
+}
+
+void pub_expect(size_t files, size_t records)
+{
+    struct jw_cache_listing l = pub_list();
+    size_t damaged = 0, orphans = 0, wrong = 0;
+
+    for (size_t i = 0; i < l.n; i++) {
+        const struct jw_cache_file *f = &l.files[i];
+
+        damaged += f->damage != NULL;
+        orphans += !f->indexed;
+        wrong += f->indexed && f->recorded != f->entry.key_size + f->entry.payload_size;
+    }
+    CHECK_NUM(l.n, files);
+    CHECK_NUM(damaged, 0);
+    CHECK_NUM(orphans, files - records);
+    CHECK_NUM(wrong, 0);
+    CHECK_TEXT(l.index_damage ? l.index_damage : "", "");
+    CHECK_NUM(l.index.n, records);
+    CHECK_NUM(l.missing, 0);
+    CHECK_NUM(l.foreign + l.links, 0);
+    jw_cache_listing_free(&l);
+}
+
+bool pub_has(const struct jw_cache_listing *l, uint64_t name)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].name == name)
+            return l->files[i].indexed;
+    return false;
+}
+
+struct jw_buf pub_slurp(const char *path)
+{
+    struct jw_buf bytes = JW_BUF(1 << 24);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
+    return bytes;
+}
+
+void pub_write(const char *path, const void *p, size_t n)
+{
+    FILE *f = fopen(path, "wb");
+
+    CHECK(f && fwrite(p, 1, n, f) == n);
+    CHECK(f && fclose(f) == 0);
+}

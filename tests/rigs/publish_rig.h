@@ -1,0 +1,33 @@
+/* Entries in a folder of ours, published into a root. */
+#ifndef TESTS_RIGS_PUBLISH_RIG_H
+#define TESTS_RIGS_PUBLISH_RIG_H
+
+#include "cache/change/publish.h"
+#include "cache/place/cachedir.h"
+#include "check.h"
+#include "rigs/cache.h"
+
+extern struct jw_arena pub_arena;
+
+void pub_begin(void);         /* at the start of each test: nothing is there, not even the root */
+const char *pub_root(void);   /* where it is to be */
+struct cache pub_cache(void); /* made, as a driver would have */
+
+/* A new entry file: PTX number `n`, a payload of `size` bytes. */
+struct jw_pub_entry pub_entry(unsigned n, size_t size);
+const char *pub_target(uint64_t name);                       /* its path below the root */
+struct jw_pub_entry pub_again(const struct jw_pub_entry *e); /* what is still to do of it */
+
+/* One publisher's life. The caller's expectation of success. */
+struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n);
+void pub_refused(struct jw_pub_entry *e, const char *words); /* one entry, which stays where it was */
+
+/* Every byte of the root is looked at; free it by jw_cache_listing_free. */
+struct jw_cache_listing pub_list(void);
+/* So many sound files, so many records, all of them of files that are there, and nothing else. */
+void pub_expect(size_t files, size_t records);
+bool pub_has(const struct jw_cache_listing *l, uint64_t name);
+struct jw_buf pub_slurp(const char *path);
+void pub_write(const char *path, const void *p, size_t n); /* in place */
+
+#endif

@@ -1,0 +1,16 @@
+/* A folder of the test's own, emptied at the start, and small helpers that fail the test themselves. */
+#ifndef TESTS_RIGS_SCRATCH_H
+#define TESTS_RIGS_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void scratch_begin(void);              /* once, first in main */
+const char *scratch(const char *name); /* its path below the folder; good for the next fifteen calls */
+void scratch_write(const char *path, const char *text);
+void scratch_holds(const char *path, const char *text); /* checks it */
+void scratch_empty(const char *folder);                 /* with all below */
+size_t scratch_count(const char *folder);               /* names in it */
+bool scratch_there(const char *path);
+
+#endif

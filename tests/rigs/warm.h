@@ -1,0 +1,28 @@
+/* The memory of cache roots, in a state folder of the test's own. */
+#ifndef TESTS_RIGS_WARM_H
+#define TESTS_RIGS_WARM_H
+
+#include "cache/memory/warmplace.h"
+#include "cache/memory/warmstate.h"
+#include "tree.h"
+
+/* A new state folder; gives a root, which does not exist. */
+const char *warm_begin(struct jw_arena *a, const char *name);
+struct jw_warm_place warm_place(struct jw_arena *a, const char *root);
+
+struct jw_warm_log *warm_open(const char *root); /* fails the test when another one has it */
+struct jw_warm_state warm_load(struct jw_arena *a, const char *root);
+bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, const char **status);
+
+/* A file that holds nothing else then; how long one is. */
+void warm_spoil(const char *path, const void *p, size_t n);
+uint64_t warm_size(const char *path);
+
+/* Facts by number: all that there is to them follows from it. */
+struct jw_warm_job warm_job(unsigned n, uint64_t bytes);
+struct jw_warm_ban warm_ban(unsigned n);
+struct jw_warm_receipt warm_receipt(const char *key, int64_t when);
+void warm_add_job(struct jw_warm_log *l, unsigned n, uint64_t bytes);
+const struct jw_warm_job *warm_find(const struct jw_warm_state *s, unsigned n); /* NULL: not remembered */
+
+#endif

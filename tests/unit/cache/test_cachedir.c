@@ -1,0 +1,219 @@
+#include "base/text.h"
+#include "cache/place/cachedir.h"
+#include "check.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+static struct jw_cachedir found(struct jw_arena *a, const char *cache)
+{
+    struct jw_cachedir d;
+    struct jw_err err = { 0 };
+
+    jw_cachedir_find(cache, a, &d);
+    CHECK_TEXT(err.msg, "");
+    return d;
+}
+
+static void clean(void)
+{
+    cache_env("CUDA_CACHE_PATH", NULL);
+    cache_env("CUDA_CACHE_MAXSIZE", NULL);
+    cache_env("CUDA_CACHE_DISABLE", NULL);
+}
+
+/* All notes as one text. */
+static const char *notes(struct jw_arena *a, const struct jw_cachedir *d)
+{
+    struct jw_buf all = JW_BUF(1 << 16);
+
+    for (size_t i = 0; i < d->notes.n; i++)
+        jw_buf_printf(&all, "%s\n", d->notes.v[i]);
+
+    const char *text = jw_arena_str(a, jw_buf_cstr(&all));
+
+    jw_buf_free(&all);
+    return text;
+}
+
+TEST(the_default_place)
+{
+    struct jw_arena a = { 0 };
+
+    clean();
+    if (jw_os_is_windows()) {
+        cache_env("APPDATA", "C:\\users\\An\\AppData\\Roaming");
+        CHECK_TEXT(found(&a, NULL).root, "C:\\users\\An\\AppData\\Roaming\\NVIDIA\\ComputeCache");
+        cache_env("APPDATA", "D:\\profile\\");
+        CHECK_TEXT(found(&a, NULL).root, "D:\\profile\\NVIDIA\\ComputeCache");
+    } else {
+        cache_env("HOME", "/home/an");
+        CHECK_TEXT(found(&a, NULL).root, "/home/an/.nv/ComputeCache");
+    }
+    CHECK(!found(&a, NULL).root_from.value);
+    CHECK_TEXT(found(&a, NULL).root_from.origin, "the driver's default");
+    CHECK_NUM(found(&a, NULL).notes.n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(no_home_is_no_cache)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    if (jw_os_is_windows())
+        SKIP("there the profile is found without a variable");
+    clean();
+    cache_env("HOME", NULL);
+    d = found(&a, NULL);
+    CHECK(!d.root);
+    CHECK_HAS(notes(&a, &d), "HOME is not set");
+    cache_env("HOME", "");
+    CHECK(!found(&a, NULL).root);
+    cache_env("CUDA_CACHE_PATH", "/x");
+    CHECK_TEXT(found(&a, NULL).root, "/x");
+    cache_env("HOME", "/home/an");
+    jw_arena_free(&a);
+}
+
+TEST(who_names_the_root)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    clean();
+    cache_env("CUDA_CACHE_PATH", "/fast/cache");
+    d = found(&a, NULL);
+    CHECK_TEXT(d.root, "/fast/cache");
+    CHECK_TEXT(d.root_from.origin, "CUDA_CACHE_PATH");
+    CHECK_NUM(d.notes.n, 0);
+    d = found(&a, "elsewhere");
+    CHECK_TEXT(d.root, "elsewhere");
+    CHECK_TEXT(d.root_from.origin, "--cache");
+    CHECK_NUM(d.notes.n, 0);
+    cache_env("CUDA_CACHE_PATH", "cache");
+    d = found(&a, NULL);
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH=cache is not absolute");
+    cache_env("CUDA_CACHE_PATH", "~/cache");
+    d = found(&a, NULL);
+    CHECK_HAS(notes(&a, &d), "only a shell expands ~");
+    jw_arena_free(&a);
+}
+
+TEST(sizes)
+{
+    static const struct {
+        const char *value;
+        uint64_t limit; /* as strtoull reads it, and 4 GiB at most */
+        const char *says;
+    } cases[] = {
+        { "1073741824", 1073741824, "" },
+        { "4294967296", 4294967296, "" },
+        { "16777216", 16777216, "" },
+        { "16777215", 16777215, "is little" },
+        { "1", 1, "is little" },
+        { "0", 0, "keeps nothing" },
+        { "4294967297", 4294967296, "" },
+        { "99999999999999999999999", 4294967296, "" },
+        { "4G", 4, "it takes digits only (jitwarm env" },
+        { "2g", 2, "it takes digits only (jitwarm env" },
+        { "512M", 512, "it takes digits only (jitwarm env" },
+        { "512 MiB", 512, "it takes digits only (jitwarm env" },
+        { "100k", 100, "it takes digits only (jitwarm env" },
+        { "9T", 9, "it takes digits only (jitwarm env" },
+        { "9999999999999999999999G", 4294967296, "the driver reads it as 4294967296" },
+        { "big", 0, "reads that as 0 bytes and keeps nothing" },
+        { "-1", 4294967296, "the driver reads it as 4294967296" },
+        { "-0", 0, "keeps nothing" },
+        { "+1073741824", 1073741824, "the driver reads it as 1073741824" },
+        { "0x10000000", 0, "keeps nothing" },
+        { "1e9", 1, "only the first digits, 1 bytes" },
+        { " 1073741824", 1073741824, "the driver reads it as 1073741824" },
+    };
+    struct jw_arena a = { 0 };
+
+    clean();
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        cache_env("CUDA_CACHE_MAXSIZE", cases[i].value);
+
+        struct jw_cachedir d = found(&a, "x");
+
+        CHECK_NUM(d.limit, cases[i].limit);
+        CHECK(d.limit_known);
+        CHECK_TEXT(d.limit_from.value, cases[i].value);
+        CHECK_HAS(notes(&a, &d), cases[i].says);
+        CHECK(*cases[i].says || d.notes.n == 0);
+    }
+    clean();
+    CHECK(!found(&a, "x").limit_known && !found(&a, "x").limit_from.value);
+    jw_arena_free(&a);
+}
+
+TEST(the_default_of_the_driver_where_no_variable_is_set)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    clean();
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, NULL);
+    CHECK(!d.limit_known && !d.usual);
+    jw_cachedir_default_limit(&d, "470.256.02");
+    CHECK(d.limit_known && d.limit == 268435456);
+    jw_cachedir_default_limit(&d, "580.126.09");
+    CHECK(d.limit_known && d.limit == 1073741824);
+    cache_env("CUDA_CACHE_MAXSIZE", "536870912");
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, "580.126.09");
+    CHECK(d.limit == 536870912 && d.usual == 1073741824);
+    clean();
+    jw_arena_free(&a);
+}
+
+TEST(switched_off)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    clean();
+    CHECK(!found(&a, "x").disabled);
+    cache_env("CUDA_CACHE_DISABLE", "0");
+    CHECK(!found(&a, "x").disabled && found(&a, "x").notes.n == 0);
+    cache_env("CUDA_CACHE_DISABLE", "1");
+    CHECK(found(&a, "x").disabled && found(&a, "x").notes.n == 0);
+    cache_env("CUDA_CACHE_DISABLE", "true");
+    d = found(&a, "x");
+    CHECK(!d.disabled);
+    CHECK_HAS(notes(&a, &d), "does not read as the number 1");
+    cache_env("CUDA_CACHE_DISABLE", " 01");
+    CHECK(found(&a, "x").disabled);
+    cache_env("CUDA_CACHE_DISABLE", "2");
+    CHECK(!found(&a, "x").disabled);
+    jw_arena_free(&a);
+}
+
+TEST(set_but_empty)
+{
+    struct jw_arena a = { 0 };
+    struct jw_cachedir d;
+
+    if (jw_os_is_windows())
+        SKIP("an empty variable is none there");
+    clean();
+    cache_env("HOME", "/home/an");
+    cache_env("CUDA_CACHE_PATH", "");
+    cache_env("CUDA_CACHE_MAXSIZE", "");
+    d = found(&a, NULL);
+    CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
+    CHECK(d.limit_known && d.limit == 0);
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: the driver reads that as 0 bytes");
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(the_default_place), T(no_home_is_no_cache), T(who_names_the_root), T(sizes),
+               T(the_default_of_the_driver_where_no_variable_is_set), T(switched_off), T(set_but_empty));
+}

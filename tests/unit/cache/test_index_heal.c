@@ -1,0 +1,224 @@
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "cache/change/prune_remove.h"
+#include "cache/place/cachedir.h"
+#include "check.h"
+#include "os/sys.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+#include "rigs/warm.h"
+
+#include <string.h>
+
+enum { N = 12 };
+
+struct rig {
+    struct jw_arena a;
+    const char *root, *index;
+    uint64_t names[N]; /* in the order of the index */
+    struct jw_warm_log *log;
+};
+
+static void begin(struct rig *r)
+{
+    struct cache c;
+
+    *r = (struct rig){ .root = NULL };
+    scratch_empty(tree_path(&r->a, "heal"));
+    cache_env("JITWARM_STATE", tree_path(&r->a, "state"));
+    c = cache_make(&r->a, "heal/cache");
+    r->root = c.root;
+    for (size_t i = 0; i < N; i++)
+        r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
+    cache_done(&c);
+    r->index = jw_path_join(&r->a, r->root, "index");
+    r->log = warm_open(r->root);
+}
+
+static void end(struct rig *r)
+{
+    jw_warm_close(r->log);
+    jw_arena_free(&r->a);
+}
+
+static struct jw_cache_listing list(struct rig *r)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(r->root, true, &r->a, &l, &err));
+    return l;
+}
+
+static void in_order(struct rig *r, bool ordered)
+{
+    struct jw_cache_listing l = list(r);
+
+    CHECK(l.n == N && l.index.n == N && !l.index_damage && !l.index_lost && !l.missing);
+    for (size_t i = 0; i < N && ordered; i++)
+        CHECK(l.index.list[i].hash == r->names[i]);
+    jw_cache_listing_free(&l);
+}
+
+static const char *const spoils[] = {
+    "missing", "empty", "short", "header", "format", "count", "sum", "twice"
+};
+
+/* The file as a crash, a full disk or another program leaves it. */
+static void spoil(struct rig *r, const char *how)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
+    if (strcmp(how, "missing") == 0)
+        jw_sys_remove(r->index);
+    else if (strcmp(how, "empty") == 0)
+        b.n = 0;
+    else if (strcmp(how, "short") == 0)
+        b.n = 9;
+    else if (strcmp(how, "header") == 0)
+        memset(b.p, 0, 16);
+    else if (strcmp(how, "format") == 0)
+        b.p[0] = 0x42;
+    else if (strcmp(how, "count") == 0)
+        b.p[4]++;
+    else if (strcmp(how, "sum") == 0)
+        b.p[8]++;
+    else
+        memcpy(b.p + 32, b.p + 16, 16);
+    if (strcmp(how, "missing") != 0)
+        (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
+    jw_buf_free(&b);
+}
+
+TEST(each_damage_is_told_and_healed)
+{
+    for (size_t i = 0; i < JW_COUNT(spoils); i++) {
+        struct rig r;
+        struct index_heal healed;
+        struct jw_err err = { 0 };
+        bool lost = i < 6, kept = i >= 3 && i < 7; /* the order, by the records that are there */
+
+        begin(&r);
+        spoil(&r, spoils[i]);
+
+        struct jw_cache_listing l = list(&r);
+
+        CHECK(l.index_lost == lost);
+        jw_cache_listing_free(&l);
+        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
+              && !healed.not_whole);
+        CHECK(healed.damage[0]);
+        in_order(&r, kept);
+        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
+        end(&r);
+    }
+}
+
+/* What is backed up gives the order where the file has lost it. */
+TEST(records_that_were_kept_aside_come_first)
+{
+    struct rig r;
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct index_heal healed;
+    struct jw_err err = { 0 };
+    bool found;
+
+    begin(&r);
+    CHECK(jw_file_slurp(r.index, &b, &found, &err));
+    CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
+    spoil(&r, "empty");
+    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && healed.done);
+    in_order(&r, true);
+    jw_buf_clear(&b);
+    CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
+    jw_buf_free(&b);
+    end(&r);
+}
+
+TEST(what_is_not_whole_gets_no_record)
+{
+    struct rig r;
+    struct jw_err err = { 0 };
+    struct index_heal healed;
+    char name[64];
+
+    begin(&r);
+    (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
+    (void)tree_bytes(&r.a, name, "torn", 4);
+    spoil(&r, "header");
+    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    CHECK(healed.records == N - 1 && healed.not_whole == 1);
+    end(&r);
+}
+
+/* After an eviction the driver leaves stale records behind those that it counts: that is no damage. */
+TEST(what_lies_behind_the_counted_records_is_no_damage)
+{
+    struct rig r;
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_err err = { 0 };
+    bool found;
+
+    begin(&r);
+    CHECK(jw_file_slurp(r.index, &b, &found, &err));
+    jw_buf_add(&b, "0123456789abcdef", 16);
+    (void)tree_bytes(&r.a, "heal/cache/index", b.p, b.n);
+    in_order(&r, true);
+    jw_buf_free(&b);
+    end(&r);
+}
+
+/* A cache of nothing needs no index, and gets none. */
+TEST(an_empty_cache_is_left_alone)
+{
+    struct rig r;
+    struct jw_err err = { 0 };
+    struct index_heal healed;
+
+    begin(&r);
+    scratch_empty(tree_path(&r.a, "heal/cache"));
+    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(!scratch_there(r.index));
+    end(&r);
+}
+
+/* Each call fails once: the next run heals it all the same. */
+TEST(every_call_fails_once)
+{
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+        struct rig r;
+        struct index_heal healed;
+        struct jw_err err = { 0 };
+
+        begin(&r);
+        spoil(&r, "header");
+        jw_fault_arm(nth);
+
+        bool ok = prune_heal(r.root, false, r.log, NULL, &healed, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok || (fired && err.code && err.msg[0]));
+        err = (struct jw_err){ 0 };
+        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+        in_order(&r, false);
+        end(&r);
+        if (!fired) {
+            CHECK(ok && nth > 10);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(each_damage_is_told_and_healed), T(records_that_were_kept_aside_come_first),
+               T(what_is_not_whole_gets_no_record), T(what_lies_behind_the_counted_records_is_no_damage),
+               T(an_empty_cache_is_left_alone), T(every_call_fails_once));
+}

@@ -1,0 +1,357 @@
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "cache/change/prune_remove.h"
+#include "cache/place/cachedir.h"
+#include "check.h"
+#include "os/sys.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+#include "rigs/warm.h"
+
+#include <stdlib.h>
+
+enum { MOST = 300 };
+
+struct rig {
+    struct jw_arena a;
+    const char *root;
+    uint64_t names[MOST]; /* in the order of the index */
+    size_t n;
+    struct jw_warm_log *log;
+    struct publish_root at;
+};
+
+/* A cache of `n` entries, all of them recorded, and the log of its root. */
+static void begin(struct rig *r, const char *name, size_t n)
+{
+    char below[64];
+    struct cache c;
+    struct jw_err err = { 0 };
+
+    *r = (struct rig){ .n = n, .at = { .tree = JW_TREE_CLOSED } };
+    (void)snprintf(below, sizeof below, "%s/cache", name);
+    scratch_empty(tree_path(&r->a, name));
+    cache_env("JITWARM_STATE", tree_path(&r->a, "state"));
+    c = cache_make(&r->a, below);
+    r->root = c.root;
+    for (size_t i = 0; i < n; i++)
+        r->names[i] = cache_add(&c, CACHE_NOW, "sm_86", (unsigned)i, 50 + i % 7);
+    cache_done(&c);
+    r->log = warm_open(r->root);
+    r->at.path = r->root;
+    CHECK(jw_tree_open(&r->at.tree, r->root, &err));
+}
+
+static void end(struct rig *r)
+{
+    jw_warm_close(r->log);
+    jw_tree_close(&r->at.tree);
+    jw_arena_free(&r->a);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct prune_victim *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static struct jw_cache_listing list(struct rig *r)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(r->root, true, &r->a, &l, &err));
+    CHECK_TEXT(err.msg, "");
+    return l;
+}
+
+static const struct jw_cache_file *find(const struct jw_cache_listing *l, uint64_t name)
+{
+    for (size_t i = 0; i < l->n; i++)
+        if (l->files[i].name == name)
+            return &l->files[i];
+    return NULL;
+}
+
+/* Each `every`-th of the index, as a plan would have it. */
+static size_t choose(struct rig *r, size_t every, struct prune_victim *v)
+{
+    struct jw_cache_listing l = list(r);
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n; i += every) {
+        const struct jw_cache_file *f = find(&l, r->names[i]);
+
+        if (f)
+            v[n++] = (struct prune_victim){ .name = f->name, .size = f->size, .mtime = f->mtime };
+    }
+    qsort(v, n, sizeof *v, by_name);
+    jw_cache_listing_free(&l);
+    return n;
+}
+
+static size_t place(const struct rig *r, uint64_t name)
+{
+    size_t i = 0;
+
+    while (i < r->n && r->names[i] != name)
+        i++;
+    return i;
+}
+
+/* The cache is sound: each record has its file, each file is whole, what stays is recorded in its old order. */
+static void sound(struct rig *r, size_t every, bool all_gone)
+{
+    struct jw_cache_listing l = list(r);
+    size_t stays = 0, next = 0;
+
+    CHECK(!l.index_damage && l.missing == 0);
+    for (size_t i = 0; i < l.n; i++)
+        CHECK(!l.files[i].damage);
+    for (size_t i = 0; i < r->n; i++) {
+        CHECK(i % every == 0 || find(&l, r->names[i]));
+        stays += i % every != 0;
+    }
+    for (size_t i = 0; i < l.index.n; i++) {
+        size_t at = place(r, l.index.list[i].hash);
+
+        if (at % every == 0)
+            continue;
+        CHECK(at >= next);
+        next = at + 1;
+        stays--;
+    }
+    CHECK_NUM(stays, 0);
+    CHECK(!all_gone || l.n == l.index.n);
+    CHECK_NUM(all_gone ? l.n : r->n, all_gone ? r->n - (r->n + every - 1) / every : r->n);
+    jw_cache_listing_free(&l);
+}
+
+static struct prune_removed take(struct rig *r, struct prune_victim *v, size_t n)
+{
+    struct prune_removed out;
+    struct jw_err err = { 0 };
+
+    CHECK(prune_remove(&r->at, r->log, v, n, NULL, &out, &err));
+    CHECK_TEXT(err.msg, "");
+    return out;
+}
+
+TEST(what_goes_and_what_stays)
+{
+    static const size_t everies[] = { 1, 3 };
+
+    for (size_t k = 0; k < JW_COUNT(everies); k++) {
+        static struct prune_victim v[MOST];
+        struct rig r;
+
+        begin(&r, "some", MOST);
+
+        size_t n = choose(&r, everies[k], v);
+        struct prune_removed out = take(&r, v, n);
+
+        CHECK_NUM(out.files, n);
+        CHECK_NUM(out.records, n);
+        CHECK(out.refused == 0 && out.changed == 0 && !out.locked);
+        for (size_t i = 0; i < n; i++)
+            CHECK(v[i].gone);
+        sound(&r, everies[k], true);
+        end(&r);
+    }
+}
+
+TEST(what_was_written_again_stays)
+{
+    struct prune_victim v[8];
+    struct rig r;
+
+    begin(&r, "again", 8);
+    CHECK_NUM(choose(&r, 1, v), 8);
+    v[2].mtime++;
+    v[5].size++;
+
+    struct prune_removed out = take(&r, v, 8);
+    struct jw_cache_listing l = list(&r);
+
+    CHECK(out.files == 6 && out.changed == 2 && !v[2].gone && !v[5].gone);
+    CHECK(l.n == 2 && l.index.n == 2 && l.missing == 0 && !l.index_damage);
+    jw_cache_listing_free(&l);
+    end(&r);
+}
+
+TEST(records_of_nothing_go)
+{
+    struct prune_victim v[8];
+    struct rig r;
+
+    begin(&r, "stale", 8);
+    CHECK_NUM(choose(&r, 1, v), 8);
+    for (size_t i = 0; i < 8; i++) {
+        v[i] = (struct prune_victim){ .name = v[i].name, .absent = true };
+        if (i < 3)
+            cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, v[i].name);
+    }
+
+    struct prune_removed out = take(&r, v, 8);
+    struct jw_cache_listing l = list(&r);
+
+    CHECK(out.files == 0 && out.records == 3 && out.changed == 5);
+    CHECK(l.n == 5 && l.index.n == 5 && l.missing == 0);
+    jw_cache_listing_free(&l);
+    end(&r);
+}
+
+TEST(files_that_no_record_counts)
+{
+    struct prune_victim v[8];
+    struct rig r;
+
+    begin(&r, "lost", 8);
+    CHECK_NUM(choose(&r, 2, v), 4);
+
+    struct cache c = { .a = &r.a, .name = "lost/cache", .root = r.root };
+
+    cache_done(&c); /* an index of nothing */
+    CHECK_NUM(take(&r, v, 4).files, 4);
+    jw_sys_remove(jw_path_join(&r.a, r.root, "index"));
+    CHECK_NUM(choose(&r, 1, v), 4);
+    CHECK_NUM(take(&r, v, 4).files, 4); /* nor is there one to lock */
+    CHECK(!scratch_there(jw_path_join(&r.a, r.root, "index")));
+    end(&r);
+}
+
+TEST(a_damaged_index_is_left_alone)
+{
+    struct prune_victim v[8];
+    struct rig r;
+
+    begin(&r, "bad", 8);
+    CHECK_NUM(choose(&r, 1, v), 8);
+    (void)tree_file(&r.a, "bad/cache/index", "this is no index, and of no use to anybody");
+
+    struct prune_removed out = take(&r, v, 8);
+
+    CHECK(out.files == 0 && out.locked);
+    CHECK_TEXT(out.locked, "the index is damaged");
+    scratch_holds(jw_path_join(&r.a, r.root, "index"), "this is no index, and of no use to anybody");
+    end(&r);
+}
+
+/* A process died between the two headers: the index counts too few, what it does not count is backed up. */
+TEST(what_was_not_finished_is_healed)
+{
+    struct index_heal healed;
+    struct rig r;
+    struct jw_buf bytes = JW_BUF(JW_MAX_STATE);
+    struct jw_err err = { 0 };
+    bool found;
+
+    begin(&r, "heal", 20);
+
+    const char *path = jw_path_join(&r.a, r.root, "index");
+    struct jw_cache_index index = { 0 };
+
+    CHECK(jw_file_slurp(path, &bytes, &found, &err) && found);
+    CHECK(jw_warm_backup_index(r.log, bytes.p + 16 + 5 * 16, bytes.n - 16 - 5 * 16, &err));
+    CHECK(jw_cache_index_read(jw_buf_bytes(&bytes), &index, &err));
+    index.n = 5;
+    jw_buf_clear(&bytes);
+    CHECK(jw_cache_index_write(&index, &bytes, &err));
+    (void)tree_bytes(&r.a, "heal/cache/index", bytes.p, bytes.n);
+    cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, r.names[10]); /* evicted since */
+    jw_warm_close(r.log);
+    r.log = warm_open(r.root);
+    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    CHECK_TEXT(err.msg, "");
+
+    struct jw_cache_listing l = list(&r);
+
+    CHECK(l.n == 19 && l.index.n == 19 && l.missing == 0 && !l.index_damage);
+    for (size_t i = 0; i < 19; i++)
+        CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
+    jw_buf_clear(&bytes);
+    CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
+    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    jw_cache_listing_free(&l);
+    jw_cache_index_free(&index);
+    jw_buf_free(&bytes);
+    end(&r);
+}
+
+TEST(a_cache_that_was_removed_needs_no_healing)
+{
+    struct index_heal healed;
+    struct rig r;
+    struct jw_err err = { 0 };
+
+    begin(&r, "gone", 1);
+    CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
+    CHECK(prune_heal(tree_path(&r.a, "nowhere"), false, r.log, NULL, &healed, &err));
+    CHECK_TEXT(err.msg, "");
+    end(&r);
+}
+
+TEST(an_interruption_ends_between_two_batches)
+{
+    static struct prune_victim v[MOST];
+    struct prune_removed out;
+    struct jw_err err = { 0 };
+    atomic_bool stop = true;
+    struct rig r;
+
+    begin(&r, "stop", MOST);
+
+    size_t n = choose(&r, 1, v);
+
+    CHECK(!prune_remove(&r.at, r.log, v, n, &stop, &out, &err) && err.code == JW_E_INTERRUPTED
+          && out.files == 0);
+    end(&r);
+}
+
+TEST(every_call_fails_once)
+{
+    static const size_t everies[] = { 3 };
+
+    for (size_t k = 0; k < JW_COUNT(everies); k++)
+        for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+            struct prune_victim v[6];
+            struct prune_removed out;
+            struct index_heal healed;
+            struct jw_err err = { 0 };
+            struct rig r;
+
+            begin(&r, "faults", 6);
+
+            size_t n = choose(&r, everies[k], v);
+
+            jw_fault_arm(nth);
+
+            bool ok = prune_remove(&r.at, r.log, v, n, NULL, &out, &err), fired = jw_fault_fired();
+
+            jw_fault_arm(0);
+            CHECK(ok || (fired && err.code && err.msg[0]));
+            CHECK(fired || (out.refused == 0 && out.files == n));
+            err = (struct jw_err){ 0 };
+            CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+            CHECK_TEXT(err.msg, "");
+            sound(&r, everies[k], ok && out.refused == 0);
+            (void)take(&r, v, choose(&r, everies[k], v));
+            sound(&r, everies[k], true);
+            end(&r);
+            if (!fired) {
+                CHECK(ok && nth > 20);
+                break;
+            }
+        }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(what_goes_and_what_stays), T(what_was_written_again_stays),
+               T(records_of_nothing_go), T(files_that_no_record_counts), T(a_damaged_index_is_left_alone),
+               T(what_was_not_finished_is_healed), T(a_cache_that_was_removed_needs_no_healing),
+               T(an_interruption_ends_between_two_batches), T(every_call_fails_once));
+}

@@ -1,0 +1,275 @@
+#include "base/fault.h"
+#include "base/path.h"
+#include "cache/memory/state.h"
+#include "check.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted\" \xc3\xa4" };
+
+static const struct jw_compile_rate rates[] = { { 86, 0.03, 1 / 1.1e6, 143 }, { 120, 0.25, 1 / 2e5, 7 } };
+
+static const struct jw_driver_state one = { .build = "gnu:5d1c0ffee",
+                                            .stamp = CACHE_NOW,
+                                            .version = "580.126.09",
+                                            .level = JW_LEVEL_PLACEABLE,
+                                            .proven_at = 1790000000,
+                                            .evidence = evidence,
+                                            .n_evidence = 2,
+                                            .rates = rates,
+                                            .n_rates = 2 };
+
+/* A state folder of its own for each test. */
+static const char *begin(struct jw_arena *a, const char *name)
+{
+    const char *path = tree_path(a, name);
+
+    cache_env("JITWARM_STATE", path);
+    return path;
+}
+
+static bool load(struct jw_arena *a, const char *build, struct jw_driver_state *s, const char **why)
+{
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_state_load_driver(build, a, s, &found, why, &err));
+    CHECK_TEXT(err.msg, "");
+    return found;
+}
+
+static void save(const struct jw_driver_state *s)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_state_save_driver(s, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+TEST(round_trip)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_state s;
+    const char *why;
+
+    (void)begin(&a, "round/deep");
+    CHECK(!load(&a, one.build, &s, &why) && !why);
+    save(&one);
+    CHECK(load(&a, one.build, &s, &why) && !why);
+    CHECK_TEXT(s.build, one.build);
+    CHECK_TEXT(s.stamp, one.stamp);
+    CHECK_TEXT(s.version, one.version);
+    CHECK_NUM(s.n_rates, 2);
+    CHECK_NUM(s.rates[1].sm, 120);
+    CHECK_NUM(s.rates[1].modules, 7);
+    CHECK(s.rates[0].base_s > 0.0299 && s.rates[0].base_s < 0.0301);
+    CHECK(s.rates[0].per_byte_s > 0.99 / 1.1e6 && s.rates[0].per_byte_s < 1.01 / 1.1e6);
+    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.simulated && s.proven_at == 1790000000);
+    CHECK_NUM(s.n_evidence, 2);
+    CHECK_TEXT(s.evidence[1], evidence[1]);
+    jw_arena_free(&a);
+}
+
+TEST(nothing_known)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_state s = { .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE, .simulated = true };
+    const char *why;
+
+    (void)begin(&a, "none");
+    save(&s);
+    CHECK(load(&a, "pe:65f0a1b2c000", &s, &why));
+    CHECK(s.level == JW_LEVEL_NONE && s.simulated && !s.stamp && !s.version && s.n_evidence == 0);
+    jw_arena_free(&a);
+}
+
+TEST(builds_that_are_no_file_names)
+{
+    static const char *const names[] = {
+        "gnu:../../../etc/passwd",
+        "a/b\\c",
+        ".",
+        "..",
+        "CON",
+        "con",
+        "\xff\xfe",
+        "a very long name, longer than any file name may be, which still must be told "
+        "from others like it, of which there may be one that differs at its end only, "
+        "as this one does: 1"
+    };
+    struct jw_arena a = { 0 };
+    struct jw_driver_state s, other = one;
+    const char *why;
+    char last[512];
+
+    (void)begin(&a, "names");
+    for (size_t i = 0; i < JW_COUNT(names); i++) {
+        if (names[i][0] == '\xff')
+            continue; /* no identity has such bytes: JSON could not keep them */
+        other.build = names[i];
+        save(&other);
+        CHECK(load(&a, names[i], &s, &why));
+        CHECK_TEXT(s.build, names[i]);
+    }
+    (void)snprintf(last, sizeof last, "%s", names[JW_COUNT(names) - 1]);
+    last[strlen(last) - 1] = '2';
+    CHECK(!load(&a, last, &s, &why) && !why);
+    other.build = "";
+
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_state_save_driver(&other, &err));
+    CHECK_HAS(err.msg, "no identity");
+    CHECK(!load(&a, "", &s, &why));
+    jw_arena_free(&a);
+}
+
+TEST(damage_is_told)
+{
+    static const struct {
+        const char *text, *says;
+    } cases[] = {
+        { "", "json" },
+        { "{ \"schema\": \"jitwarm.driver/1\"", "json" },
+        { "[]", "another version" },
+        { "{ \"schema\": \"jitwarm.driver/2\", \"build\": \"gnu:1\" }", "schema jitwarm.driver/2" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:2\" }", "another library (gnu:2)" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\" }", "\"level\"" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 6, \"proven_at\": 1, "
+          "\"simulated\": false }",
+          "\"level\"" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1.5, \"proven_at\": 1, "
+          "\"simulated\": false }",
+          "\"level\"" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1, \"proven_at\": 1e300, "
+          "\"simulated\": false }",
+          "\"proven_at\"" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
+          "\"simulated\": false }",
+          "without a stamp" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
+          "\"simulated\": false, \"stamp\": \"yesterday\" }",
+          "\"stamp\"" },
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 0, \"proven_at\": 1, "
+          "\"nuls\": 1 }",
+          "\"simulated\"" },
+    };
+    struct jw_arena a = { 0 };
+    struct jw_driver_states all;
+    struct jw_driver_state s;
+    struct jw_err err = { 0 };
+    const char *why;
+
+    (void)begin(&a, "spoilt");
+    save(&one);
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        (void)tree_file(&a, "spoilt/drivers/gnu-1.json", cases[i].text);
+        CHECK(!load(&a, "gnu:1", &s, &why));
+        CHECK_HAS(why, cases[i].says);
+        CHECK_HAS(why, "gnu-1.json");
+    }
+    CHECK(jw_state_list_drivers(&a, &all, &err));
+    CHECK_NUM(all.n, 1);
+    CHECK_NUM(all.notes.n, 1);
+    jw_arena_free(&a);
+}
+
+TEST(all_of_them)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_states all;
+    struct jw_driver_state other = one;
+    struct jw_err err = { 0 };
+
+    (void)begin(&a, "several");
+    CHECK(jw_state_list_drivers(&a, &all, &err));
+    CHECK(all.n == 0 && all.notes.n == 0);
+    save(&one);
+    other.build = "gnu:0ld";
+    other.proven_at = 1;
+    save(&other);
+    other.build = "gnu:newest";
+    other.proven_at = 1800000000;
+    save(&other);
+    (void)tree_file(&a, "several/drivers/readme.txt", "x");
+    (void)tree_file(
+        &a, "several/drivers/gnu-copy.json",
+        "{\"schema\":\"jitwarm.driver/1\",\"build\":\"gnu:0ld\",\"stamp\":null,\"version\":null,\"level\":0,"
+        "\"simulated\":false,\"proven_at\":5,\"nuls\":1,\"evidence\":[]}");
+    CHECK(jw_state_list_drivers(&a, &all, &err));
+    CHECK_NUM(all.n, 3);
+    CHECK_NUM(all.notes.n, 1);
+    CHECK_HAS(all.notes.v[0], "gnu-copy.json: it speaks of another library (gnu:0ld)");
+    CHECK_TEXT(all.v[0].build, "gnu:newest");
+    CHECK_TEXT(all.v[1].build, one.build);
+    CHECK_TEXT(all.v[2].build, "gnu:0ld");
+    jw_arena_free(&a);
+}
+
+TEST(where_it_is)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+
+    cache_env("JITWARM_STATE", "relative");
+    CHECK(!jw_state_dir(&a, &err));
+    CHECK_HAS(err.msg, "not an absolute path");
+    cache_env("JITWARM_STATE", NULL);
+    if (jw_os_is_windows()) {
+        cache_env("LOCALAPPDATA", "C:\\users\\An\\AppData\\Local");
+        CHECK_HAS(jw_state_dir(&a, &err), "AppData\\Local");
+        CHECK_TEXT(jw_path_base(jw_state_dir(&a, &err)), "state");
+    } else {
+        cache_env("XDG_STATE_HOME", "/var/state");
+        CHECK_TEXT(jw_state_dir(&a, &err), "/var/state/jitwarm");
+    }
+    jw_arena_free(&a);
+}
+
+/* A save that fails leaves the old file or the new one. */
+TEST(every_call_fails_once)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_state newer = one, s;
+    const char *why;
+    unsigned failed = 0;
+
+    (void)begin(&a, "faults");
+    save(&one);
+    newer.level = JW_LEVEL_PREDICTABLE;
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_state_save_driver(&newer, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        failed += !ok;
+        CHECK(ok || err.msg[0]);
+        CHECK(load(&a, one.build, &s, &why));
+        CHECK(s.level == JW_LEVEL_PREDICTABLE || (!ok && s.level == JW_LEVEL_PLACEABLE));
+        if (!fired)
+            break;
+    }
+    CHECK(failed > 5);
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+        bool found = false;
+
+        jw_fault_arm(nth);
+        bool ok = jw_state_load_driver(one.build, &a, &s, &found, &why, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok ? found || why || !fired : err.msg[0] != '\0');
+        if (!fired)
+            break;
+    }
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(round_trip), T(nothing_known), T(builds_that_are_no_file_names),
+               T(damage_is_told), T(all_of_them), T(where_it_is), T(every_call_fails_once));
+}

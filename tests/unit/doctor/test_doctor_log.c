@@ -1,0 +1,325 @@
+/* Logs: real ones, of several frameworks and ages, and what is none. */
+#include "doctor/doctor_log.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "rigs/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct jw_arena arena;
+
+static void feed(struct jw_log *log, const char *text)
+{
+    memset(log, 0, sizeof *log);
+    jw_log_feed(log, text, strlen(text));
+    jw_log_end(log);
+}
+
+TEST(a_gap)
+{
+    static struct jw_log log;
+
+    feed(&log, "2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding "
+               "visible gpu "
+               "devices: 0\r\n"
+               "no time in this one\r\n"
+               "2020-11-22 22:39:20.945012: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1257] Device "
+               "interconnect\n");
+    CHECK_NUM(log.lines, 3);
+    CHECK_NUM(log.stamped, 2);
+    CHECK(log.gap.seconds > 235.7 && log.gap.seconds < 235.8);
+    CHECK(log.gap.compiling);
+    CHECK_HAS(log.gap.before, "Adding visible gpu devices: 0");
+    CHECK(log.tensorflow && !log.pytorch);
+}
+
+TEST(other_clocks)
+{
+    static struct jw_log log;
+
+    feed(&log,
+         "2021-12-31 23:59:50,123 INFO a\n2022-01-01 00:00:20,123 INFO b\n"); /* over midnight and the year */
+    CHECK(log.gap.seconds > 29.9 && log.gap.seconds < 30.1);
+    CHECK(!log.gap.compiling);
+    feed(&log, "[2024-02-28T23:59:59] a\n[2024-03-01T00:00:09] b\n"); /* a leap day lies between */
+    CHECK_NUM((unsigned)log.gap.seconds, 0);                          /* more than a day is no start-up */
+    feed(&log, "I1122 22:35:25.000000 1 x.cc:1] a\nI1122 22:36:25.000000 1 x.cc:1] b\n");
+    CHECK(log.gap.seconds > 59.9 && log.gap.seconds < 60.1);
+    feed(&log, "2020-11-22 22:35:25: a\n2020-11-22 22:35:30: b\n"); /* five seconds happen to everybody */
+    CHECK(log.gap.seconds == 0);
+    feed(&log, "2020-11-22 22:35:25: a\n2020-11-22 21:35:25: b\n"); /* backwards */
+    CHECK(log.gap.seconds == 0);
+    feed(&log, "2020-99-22 22:35:25: a\n9999-99-99 99:99:99: b\n2020-11-22 2\n2020-11-22 22:35\n");
+    CHECK_NUM(log.stamped, 0);
+    feed(&log,
+         "2020-11-22 22:00:00: a\n2020-11-22 22:01:00: b\n2020-11-22 22:05:00: c\n2020-11-22 22:05:20: d\n");
+    CHECK(log.gap.seconds > 239 && log.gap.seconds < 241); /* the longest */
+    CHECK_NUM(log.gap.line, 2);
+}
+
+TEST(gpus)
+{
+    static struct jw_log log;
+
+    feed(&log, "pciBusID: 0000:2b:00.0 name: GeForce RTX 3070 computeCapability: 8.6\n"
+               "physical GPU (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute "
+               "capability: 8.6)\n"
+               "-> device: 1, name: Tesla T4, pci bus id: 0000:00:04.0, compute capability: 7.5\n");
+    CHECK_NUM(log.n_gpus, 2);
+    CHECK_TEXT(log.gpus[0].name, "GeForce RTX 3070");
+    CHECK_NUM(log.gpus[0].sm, 86);
+    CHECK_TEXT(log.gpus[1].name, "Tesla T4");
+    CHECK_NUM(log.gpus[1].sm, 75);
+    feed(&log, "name: GeForce GTX 1080 major: 6 minor: 1 memoryClockRate(GHz): 1.7335\n");
+    CHECK_NUM(log.n_gpus, 1);
+    CHECK_TEXT(log.gpus[0].name, "GeForce GTX 1080");
+    CHECK_NUM(log.gpus[0].sm, 61);
+    feed(&log, "UserWarning: \nNVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with "
+               "the current PyTorch "
+               "installation.\n");
+    CHECK_NUM(log.n_gpus, 1);
+    CHECK_TEXT(log.gpus[0].name, "NVIDIA GeForce RTX 5090");
+    CHECK_NUM(log.gpus[0].sm, 120);
+    CHECK_NUM(log.n_complaints, 1);
+    feed(&log,
+         "name: computeCapability: 8.6\nname: x compute capability: y\nmajor:  minor: \nname:\n"
+         "computeCapability: 8.6 name: late\n with CUDA capability sm_\ncompute capability: 999.9 name: \n");
+    CHECK_NUM(log.n_gpus, 0);
+}
+
+TEST(libraries)
+{
+    static struct jw_log log;
+    struct jw_framework_spec s;
+
+    feed(&log, "2020-11-22 22:35:24.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:48] "
+               "Successfully opened "
+               "dynamic library cudart64_101.dll\nSuccessfully opened dynamic library cudnn64_7.dll\n");
+    CHECK_NUM(log.cudart, 1001);
+    CHECK_NUM(log.cudnn, 700);
+    CHECK(log.dll && !log.so);
+    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s));
+    CHECK_TEXT(s.version, "2.3");
+    feed(&log, "W tensorflow/x] Could not load dynamic library 'libcudart.so.11.0'; dlerror: "
+               "libcudart.so.11.0: cannot open\n"
+               "W tensorflow/x] Could not load dynamic library 'libcudart.so.11.0'; again\n"
+               "W tensorflow/x] Could not load dynamic library 'libcudnn.so.8'; dlerror\n");
+    CHECK_NUM(log.n_missing, 2);
+    CHECK_TEXT(log.missing[1], "libcudnn.so.8");
+    CHECK_NUM(log.cudart, 1100);
+    feed(&log, "cudart64_12.dll tensorflow/\n");
+    CHECK_NUM(log.cudart, 1200);
+    feed(&log, "nothing of it\n");
+    CHECK(!jw_log_framework(&log, JW_ON_LINUX, &s));
+}
+
+TEST(complaints)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log, "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
+               "RuntimeError: CUDA error: no kernel image is available for execution on the device\n"
+               "\x1b[31mthe provided PTX was compiled with an unsupported toolchain\n");
+    CHECK_NUM(log.n_complaints, 2);
+    CHECK_NUM(log.complaints[0].times, 2);
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 2);
+    CHECK_HAS(f.v[0].evidence, "line 1, and 1 more like it");
+    CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
+}
+
+/* The list of architectures names the software, but no version to ask doctor about. */
+TEST(missing_libraries_of_an_unknown_version)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log,
+         "system_info: CUDA : ARCHS = 600,610 | x\nCould not load dynamic library 'libcudart.so.11.0'; y\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_HAS(f.v[0].command, "tensorflow.sysconfig");
+}
+
+static void says(const char *text, const char *software)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    CHECK_TEXT(log.said, software);
+}
+
+/* The log's own words come before what its libraries let one guess. */
+TEST(its_own_words)
+{
+    static struct jw_log log;
+    struct jw_framework_spec s;
+
+    says("TensorFlow version 2.4.1\n", "tensorflow==2.4.1");
+    says("tf.__version__: 2.10.0\n", "tensorflow==2.10.0");
+    says("PyTorch version: 2.1.0+cu121\n", "torch==2.1.0+cu121");
+    says("Collecting torch==2.9.0\n", "torch==2.9.0");
+    says("INFO 07-05 14:58:21 [llm_engine.py:240] Initializing a V0 LLM engine (v0.8.5.post1) with config: "
+         "x\n",
+         "vllm==0.8.5");
+    says("jaxlib                    0.3.25+cuda11.cudnn805          pypi_0    pypi\n", "jaxlib==0.3.25");
+    says("- ONNX Runtime version: 1.11.0\n", "onnxruntime-gpu==1.11.0");
+    says("torchvision 0.20.1 and libtorchx 1.2\n", "");
+    says("upgrade to TensorFlow >= 2.4\n", "");
+    says("/usr/lib/python3.10/site-packages/tensorflow/x.py\n", "");
+    feed(&log, "Driver Version: 535.54.03    CUDA Version: 12.2\n");
+    CHECK_TEXT(log.driver, "535.54.03");
+    /* A log of December 2020 is none of TensorFlow 2.10. */
+    feed(&log,
+         "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll\n");
+    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s));
+    CHECK_TEXT(s.version, "2.4");
+}
+
+static void lists(const char *text, const char *sass, const char *ptx, unsigned sm)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    CHECK_TEXT(log.sass, sass);
+    CHECK_TEXT(log.ptx, ptx);
+    CHECK_NUM(log.n_gpus ? log.gpus[0].sm : 0, sm);
+}
+
+TEST(lists_of_architectures)
+{
+    lists("NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch "
+          "installation.\nThe current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 "
+          "sm_80 sm_86 "
+          "sm_90.\n",
+          "50 60 70 75 80 86 90", "", 120);
+    lists("['sm_37', 'sm_90a', 'compute_37']\n", "37 90a", "37", 0);
+    lists("ggml-cuda.cu:1412: ERROR: CUDA kernel x has no device code compatible with CUDA arch 600. "
+          "ggml-cuda.cu was "
+          "compiled for: 500,610,1210\n",
+          "50 61 121", "", 60);
+    lists("  Device 0: Quadro P2000, compute capability 6.1, VMM: yes\nsystem_info: n_threads = 4 | CUDA : "
+          "ARCHS = "
+          "600,610,860 | F16 = 1\n",
+          "60 61 86", "", 61);
+    lists("Mismatched GPU Architecture: The installed PaddlePaddle package was compiled for 61 70, but your "
+          "current "
+          "GPU is 120\n",
+          "61 70", "", 120);
+    lists("supports CUDA capabilities sm_99999999999 sm_ sm_1\n", "", "", 0);
+}
+
+TEST(nothing_in_it)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(&log, "Epoch 1/10\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.v[0].id, "log-not-understood");
+    CHECK_NUM(f.v[0].severity, JW_WARNING);
+    CHECK_HAS(f.v[0].text, "1 lines read");
+    f.n = 0;
+    feed(&log, "TensorFlow\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_TEXT(f.v[0].id, "log-quiet");
+    CHECK_NUM(f.v[0].severity, JW_NOTE);
+}
+
+TEST(long_lines_and_zero_bytes)
+{
+    static struct jw_log log;
+    static char line[100000];
+
+    memset(line, 'x', sizeof line);
+    memset(&log, 0, sizeof log);
+    jw_log_feed(&log, line, sizeof line);
+    jw_log_feed(&log, "\n", 1);
+    jw_log_feed(&log, "a\0b\n", 4);
+    jw_log_feed(&log, "no end", 6);
+    jw_log_end(&log);
+    CHECK_NUM(log.lines, 3);
+}
+
+/* ---- files ---- */
+
+static const char *file(const char *name, const void *bytes, size_t n)
+{
+    const char *path = scratch(name);
+    FILE *out = fopen(path, "wb");
+
+    CHECK(out != NULL);
+    if (out) {
+        CHECK(fwrite(bytes, 1, n, out) == n);
+        CHECK(fclose(out) == 0);
+    }
+    return path;
+}
+
+static void refuses(const char *path, int code, const char *said)
+{
+    static struct jw_log log;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_log_read(path, NULL, &log, &err));
+    CHECK_NUM(err.code, code);
+    CHECK_HAS(err.msg, said);
+    CHECK_HAS(err.msg, path);
+}
+
+TEST(files_that_are_no_log)
+{
+    refuses(file("empty.log", "", 0), JW_E_FORMAT, "is empty");
+    refuses(file("binary.log",
+                 "\x7f"
+                 "ELF\x02\x01\x01\0\0",
+                 9),
+            JW_E_FORMAT, "zero byte at offset 7");
+    refuses(scratch("no.log"), JW_E_IO, "no.log");
+    refuses(scratch(""), JW_E_IO, "");
+}
+
+TEST(what_powershell_writes)
+{
+    static const char text[] = "2020-11-22 22:35:25: a\r\n2020-11-22 22:36:25: b\r\n";
+    static struct jw_log log;
+    static char wide[256];
+    struct jw_err err = { 0 };
+    size_t n = 2;
+
+    memcpy(wide, "\xff\xfe", 2);
+    for (size_t i = 0; text[i]; i++, n += 2)
+        wide[n] = text[i];
+    CHECK(jw_log_read(file("wide.log", wide, n), NULL, &log, &err));
+    CHECK_NUM(log.lines, 2);
+    CHECK(log.gap.seconds > 59 && log.gap.seconds < 61);
+    CHECK(jw_log_read(file("odd.log", wide, n - 1), NULL, &log, &err)); /* cut within a character */
+    CHECK_NUM(log.stamped, 2);
+}
+
+TEST(an_interruption)
+{
+    static struct jw_log log;
+    atomic_bool stop = true;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_log_read(file("a.log", "a\n", 2), &stop, &log, &err));
+    CHECK_NUM(err.code, JW_E_INTERRUPTED);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
+                   T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
+                   T(nothing_in_it), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
+                   T(what_powershell_writes), T(an_interruption));
+
+    jw_arena_free(&arena);
+    return code;
+}

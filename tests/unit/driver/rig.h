@@ -1,0 +1,31 @@
+/* A test that is its own worker: its main hands "worker ..." on to jw_worker_serve. */
+#ifndef TESTS_DRIVER_RIG_H
+#define TESTS_DRIVER_RIG_H
+
+#include "check.h"
+#include "driver/worker/worker.h"
+#include "rigs/scratch.h"
+
+/* -1: this is the test itself. Else it was a worker, and this is its exit code. */
+int rig_worker(int argc, char **argv);
+
+/* Sets or (NULL) unsets a variable of this process. */
+void rig_env(const char *name, const char *value);
+
+const char *rig_path(const char *built); /* of a library that CMake names, as this system spells it */
+
+/* Starts a worker over the fake driver with this script; fails the test when it does not start. */
+struct jw_worker *rig_start(const char *script);
+struct jw_worker *rig_start_with(const char *script, const struct jw_worker_options *o);
+
+/* The sentence with which it does not start; good until the next call. */
+const char *rig_start_fails(const char *script, const struct jw_worker_options *o);
+
+/* A file with one container or one PTX text in it, `before` bytes from its start, as a job. */
+struct jw_worker_job rig_fatbin(const char *name, const char *words, size_t before);
+struct jw_worker_job rig_text(const char *name, const char *text);
+
+/* Loads it on device 0; a sentence that there should not be fails the test. */
+struct jw_worker_result rig_load(struct jw_worker *w, const struct jw_worker_job *job);
+
+#endif

@@ -1,0 +1,158 @@
+/* Which build a library is, what version, and what we run in. */
+#include "check.h"
+#include "driver/worker/identity.h"
+#include "gen/samples.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/scratch.h"
+
+static const char *identity(struct jw_arena *a, const void *p, size_t n)
+{
+    struct jw_bytes b = { p, n };
+    struct jw_source src = jw_source_memory(&b);
+    struct jw_err err = { 0 };
+    const char *out = NULL;
+
+    CHECK(jw_identity_read(&src, a, &out, &err));
+    CHECK_TEXT(err.msg, "");
+    return out ? out : "";
+}
+
+/* An ELF header, one program header at 64, and notes at 128. */
+static size_t elf_with(uint8_t *elf, const uint8_t *notes, size_t n)
+{
+    memset(elf, 0, 128);
+    memcpy(elf,
+           "\x7f"
+           "ELF\2\1\1",
+           7);
+    jw_put16(elf + 16, 3);
+    jw_put16(elf + 18, 62);
+    jw_put64(elf + 32, 64);
+    jw_put16(elf + 54, 56);
+    jw_put16(elf + 56, 1);
+    jw_put32(elf + 64, 4);
+    jw_put64(elf + 64 + 8, 128);
+    jw_put64(elf + 64 + 32, n);
+    memcpy(elf + 128, notes, n);
+    return 128 + n;
+}
+
+TEST(an_elf_file_has_a_build_id)
+{
+    static const uint8_t notes[] = "\4\0\0\0\x10\0\0\0\1\0\0\0GNU\0\0\0\0\0\3\0\0\0\2\0\0\0\0\0\0\0"
+                                   "\4\0\0\0\5\0\0\0\3\0\0\0GNU\0\xde\xad\xbe\xef\x01\0\0";
+    struct jw_arena a = { 0 };
+    uint8_t elf[512];
+    size_t n = elf_with(elf, notes, sizeof notes - 1);
+
+    CHECK_TEXT(identity(&a, elf, n), "gnu:deadbeef01");
+    jw_put64(elf + 64 + 8, UINT64_MAX - 4); /* out of the file */
+    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    jw_put64(elf + 64 + 8, 128);
+    jw_put32(elf + 128 + 4, 0xfffffff0); /* the first note claims to be longer than all */
+    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    jw_put64(elf + 32, UINT64_MAX - 10);
+    CHECK(strncmp(identity(&a, elf, n), "b2:", 3) == 0);
+    jw_arena_free(&a);
+}
+
+TEST(a_pe_file_has_time_stamp_and_size)
+{
+    struct jw_arena a = { 0 };
+    uint8_t pe[256] = "MZ";
+
+    pe[0x3c] = 0x80;
+    memcpy(pe + 0x80, "PE\0\0", 4);
+    jw_put32(pe + 0x88, 0x65a1b2c3);
+    jw_put32(pe + 0x80 + 24 + 56, 0x1a2000);
+    CHECK_TEXT(identity(&a, pe, sizeof pe), "pe:65A1B2C31a2000");
+    pe[0x3c] = 0xff;
+    CHECK(strncmp(identity(&a, pe, sizeof pe), "b2:", 3) == 0);
+    jw_arena_free(&a);
+}
+
+TEST(anything_else_has_its_digest)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(identity(&a, "abc", 3), "b2:bddd813c634239723171ef3fee98579b94964e3bb1cb3e427262c8c068d52319");
+    CHECK_TEXT(identity(&a, "", 0), "b2:0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8");
+    jw_arena_free(&a);
+}
+
+TEST(versions_are_found_in_names_and_texts)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK_TEXT(jw_identity_version_in_name("/usr/lib/x/libcuda.so.580.126.09", &a), "580.126.09");
+    CHECK_TEXT(jw_identity_version_in_name("libcuda.so.340.108", &a), "340.108");
+    CHECK(!jw_identity_version_in_name("/usr/lib/wsl/drivers/nv/libcuda.so.1.1", &a));
+    CHECK(!jw_identity_version_in_name("libcuda.so.1", &a));
+    CHECK(!jw_identity_version_in_name("C:\\Windows\\nvcuda64.dll", &a));
+    CHECK_TEXT(jw_identity_version_in_text("580.126.09\n", &a), "580.126.09");
+    CHECK_TEXT(
+        jw_identity_version_in_text("NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  595.58.03  "
+                                    "Release Build  (dvs-builder@U22)  Tue Mar 17 2026\nGCC version:  13.2.0",
+                                    &a),
+        "595.58.03");
+    CHECK(!jw_identity_version_in_text("GCC version: gcc 13.2.0", &a));
+    CHECK(!jw_identity_version_in_text("", &a));
+    jw_arena_free(&a);
+}
+
+static void put(const char *name, const char *text)
+{
+    char folder[4096];
+    struct jw_err err;
+
+    (void)snprintf(folder, sizeof folder, "%s", scratch(name));
+    *strrchr(folder, '/') = '\0';
+    CHECK(jw_make_dirs(folder, &err));
+    scratch_write(scratch(name), text);
+}
+
+TEST(surroundings_are_read_below_a_root)
+{
+    struct jw_arena a = { 0 };
+    struct jw_surroundings s;
+
+    if (jw_os_is_windows())
+        SKIP("these files are Linux's");
+    s = jw_surroundings_look(scratch("none"), NULL);
+    CHECK(!s.wsl && !s.container && !s.mps);
+    CHECK(!jw_identity_kernel_version(scratch("none"), &a));
+
+    put("wsl/proc/sys/kernel/osrelease", "5.15.153.1-microsoft-standard-WSL2\n");
+    CHECK(jw_surroundings_look(scratch("wsl"), NULL).wsl);
+
+    put("docker/.dockerenv", "");
+    put("pod/run/.containerenv", "");
+    put("kube/proc/1/cgroup", "0::/kubepods/burstable/pod1\n");
+    put("host/proc/1/cgroup", "0::/init.scope\n");
+    CHECK(jw_surroundings_look(scratch("docker"), NULL).container);
+    CHECK(jw_surroundings_look(scratch("pod"), NULL).container);
+    CHECK(jw_surroundings_look(scratch("kube"), NULL).container);
+    CHECK(!jw_surroundings_look(scratch("host"), NULL).container);
+
+    put("mps/tmp/nvidia-mps/control", "");
+    put("mps/pipes/control", "");
+    CHECK(jw_surroundings_look(scratch("mps"), NULL).mps);
+    CHECK(jw_surroundings_look(scratch("mps"), "/pipes").mps);
+    CHECK(!jw_surroundings_look(scratch("mps"), "/elsewhere").mps);
+
+    put("kernel/proc/driver/nvidia/version",
+        "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.261.03  Jun 14\n");
+    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "535.261.03");
+    put("kernel/sys/module/nvidia/version", "550.163.01\n");
+    CHECK_TEXT(jw_identity_kernel_version(scratch("kernel"), &a), "550.163.01");
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_pe_file_has_time_stamp_and_size),
+               T(anything_else_has_its_digest), T(versions_are_found_in_names_and_texts),
+               T(surroundings_are_read_below_a_root));
+}

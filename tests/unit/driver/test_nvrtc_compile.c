@@ -1,0 +1,488 @@
+/* A .cu file to its PTX: what is checked before, what is told after. */
+#include "base/digest.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "check.h"
+#include "driver/nvrtc/nvrtc_compile.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/nvrtc_rig.h"
+#include "rigs/scratch.h"
+#include "rigs/tree.h"
+
+#include <stdlib.h>
+
+static const char kernel[] = "extern \"C\" __global__ void first(int *p) {}\n";
+static struct jw_arena files;
+
+struct made {
+    struct jw_buf ptx;
+    struct jw_nvrtc_report r;
+    struct jw_err err;
+    bool ok;
+};
+
+static struct made make(const struct jw_nvrtc_options *o)
+{
+    struct made m = { .ptx = JW_BUF(JW_MAX_PLAIN) };
+
+    m.ok = jw_nvrtc_compile(o, &m.ptx, &m.r, &m.err);
+    CHECK(m.ok ? !m.err.msg[0] : m.err.msg[0] && !m.ptx.n);
+    return m;
+}
+
+static void made_free(struct made *m)
+{
+    jw_buf_free(&m->ptx);
+    jw_nvrtc_report_free(&m->r);
+    jw_nvrtc_report_free(&m->r);
+}
+
+static struct jw_nvrtc_options with(const char *library, const char *source, const char *arch)
+{
+    return (struct jw_nvrtc_options){
+        .source = source, .arch = arch, .library = nvrtc_rig_path(library), .timeout_ms = 60000
+    };
+}
+
+/* With the fake and its script; the sentence must have the source's path in it. */
+static struct made faked(const char *script, const char *name, const char *text)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, name, text), "sm_80");
+
+    nvrtc_rig_env("FAKE_NVRTC", script);
+
+    struct made m = make(&o);
+
+    if (!m.ok)
+        CHECK_HAS(m.err.msg, o.source);
+    return m;
+}
+
+TEST(a_source_becomes_ptx)
+{
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "good.cu", kernel), "sm_86");
+    struct made m = make(&o);
+
+    CHECK_TEXT(m.err.msg, "");
+    CHECK_HAS(jw_buf_cstr(&m.ptx), ".target sm_86");
+    CHECK_HAS(jw_buf_cstr(&m.ptx), ".visible .entry first(");
+    CHECK(m.r.major == 13 && m.r.minor == 0 && m.r.simulated && m.r.seeded && m.r.kernels == 1);
+    CHECK_TEXT(m.r.arch, "compute_86");
+    CHECK(m.r.arch_note == NULL && m.r.n_tried == 1);
+    CHECK_TEXT(m.r.how, "given");
+    CHECK_TEXT(m.r.log, "");
+    CHECK_TEXT(m.r.tried[0].outcome, "used");
+    CHECK_HAS(m.r.library, "nvrtc");
+    made_free(&m);
+}
+
+TEST(what_nvrtc_is_told)
+{
+    const char *source = tree_file(&files, "a b/told.cu", "int x;"), *folder = jw_path_dir(&files, source);
+    const char *includes[] = { tree_dir(&files, "inc 1"), tree_dir(&files, "inc2") };
+    const char *defines[] = { "A", "B=\"c d\"" }, *extra[] = { "-std=c++20" };
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, source, "80");
+    struct jw_buf want = JW_BUF(1 << 16);
+    char hex[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
+
+    o.includes = includes, o.n_includes = 2;
+    o.defines = defines, o.n_defines = 2;
+    o.extra = extra, o.n_extra = 1;
+    jw_digest(digest, "int x;", 6);
+    jw_digest_hex(hex, digest);
+    jw_buf_printf(&want,
+                  "told.cu\n6 bytes\n--gpu-architecture=compute_80\n--include-path=%s\n--include-path=%s\n"
+                  "--include-path=%s\n--define-macro=A\n--define-macro=B=\"c d\"\n",
+                  folder, includes[0], includes[1]);
+
+    nvrtc_rig_env("FAKE_NVRTC", "version=12.8");
+    struct made m = make(&o);
+    CHECK(m.ok && !m.r.seeded);
+    jw_buf_text(&want, "-std=c++20\n");
+    CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
+    made_free(&m);
+
+    nvrtc_rig_env("FAKE_NVRTC", "version=12.9");
+    m = make(&o);
+    CHECK(m.ok && m.r.seeded);
+    want.n -= strlen("-std=c++20\n");
+    jw_buf_printf(&want, "--frandom-seed=%s\n--no-cache\n-std=c++20\n", hex);
+    CHECK_TEXT(m.r.log, jw_buf_cstr(&want));
+    made_free(&m);
+    jw_buf_free(&want);
+}
+
+TEST(a_mark_of_utf8_is_dropped)
+{
+    struct made m = faked("", "bom.cu", "\xef\xbb\xbfint x;");
+
+    CHECK(m.ok);
+    CHECK_HAS(m.r.log, "bom.cu\n6 bytes\n");
+    made_free(&m);
+}
+
+TEST(an_older_architecture_is_told)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "new.cu", kernel), "compute_120");
+
+    nvrtc_rig_env("FAKE_NVRTC", "version=12.4 archs=75,80,90");
+
+    struct made m = make(&o);
+
+    CHECK(m.ok);
+    CHECK_TEXT(m.r.arch, "compute_90");
+    CHECK_TEXT(m.r.arch_note,
+               "NVRTC 12.4 does not know compute_120; compute_90 is the newest before it that it "
+               "knows, which the GPU takes, too");
+    CHECK_HAS(m.r.log, "--gpu-architecture=compute_90\n");
+    made_free(&m);
+}
+
+TEST(a_driver_that_is_too_old_is_told)
+{
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
+
+    o.driver_cuda = 12080;
+
+    struct made m = make(&o);
+
+    CHECK(m.ok);
+    CHECK_TEXT(m.r.driver_note, "the driver here, of CUDA 12.8, does not compile the PTX of NVRTC 13.0");
+    made_free(&m);
+    o.driver_cuda = 13000;
+    m = make(&o);
+    CHECK(m.ok && m.r.driver_note == NULL);
+    made_free(&m);
+}
+
+TEST(no_architecture_for_it)
+{
+    static const struct {
+        const char *arch, *sentence, *package;
+    } all[] = {
+        { "compute_61", ") compiles for compute_75 to compute_121, not for compute_61; try ",
+          "\"pip install nvidia-cuda-nvrtc-cu12\"" },
+        { "sm_37", "not for compute_37; try ", "\"pip install nvidia-cuda-nvrtc-cu11\"" },
+        { "compute_107a", "not for compute_107a; try ", "\"pip install nvidia-cuda-nvrtc\"" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), all[i].arch);
+        struct made m = make(&o);
+
+        CHECK_NUM(m.err.code, JW_E_DRIVER);
+        CHECK_HAS(m.err.msg, "x.cu: NVRTC 13.0 (");
+        CHECK_HAS(m.err.msg, all[i].sentence);
+        CHECK_HAS(m.err.msg, all[i].package);
+        made_free(&m);
+    }
+}
+
+TEST(options_are_checked_before)
+{
+    const char *includes[] = { tree_path(&files, "nowhere") }, *extra[] = { "-arch=sm_90" };
+    const char *file[] = { tree_file(&files, "file", "x") };
+    struct jw_nvrtc_options o = with(FAKE_EMPTY, tree_file(&files, "x.cu", kernel), "gfx906");
+    struct made m = make(&o);
+
+    CHECK_NUM(m.err.code, JW_E_USAGE);
+    CHECK_HAS(m.err.msg, "x.cu: \"gfx906\" is no architecture");
+    made_free(&m);
+
+    o.arch = "sm_90";
+    o.includes = includes, o.n_includes = 1;
+    m = make(&o);
+    CHECK_NUM(m.err.code, JW_E_USAGE);
+    CHECK_HAS(m.err.msg, "nowhere is not there");
+    made_free(&m);
+    o.includes = file;
+    m = make(&o);
+    CHECK_HAS(m.err.msg, "file is not there");
+    made_free(&m);
+
+    o.n_includes = 0;
+    o.extra = extra, o.n_extra = 1;
+    m = make(&o);
+    CHECK_NUM(m.err.code, JW_E_USAGE);
+    CHECK_HAS(m.err.msg, "and no option: -arch=sm_90");
+    made_free(&m);
+}
+
+static void source_fails(const char *path, enum jw_code code, const char *sentence)
+{
+    struct jw_nvrtc_options o = with(FAKE_EMPTY, path, "sm_90");
+    struct made m = make(&o);
+
+    CHECK_NUM(m.err.code, code);
+    CHECK_HAS(m.err.msg, path);
+    CHECK_HAS(m.err.msg, sentence);
+    CHECK(m.r.n_tried == 0 && m.r.library == NULL);
+    made_free(&m);
+}
+
+TEST(sources_that_are_none)
+{
+    char *huge = malloc(JW_MAX_CU_SOURCE + 1);
+
+    memset(huge, ' ', JW_MAX_CU_SOURCE + 1);
+    source_fails(tree_path(&files, "missing.cu"), JW_E_IO, ": no such file");
+    source_fails(tree_dir(&files, "folder.cu"), JW_E_IO, "folder.cu: ");
+    source_fails(tree_file(&files, "empty.cu", ""), JW_E_FORMAT, ": it is empty");
+    source_fails(tree_file(&files, "bom.cu", "\xef\xbb\xbf"), JW_E_FORMAT, ": it is empty");
+    source_fails(tree_bytes(&files, "with-nul.cu", "int\0x;", 6), JW_E_FORMAT,
+                 ": it is no text: byte 3 is a NUL");
+    source_fails(tree_bytes(&files, "huge.cu", huge, JW_MAX_CU_SOURCE + 1), JW_E_LIMIT,
+                 ": a source of more than 67108864 bytes");
+    free(huge);
+}
+
+TEST(a_source_that_does_not_compile)
+{
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "bad.cu", "#error no\n"), "sm_86");
+    struct made m = make(&o);
+
+    CHECK_NUM(m.err.code, JW_E_FORMAT);
+    CHECK_HAS(m.err.msg, "bad.cu does not compile: NVRTC 13.0 says NVRTC_ERROR_COMPILATION");
+    CHECK_TEXT(m.r.log, "default_program(1): catastrophic error: #error directive\n");
+    CHECK_TEXT(m.r.tried[0].outcome, "used");
+    made_free(&m);
+
+    m = faked("result=5", "y.cu", kernel);
+    CHECK_NUM(m.err.code, JW_E_USAGE);
+    made_free(&m);
+    m = faked("result=11", "y.cu", kernel);
+    CHECK_NUM(m.err.code, JW_E_DRIVER);
+    CHECK_HAS(m.err.msg, "y.cu does not compile: NVRTC 12.4 says NVRTC_ERROR_OF_A_FAKE");
+    made_free(&m);
+}
+
+TEST(a_log_is_shown_as_it_can_be)
+{
+    struct made m = faked("odd", "odd.cu", kernel);
+
+    CHECK(m.ok && !m.r.log_cut);
+    CHECK_TEXT(m.r.log, "red\\x1b[31m\n\tcaret ^\nbad \\xff, good \xc3\xa9");
+    made_free(&m);
+
+    m = faked("log=3000000", "long.cu", kernel);
+    CHECK(m.ok && m.r.log_cut && strlen(m.r.log) == JW_MAX_RTC_LOG);
+    made_free(&m);
+}
+
+TEST(what_is_no_ptx_is_refused)
+{
+    static const char *const scripts[] = { "ptx=empty", "ptx=rubbish", "ptx=nul", "ptx=huge" };
+
+    for (size_t i = 0; i < JW_COUNT(scripts); i++) {
+        struct made m = faked(scripts[i], "x.cu", kernel);
+
+        CHECK(!m.ok);
+        made_free(&m);
+    }
+}
+
+TEST(an_nvrtc_that_dies_costs_nothing_but_the_ptx)
+{
+    struct made m = faked("crash", "x.cu", kernel);
+
+    CHECK_NUM(m.err.code, JW_E_DRIVER);
+    CHECK_HAS(m.err.msg, " ended its process while it compiled: ");
+    CHECK_TEXT(m.r.log, "");
+    made_free(&m);
+    m = faked("exit=3", "x.cu", kernel);
+    CHECK_HAS(m.err.msg, ": exit 3");
+    made_free(&m);
+    m = faked("load-crash", "x.cu", kernel);
+    CHECK_HAS(m.err.msg, "x.cu: no NVRTC that can be used to compile it: NVRTC ");
+    CHECK_HAS(m.err.msg, " ended its process while it was loaded: ");
+    made_free(&m);
+}
+
+TEST(an_nvrtc_that_hangs_is_ended)
+{
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
+
+    o.timeout_ms = 2000;
+    nvrtc_rig_env("FAKE_NVRTC", "hang");
+
+    struct made m = make(&o);
+
+    CHECK_HAS(m.err.msg, " was not done within 2000 ms and was ended");
+    made_free(&m);
+}
+
+TEST(a_compilation_can_be_interrupted)
+{
+    atomic_bool stop = true;
+    struct jw_nvrtc_options o = with(FAKE_NVRTC, tree_file(&files, "x.cu", kernel), "sm_80");
+
+    o.interrupted = &stop;
+    nvrtc_rig_env("FAKE_NVRTC", "hang");
+
+    struct made m = make(&o);
+
+    CHECK_NUM(m.err.code, JW_E_INTERRUPTED);
+    made_free(&m);
+}
+
+/* ---- found ---- */
+
+static const char *no_env(void *ctx, struct jw_arena *a, const char *name)
+{
+    (void)a;
+    return strcmp(name, "CUDA_PATH") == 0 ? ctx : NULL;
+}
+
+static struct jw_nvrtc_options searched(const char *tree, struct jw_discover_options *where)
+{
+    static const char *const no_pythons[] = { NULL };
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
+    char cuda[64];
+
+    (void)snprintf(cuda, sizeof cuda, "%s/cuda", tree);
+    *where =
+        (struct jw_discover_options){ .elevated = JW_ELEVATED_NO,
+                                      .env = no_env,
+                                      .env_ctx = (void *)(uintptr_t)nvrtc_rig_path(tree_path(&files, cuda)),
+                                      .home = tree_dir(&files, tree),
+                                      .sysroot = tree_dir(&files, tree),
+                                      .pythons = no_pythons };
+    o.library = NULL;
+    o.where = where;
+    return o;
+}
+
+TEST(none_is_found)
+{
+    struct jw_discover_options where;
+    struct jw_nvrtc_options o = searched("bare", &where);
+    struct made m = make(&o);
+
+    if (m.ok)
+        SKIP("the loader of this machine knows an NVRTC");
+    CHECK_NUM(m.err.code, JW_E_DRIVER);
+    CHECK_HAS(m.err.msg, "x.cu: no NVRTC was found to compile it (");
+    CHECK_HAS(m.err.msg, jw_os_is_windows() ? "%CUDA_PATH%\\bin" : "$CUDA_HOME");
+    CHECK_HAS(m.err.msg, "\"pip install nvidia-cuda-nvrtc\" or NVIDIA's CUDA toolkit gives one");
+    made_free(&m);
+}
+
+TEST(the_one_that_is_there_is_found)
+{
+    bool windows = jw_os_is_windows();
+    const char *name = windows ? "found/cuda/bin/nvrtc64_130_0.dll" : "found/cuda/lib64/libnvrtc.so.13";
+    const char *broken = windows ? "found/cuda/bin/nvrtc64_140_0.dll" : "found/cuda/lib64/libnvrtc.so.14";
+    const char *builtins =
+        windows ? "found/cuda/bin/nvrtc-builtins64_130.dll" : "found/cuda/lib64/libnvrtc-builtins.so.13.0";
+    struct jw_buf library = JW_BUF(1 << 28);
+    struct jw_discover_options where;
+    struct jw_nvrtc_options o = searched("found", &where);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    CHECK(jw_file_slurp(nvrtc_rig_path(SIMNVRTC), &library, &found, &err) && found);
+    (void)tree_bytes(&files, name, library.p, library.n);
+    (void)tree_file(&files, broken, "no library");
+    (void)tree_file(&files, builtins, "no library, and not needed by this one");
+    jw_buf_free(&library);
+
+    struct made m = make(&o);
+
+    CHECK_TEXT(m.err.msg, "");
+    CHECK_TEXT(m.r.how, "$CUDA_PATH");
+    CHECK_HAS(m.r.library, windows ? "nvrtc64_130_0.dll" : "libnvrtc.so.13");
+    CHECK(m.r.n_tried >= 2 && strcmp(m.r.tried[0].outcome, "used") != 0);
+    CHECK_HAS(m.r.tried[0].path, windows ? "140" : ".14");
+    CHECK_TEXT(m.r.tried[1].outcome, "used");
+    made_free(&m);
+}
+
+/* Each allocation and each verb of the system on our side fails in turn. */
+TEST(every_step_may_fail)
+{
+    struct jw_nvrtc_options o = with(SIMNVRTC, tree_file(&files, "x.cu", kernel), "sm_86");
+    unsigned long step = check_fault_step(3);
+
+    for (unsigned long nth = 1;; nth += step) {
+        struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
+        struct jw_nvrtc_report r;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_nvrtc_compile(&o, &ptx, &r, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok ? ptx.n > 0 : err.msg[0] && err.code && (ptx.bad || !ptx.n));
+        jw_nvrtc_report_free(&r);
+        jw_buf_free(&ptx);
+        if (!fired)
+            break;
+    }
+}
+
+/* With a real one, whose path JITWARM_REAL_NVRTC has. */
+TEST(a_real_nvrtc)
+{
+    const char *library = getenv("JITWARM_REAL_NVRTC");
+    struct jw_buf first = JW_BUF(JW_MAX_PLAIN);
+
+    if (!library || !*library)
+        SKIP("JITWARM_REAL_NVRTC names no NVRTC");
+    (void)tree_file(&files, "real/own.h", "#define ONE 1\n");
+    for (int i = 0; i < 2; i++) {
+        struct jw_nvrtc_options o =
+            with("",
+                 tree_file(&files, i ? "real/a.cu" : "other/a.cu",
+                           "#include \"own.h\"\nnamespace { __device__ int hidden; }\n"
+                           "__global__ void f(int *p) { int unused; hidden += ONE; *p = hidden; }\n"),
+                 "sm_86");
+        const char *includes[] = { tree_path(&files, "real") };
+
+        o.library = library;
+        o.includes = includes, o.n_includes = i ? 0 : 1; /* headers beside the source need none */
+
+        struct made m = make(&o);
+
+        CHECK_TEXT(m.err.msg, "");
+        CHECK(!m.r.simulated && m.r.kernels == 1 && m.r.n_tried == 1);
+        CHECK_HAS(m.r.log, "a.cu(3): warning");
+        CHECK_HAS(jw_buf_cstr(&m.ptx), ".target sm_86");
+        if (!i)
+            jw_buf_text(&first, jw_buf_cstr(&m.ptx));
+        CHECK_TEXT(jw_buf_cstr(&m.ptx), jw_buf_cstr(&first)); /* wherever it lies */
+        made_free(&m);
+    }
+    jw_buf_free(&first);
+
+    struct jw_nvrtc_options bad =
+        with("", tree_file(&files, "real/bad.cu", "__global__ void f() { x }\n"), "sm_86");
+
+    bad.library = library;
+
+    struct made m = make(&bad);
+
+    CHECK_NUM(m.err.code, JW_E_FORMAT);
+    CHECK_HAS(m.r.log, "bad.cu(1): error: identifier \"x\" is undefined");
+    made_free(&m);
+}
+
+int main(int argc, char **argv)
+{
+    int code = nvrtc_rig_worker(argc, argv);
+
+    if (code >= 0)
+        return code;
+    scratch_begin();
+    nvrtc_rig_env("SIMNVRTC_VERSION", NULL);
+    code = RUN(argc, argv, T(a_source_becomes_ptx), T(what_nvrtc_is_told), T(a_mark_of_utf8_is_dropped),
+               T(an_older_architecture_is_told), T(a_driver_that_is_too_old_is_told),
+               T(no_architecture_for_it), T(options_are_checked_before), T(sources_that_are_none),
+               T(a_source_that_does_not_compile), T(a_log_is_shown_as_it_can_be),
+               T(what_is_no_ptx_is_refused), T(an_nvrtc_that_dies_costs_nothing_but_the_ptx),
+               T(an_nvrtc_that_hangs_is_ended), T(a_compilation_can_be_interrupted), T(none_is_found),
+               T(the_one_that_is_there_is_found), T(every_step_may_fail), T(a_real_nvrtc));
+    jw_arena_free(&files);
+    return code;
+}

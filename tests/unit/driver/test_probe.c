@@ -1,0 +1,518 @@
+/* The levels, the devices, what is remembered, and where nothing can be. */
+#include "rigs/probe_rig.h"
+
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#if !defined(_WIN32)
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
+
+TEST(placeable)
+{
+    rig_begin();
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_TEXT(r.state.stamp, CACHE_NOW);
+    CHECK_NUM(r.state.n_evidence, 4);
+    CHECK_HAS(rig_sentence(&r, 0), "compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU");
+    CHECK_HAS(rig_sentence(&r, 3),
+              "all 5 files were used by a fresh process, which added and changed nothing");
+    CHECK_NUM(r.driver.cuda_version, 13000);
+    CHECK_NUM(r.n_devices, 1);
+    CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
+}
+
+TEST(each_level)
+{
+    static const struct {
+        const char *knowledge;
+        enum jw_level level;
+        const char *word;
+    } cases[] = {
+        { "0", JW_LEVEL_OPAQUE, "is not as expected: format 0x5a5a5a1b" },
+        { "1", JW_LEVEL_READABLE, "5 of 5 files have another name than was computed" },
+        { "2", JW_LEVEL_PREDICTABLE, "were not used as they are: file" },
+        { "3", JW_LEVEL_PLACEABLE, "added and changed nothing" },
+        { "4", JW_LEVEL_PLACEABLE, "added and changed nothing" },
+        { "5", JW_LEVEL_PLACEABLE, "added and changed nothing" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        rig_begin();
+        cache_env("SIMCUDA_KNOWLEDGE", cases[i].knowledge);
+        struct jw_probe_report r = rig_probe();
+
+        rig_expect(&r, cases[i].level);
+        CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
+        CHECK_NUM(scratch_count(rig_path("state/drivers")), 1);
+    }
+}
+
+/* Whether entries can be carried is asked for by those who would carry them, and by no probe else. */
+TEST(carrying_is_proven_by_a_number)
+{
+    static const struct {
+        const char *name, *value;
+        enum jw_level level;
+        const char *word;
+    } cases[] = {
+        { "SIMCUDA_KNOWLEDGE", "2", JW_LEVEL_PREDICTABLE, "were not used as they are" },
+        { "SIMCUDA_KNOWLEDGE", "3", JW_LEVEL_PLACEABLE, "stamp changed was not used as it is: " },
+        { "SIMCUDA_KNOWLEDGE", "4", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
+        { "SIMCUDA_KNOWLEDGE", "5", JW_LEVEL_CARRYABLE, "its kernel computed the right number" },
+        { "SIMCUDA_WRONG_NUMBERS", "1", JW_LEVEL_PLACEABLE, "where 6309 is right" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_probe_options o = rig_options();
+
+        rig_begin();
+        cache_env(cases[i].name, cases[i].value);
+        o.carry = true;
+        struct jw_probe_report r = rig_probe_with(&o);
+
+        rig_expect(&r, cases[i].level);
+        CHECK_HAS(rig_sentence(&r, r.state.n_evidence - 1), cases[i].word);
+    }
+}
+
+/* What was proven stays; what was refused, or not asked, is asked again. */
+TEST(carrying_is_remembered)
+{
+    struct jw_probe_options o = rig_options();
+
+    rig_begin();
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    o.carry = true;
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_CARRYABLE);
+    cache_env("SIMCUDA_WRONG_NUMBERS", "1");
+    r = rig_probe_with(&o);
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_CARRYABLE);
+    o.again = true;
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+}
+
+/* What is not known of real drivers, both ways: none of it may keep the probe from its answer. */
+TEST(doubtful_behaviours)
+{
+    static const struct {
+        const char *name, *value;
+        enum jw_level level;
+    } cases[] = {
+        { "SIMCUDA_INDEX", "needed", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_INDEX", "rebuilt", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_INDEX", "ignored", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_LOST_RECORDS", "1", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_READONLY_HITS", "0", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_STORE_ORDER", "index", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_TORN", "left", JW_LEVEL_PLACEABLE },
+        { "SIMCUDA_EAGER", "0", JW_LEVEL_PLACEABLE },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        rig_begin();
+        cache_env(cases[i].name, cases[i].value);
+        struct jw_probe_report r = rig_probe();
+
+        rig_expect(&r, cases[i].level);
+    }
+}
+
+/* The user's own settings keep nobody from probing, and are not touched. */
+TEST(settings_of_the_user)
+{
+    rig_begin();
+    cache_env("CUDA_CACHE_DISABLE", "1");
+    cache_env("CUDA_CACHE_MAXSIZE", "100");
+    cache_env("CUDA_MODULE_LOADING", "LAZY");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    rig_begin();
+    cache_env("CUDA_DISABLE_PTX_JIT", "1");
+    r = rig_probe();
+    rig_expect_unproven(&r, JW_LEVEL_NONE, 223, "refused the test module \"plain text\"");
+}
+
+/* ---- devices ---- */
+
+TEST(two_unlike_cards)
+{
+    rig_begin();
+    cache_env("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G;sm_120:NVIDIA GeForce RTX 5090:32G");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_NUM(r.n_devices, 2);
+    CHECK_HAS(rig_sentence(&r, 0), "RTX 3070");
+    CHECK_NUM(r.devices[1].sm, 120);
+    /* Where the first is closed, the second one is asked. */
+    rig_begin();
+    cache_env(
+        "SIMCUDA_GPUS",
+        "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited;sm_120:NVIDIA GeForce RTX 5090:32G:mode=exclusive");
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_HAS(rig_sentence(&r, 0), "RTX 5090");
+    rig_begin();
+    cache_env("SIMCUDA_GPUS", "sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited");
+    r = rig_probe();
+    rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "no GPU here is open for computing");
+}
+
+TEST(a_mig_slice)
+{
+    rig_begin();
+    cache_env("SIMCUDA_GPUS", "sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_NUM(r.n_devices, 1);
+    CHECK(r.devices[0].mig && jw_text_starts(r.devices[0].uuid, "MIG-"));
+    CHECK_HAS(rig_sentence(&r, 0), "MIG 1g.10gb");
+}
+
+TEST(old_drivers)
+{
+    static const struct {
+        const char *version;
+        unsigned modules;
+    } cases[] = {
+        { "390.157", 4 }, { "450.80.02", 4 }, { "535.261.03", 4 }, { "545.29.06", 4 }, { "550.54.14", 5 }
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        char word[64];
+
+        rig_begin();
+        cache_env("SIMCUDA_DRIVER", cases[i].version);
+        struct jw_probe_report r = rig_probe();
+
+        rig_expect(&r, JW_LEVEL_PLACEABLE);
+        (void)snprintf(word, sizeof word, "compiled %u tiny modules", cases[i].modules);
+        CHECK_HAS(rig_sentence(&r, 0), word);
+    }
+}
+
+TEST(no_device_and_other_starts)
+{
+    static const int results[] = { 34, 100, 802, 803, 804, 999 };
+    char number[16];
+
+    for (size_t i = 0; i < JW_COUNT(results); i++) {
+        rig_begin();
+        (void)snprintf(number, sizeof number, "%d", results[i]);
+        cache_env("SIMCUDA_INIT", number);
+        struct jw_probe_report r = rig_probe();
+
+        CHECK_NUM(r.driver.init_result, results[i]);
+        CHECK(r.state.level == JW_LEVEL_NONE && !r.proven_now && !r.unproven && r.n_devices == 0);
+        CHECK(!scratch_there(rig_path("state"))); /* nothing is made for nothing */
+    }
+    rig_begin();
+    struct jw_probe_options o = rig_options();
+
+    o.driver = rig_path("no-such-library.so");
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    CHECK(r.driver.init_result == -1 && !r.broken && !r.driver.library);
+    CHECK_HAS(r.driver.init_name, "no-such-library.so");
+}
+
+/* ---- what is remembered ---- */
+
+static char *state_file(void)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err err;
+    bool more = false;
+    const char *folder = rig_path("state/drivers");
+    char *path = NULL;
+
+    CHECK(jw_dir_open(&dir, folder, &err));
+    if (dir && jw_dir_next(dir, &e, &more, &err) && more)
+        path = jw_path_join(&rig_arena, folder, e.name);
+    jw_dir_close(dir);
+    CHECK(path != NULL);
+    return path ? path : (char *)folder;
+}
+
+TEST(remembered)
+{
+    rig_begin();
+    struct jw_probe_report first = rig_probe(), r = rig_probe();
+
+    rig_expect(&first, JW_LEVEL_PLACEABLE);
+    CHECK(!r.proven_now && !r.unproven);
+    CHECK(r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK_TEXT(r.state.stamp, CACHE_NOW);
+    CHECK_TEXT(r.state.build, first.driver.build);
+    CHECK_NUM(r.state.n_evidence, first.state.n_evidence);
+    /* Though nothing could be proven now. */
+    cache_env("SIMCUDA_JIT", "none");
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    struct jw_probe_options o = rig_options();
+
+    o.again = true;
+    r = rig_probe_with(&o);
+    CHECK(r.proven_now && r.unproven && r.state.level == JW_LEVEL_NONE);
+    /* A bad day does not make us forget a good one. */
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    cache_env("SIMCUDA_JIT", NULL);
+    r = rig_probe_with(&o);
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+}
+
+/* The code of compilers was seen to run on this build; a machine without them could not see it again. */
+TEST(a_renewed_proof_keeps_those_of_compilers)
+{
+    static const struct jw_forged_proof proof = { "ptxas 13.0.88", 86, 1000 };
+    struct jw_probe_options o;
+    struct jw_driver_state s;
+    struct jw_err err = { 0 };
+
+    rig_begin();
+    o = rig_options();
+    s = rig_probe().state;
+    s.forged = &proof;
+    s.n_forged = 1;
+    CHECK(jw_state_save_driver(&s, &err));
+    o.again = true;
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    r = rig_probe();
+    CHECK_NUM(r.state.n_forged, 1);
+    CHECK(r.state.n_forged == 1 && r.state.forged[0].sm == 86 && r.state.forged[0].proven_at == 1000);
+    CHECK(r.state.n_forged == 1 && strcmp(r.state.forged[0].compiler, "ptxas 13.0.88") == 0);
+    /* The driver's own proof no longer holds: theirs do not, either. */
+    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    r = rig_probe_with(&o);
+    CHECK(r.state.level < JW_LEVEL_PLACEABLE);
+    r = rig_probe();
+    CHECK_NUM(r.state.n_forged, 0);
+    cache_env("SIMCUDA_KNOWLEDGE", NULL);
+}
+
+/* What could not be proven is tried again on another day. */
+TEST(a_low_level_is_not_for_ever)
+{
+    struct jw_driver_state s;
+    struct jw_err err = { 0 };
+
+    rig_begin();
+    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_READABLE);
+    cache_env("SIMCUDA_KNOWLEDGE", NULL);
+    s = r.state;
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_READABLE);
+    s.proven_at -= 25 * 60 * 60;
+    CHECK(jw_state_save_driver(&s, &err));
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    s = r.state;
+    s.proven_at -= 1000L * 24 * 60 * 60;
+    CHECK(jw_state_save_driver(&s, &err));
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+    CHECK_NUM(r.state.proven_at, s.proven_at);
+}
+
+/* The same library with one byte of its build-id changed, as an update brings it. */
+static const char *another_build(void)
+{
+    static const char id[] = "jitwarm-simcuda-0000";
+    struct jw_buf bytes = JW_BUF((size_t)256 << 20);
+    struct jw_err err = { 0 };
+    const char *path;
+    bool found = false;
+    size_t at;
+
+    CHECK(jw_file_slurp(SIMCUDA, &bytes, &found, &err) && found);
+    at = jw_find(jw_buf_bytes(&bytes), (struct jw_bytes){ (const uint8_t *)id, sizeof id - 1 });
+    CHECK(at < bytes.n);
+    if (at < bytes.n)
+        bytes.p[at]++;
+    path = tree_bytes(&rig_arena, "other/libcuda.so.1", bytes.p, bytes.n);
+    jw_buf_free(&bytes);
+    return path;
+}
+
+TEST(another_build_is_another_driver)
+{
+    struct jw_probe_options o = rig_options();
+
+    if (jw_os_is_windows())
+        SKIP("the mark that is changed is that of an ELF file");
+    rig_begin();
+    struct jw_probe_report first = rig_probe();
+
+    o.driver = another_build();
+    cache_env("SIMCUDA_KNOWLEDGE", "1");
+    struct jw_probe_report r = rig_probe_with(&o);
+
+    rig_expect(&r, JW_LEVEL_READABLE);
+    CHECK(strcmp(r.driver.build, first.driver.build) != 0);
+    CHECK_NUM(scratch_count(rig_path("state/drivers")), 2);
+    r = rig_probe();
+    CHECK(!r.proven_now && r.state.level == JW_LEVEL_PLACEABLE);
+}
+
+TEST(a_damaged_memory)
+{
+    rig_begin();
+    struct jw_probe_report r = rig_probe();
+    char *path = state_file();
+
+    scratch_write(path, "{ \"schema\": \"jitwarm.driver/1\"");
+    r = rig_probe();
+    CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven);
+    CHECK_HAS(r.remembered_damage ? r.remembered_damage : "", path);
+    r = rig_probe();
+    CHECK(!r.proven_now && !r.remembered_damage);
+}
+
+/* ---- where nothing can be kept ---- */
+
+TEST(interrupted)
+{
+    struct jw_probe_options o = rig_options();
+    struct jw_probe_report r;
+    struct jw_err err = { 0 };
+    atomic_bool stop = true;
+
+    rig_begin();
+    o.interrupted = &stop;
+    CHECK(!jw_probe(&o, &rig_arena, &r, &err));
+    CHECK(err.code == JW_E_INTERRUPTED);
+    rig_check_clean();
+}
+
+TEST(no_worker)
+{
+    struct jw_probe_options o = rig_options();
+    struct jw_probe_report r;
+    struct jw_err err = { 0 };
+
+    rig_begin();
+    o.exe = rig_path("no-such-program");
+    CHECK(!jw_probe(&o, &rig_arena, &r, &err));
+    CHECK_HAS(err.msg, "no-such-program");
+    rig_check_clean();
+}
+
+TEST(state_folder_is_a_file)
+{
+    rig_begin();
+    (void)tree_file(&rig_arena, "state", "a file");
+    struct jw_probe_options o = rig_options();
+    struct jw_probe_report r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_probe(&o, &rig_arena, &r, &err));
+    CHECK_HAS(r.unproven ? r.unproven : "", "state");
+    CHECK(r.n_devices == 1 && r.state.level == JW_LEVEL_NONE);
+    scratch_holds(rig_path("state"), "a file");
+}
+
+TEST(relative_state)
+{
+    rig_begin();
+    cache_env("JITWARM_STATE", "relative/path");
+    struct jw_probe_report r = rig_probe();
+
+    CHECK_HAS(r.unproven ? r.unproven : "", "is not an absolute path");
+}
+
+#if !defined(_WIN32)
+
+TEST(home_is_used)
+{
+    struct stat st;
+
+    rig_begin();
+    cache_env("JITWARM_STATE", NULL);
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK(stat(rig_path("home/.local/state/jitwarm"), &st) == 0);
+    CHECK_NUM(st.st_mode & 0777u, 0700);
+    CHECK_NUM(scratch_count(rig_path("home/.local/state/jitwarm")), 1);
+}
+
+TEST(state_cannot_be_written)
+{
+    if (geteuid() == 0)
+        SKIP("root may write anywhere");
+    rig_begin();
+    CHECK(chmod(tree_dir(&rig_arena, "state"), 0500) == 0);
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect_unproven(&r, JW_LEVEL_NONE, 0, "state/probe-");
+    CHECK(chmod(rig_path("state"), 0700) == 0);
+}
+
+/* Disks of every size, from one with no room for a folder to one that nearly does. */
+TEST(a_full_disk)
+{
+    const char *state;
+    unsigned whole = 0;
+
+    rig_begin();
+    state = tree_dir(&rig_arena, "state");
+    for (unsigned inodes = 2; inodes < 60 && !whole; inodes++) {
+        char size[64];
+
+        (void)snprintf(size, sizeof size, "size=1m,nr_inodes=%u,mode=0700", inodes);
+        if (mount("none", state, "tmpfs", 0, size) != 0)
+            SKIP("only root may mount a small disk");
+        struct jw_probe_report r = rig_probe();
+
+        CHECK(r.n_devices == 1
+              && (r.unproven || r.state.level < JW_LEVEL_PLACEABLE || scratch_there(state_file())));
+        if (r.state.level == JW_LEVEL_PLACEABLE && !r.unproven)
+            whole = inodes;
+        CHECK(umount(state) == 0);
+    }
+    CHECK(whole > 10);
+}
+
+#define POSIX_TESTS , T(home_is_used), T(state_cannot_be_written), T(a_full_disk)
+#else
+#define POSIX_TESTS
+#endif
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
+                   T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user),
+                   T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts),
+                   T(remembered), T(a_renewed_proof_keeps_those_of_compilers), T(a_low_level_is_not_for_ever),
+                   T(another_build_is_another_driver), T(a_damaged_memory), T(interrupted), T(no_worker),
+                   T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
+
+    jw_arena_free(&rig_arena);
+    return code;
+}

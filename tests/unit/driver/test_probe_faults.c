@@ -1,0 +1,179 @@
+/* Drivers that crash, hang, refuse and lie in the middle of a probe, and a machine that fails under it. */
+#include "rigs/probe_rig.h"
+
+#include "base/fault.h"
+#include "os/machine/time.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+/* Modules 1 to 5 are for the first levels, 6 begins the placing test's folder. */
+TEST(refused_modules)
+{
+    for (unsigned n = 1; n <= 6; n++) {
+        char script[32];
+
+        if (n == 4) /* zstd: a driver need not take it, see below */
+            continue;
+        rig_begin();
+        (void)snprintf(script, sizeof script, "badptx@%u", n);
+        cache_env("SIMCUDA_FAULTS", script);
+        cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+        struct jw_probe_report r = rig_probe();
+
+        rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 218,
+                            "CUDA_ERROR_INVALID_PTX (error 218)");
+    }
+}
+
+TEST(zstd_refused)
+{
+    rig_begin();
+    cache_env("SIMCUDA_FAULTS", "badptx@4");
+    cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    CHECK_HAS(rig_sentence(&r, 0), "does not take a container packed with zstd");
+    CHECK_HAS(rig_sentence(&r, 1), "compiled 4 tiny modules");
+}
+
+TEST(processes_that_end)
+{
+    static const struct {
+        const char *fault, *word;
+    } faults[] = {
+        { "crash", "ended its process over the test module" },
+        { "exit", "exit 3" },
+        { "kill", "ended its process over the test module" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(faults); i++)
+        for (unsigned n = 1; n <= 6; n++) {
+            char script[32];
+
+            rig_begin();
+            (void)snprintf(script, sizeof script, "%s@%u", faults[i].fault, n);
+            cache_env("SIMCUDA_FAULTS", script);
+            cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+            struct jw_probe_report r = rig_probe();
+
+            rig_expect_unproven(&r, n < 6 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 0, faults[i].word);
+        }
+}
+
+/* A worker that dies over the placed entries, which it need not compile. */
+TEST(processes_that_hang)
+{
+    static const char *const scripts[] = { "hang@1", "spin@3", "hang@6" };
+
+    for (size_t i = 0; i < JW_COUNT(scripts); i++) {
+        struct jw_probe_options o = rig_options();
+
+        rig_begin();
+        cache_env("SIMCUDA_FAULTS", scripts[i]);
+        cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+        o.timeout_ms = 3000;
+        uint64_t before = jw_time_monotonic_ns();
+        struct jw_probe_report r = rig_probe_with(&o);
+
+        rig_expect_unproven(&r, i < 2 ? JW_LEVEL_NONE : JW_LEVEL_PREDICTABLE, 0,
+                            "within 3 seconds and was ended");
+        CHECK((jw_time_monotonic_ns() - before) / 1000000 < 30000);
+    }
+}
+
+TEST(a_driver_that_does_not_start)
+{
+    static const struct {
+        const char *fault, *word;
+    } cases[] = { { "crash@init", "ended its process: " },
+                  { "exit@init", "ended its process: exit 3" },
+                  { "hang@init", "did not answer within 3000 ms and was ended" } };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_probe_options o = rig_options();
+
+        rig_begin();
+        cache_env("SIMCUDA_FAULTS", cases[i].fault);
+        o.timeout_ms = 3000;
+        struct jw_probe_report r = rig_probe_with(&o);
+
+        CHECK_HAS(r.broken ? r.broken : "", cases[i].word);
+        CHECK(r.driver.init_result == -1 && r.n_devices == 0 && r.state.level == JW_LEVEL_NONE);
+    }
+}
+
+TEST(other_faults)
+{
+    rig_begin();
+    cache_env("SIMCUDA_FAULTS", "oom@1");
+    struct jw_probe_report r = rig_probe();
+
+    rig_expect_unproven(&r, JW_LEVEL_NONE, 2, "CUDA_ERROR_OUT_OF_MEMORY");
+    rig_begin();
+    cache_env("SIMCUDA_JIT", "none");
+    r = rig_probe();
+    rig_expect_unproven(&r, JW_LEVEL_NONE, 221, "CUDA_ERROR_JIT_COMPILER_NOT_FOUND");
+    rig_begin();
+    cache_env("SIMCUDA_FAULTS", "print@*");
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_PLACEABLE);
+    rig_begin();
+    cache_env("SIMCUDA_FAULTS", "short@2");
+    r = rig_probe();
+    rig_expect(&r, JW_LEVEL_OPAQUE);
+    CHECK_HAS(rig_sentence(&r, 1), "is not as expected: ends at");
+    rig_begin();
+    cache_env("SIMCUDA_FAULTS", "enospc@6");
+    cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
+    r = rig_probe();
+    rig_expect_unproven(&r, JW_LEVEL_PREDICTABLE, 0,
+                        "kept nothing, or nothing whole, in a second cache folder");
+}
+
+/* The verbs and allocations of this process fail in turn: never a crash, never something left behind. */
+static void fault_each(unsigned long step)
+{
+    bool fired = true;
+
+    for (unsigned long n = 1; fired; n += step) {
+        struct jw_probe_options o = rig_options();
+        struct jw_arena own = { 0 };
+        struct jw_probe_report r;
+        struct jw_err err = { 0 };
+
+        rig_begin();
+        jw_fault_arm(n);
+        bool ok = jw_probe(&o, &own, &r, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        CHECK(fired || (ok && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven));
+        scratch_holds(rig_path("home/.nv/ComputeCache/index"), "the user's own");
+        /* Nothing wrong was learnt. What may lie there is a folder whose removal failed. */
+        CHECK(jw_probe(&o, &own, &r, &err));
+        if (r.state.level != JW_LEVEL_PLACEABLE || r.unproven) {
+            printf("after fault %lu:\n", n);
+            CHECK_TEXT(r.unproven ? r.unproven : rig_sentence(&r, r.state.n_evidence - 1), "placeable");
+        }
+        jw_arena_free(&own);
+    }
+}
+
+TEST(faults)
+{
+    fault_each(check_fault_step(41));
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(refused_modules), T(zstd_refused), T(processes_that_end),
+                   T(processes_that_hang), T(a_driver_that_does_not_start), T(other_faults), T(faults));
+
+    jw_arena_free(&rig_arena);
+    return code;
+}

@@ -1,0 +1,244 @@
+/* Copying entries into a folder that a driver has begun, and telling what has changed in one. */
+#include "driver/probe/probe_place.h"
+
+#include "base/fault.h"
+#include "base/path.h"
+#include "cache/place/cachedir.h"
+#include "check.h"
+#include "os/sys.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <time.h>
+
+static struct jw_arena arena;
+
+/* `from` with three entries, and `to` as the driver begins it, with one. */
+static void make_two(const char *from, const char *to, struct cache *a, struct cache *b)
+{
+    *a = cache_make(&arena, from);
+    for (unsigned i = 0; i < 3; i++)
+        (void)cache_add(a, CACHE_NOW, "sm_86", i, 300 + i);
+    cache_done(a);
+    *b = cache_make(&arena, to);
+    (void)cache_add(b, CACHE_NOW, "sm_86", 9, 300);
+    cache_done(b);
+}
+
+static struct jw_cache_listing list(const struct cache *c)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_cachedir_list(c->root, true, &arena, &l, &err));
+    return l;
+}
+
+static struct probe_image image(const struct cache *c)
+{
+    struct probe_image out;
+    struct jw_err err = { 0 };
+
+    CHECK(probe_image_take(c->root, &arena, &out, &err));
+    CHECK_TEXT(err.msg, "");
+    return out;
+}
+
+static const char *difference(const struct probe_image *before, const struct cache *c)
+{
+    struct probe_image after = image(c);
+    const char *text = probe_image_difference(before, &after, &arena);
+
+    return text ? text : "";
+}
+
+TEST(merged)
+{
+    struct cache a, b;
+    struct jw_err err = { 0 };
+    struct jw_cache_listing before, l;
+
+    make_two("from", "to", &a, &b);
+    before = list(&b);
+    CHECK(probe_place(a.root, b.root, &arena, &err));
+    CHECK_TEXT(err.msg, "");
+    l = list(&b);
+    CHECK_NUM(l.n, 4);
+    CHECK_NUM(l.index.n, 4);
+    CHECK(l.index_found && !l.index_damage && !l.missing && !l.foreign);
+    for (size_t i = 0; i < l.n; i++)
+        CHECK(!l.files[i].damage && l.files[i].indexed);
+    /* The one that was there comes first, as it is the oldest. */
+    CHECK(before.index.n == 1 && l.index.list[0].hash == before.index.list[0].hash);
+    jw_cache_listing_free(&before);
+    jw_cache_listing_free(&l);
+    l = list(&a);
+    CHECK_NUM(l.n, 3);
+    jw_cache_listing_free(&l);
+}
+
+TEST(refused)
+{
+    struct cache a, b;
+    struct jw_err err = { 0 };
+
+    make_two("from-2", "to-2", &a, &b);
+    CHECK(probe_place(a.root, b.root, &arena, &err));
+    CHECK(!probe_place(a.root, b.root, &arena, &err)); /* nothing is written over */
+    CHECK_HAS(err.msg, "exists");
+    make_two("from-3", "to-3", &a, &b);
+    jw_sys_remove(jw_path_join(&arena, b.root, "index"));
+    CHECK(!probe_place(a.root, b.root, &arena, &err));
+    CHECK_HAS(err.msg, "index");
+    make_two("from-4", "to-4", &a, &b);
+    cache_put(&b, "index", "junk", 4);
+    CHECK(!probe_place(a.root, b.root, &arena, &err));
+}
+
+/* A file that cannot be read says nothing about the driver. */
+TEST(what_cannot_be_read)
+{
+    struct cache a, b;
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+
+    make_two("unread-1", "unread-2", &a, &b);
+    CHECK(probe_list(a.root, true, &arena, &l, &err));
+    l.files[1].damage = "format 0x40";
+    CHECK(probe_list_whole(&l, &err));
+    l.files[1].unread = true;
+    l.files[1].damage = "Input/output error";
+    CHECK(!probe_list_whole(&l, &err));
+    CHECK_HAS(err.msg, "Input/output error");
+    l.files[1].unread = false;
+    jw_note(&l.notes, &arena, "4/2: Permission denied");
+    CHECK(!probe_list_whole(&l, &err));
+    CHECK_TEXT(err.msg, "4/2: Permission denied");
+    l.notes.n = 0;
+    l.refused = "is not a folder";
+    CHECK(!probe_list_whole(&l, &err));
+    jw_cache_listing_free(&l);
+    cache_put(&a, "file", "", 0);
+    CHECK(!probe_list(jw_path_join(&arena, a.root, "file"), true, &arena, &l, &err));
+    CHECK_HAS(err.msg, "unread-1/file: ");
+    CHECK(l.files == NULL);
+}
+
+TEST(no_difference)
+{
+    struct cache a, b;
+    struct probe_image before;
+
+    make_two("same-1", "same-2", &a, &b);
+    before = image(&a);
+    CHECK_NUM(before.n, 3);
+    CHECK_NUM(before.n_records, 3);
+    CHECK_TEXT(difference(&before, &a), "");
+    before = image(&b);
+    CHECK_TEXT(difference(&before, &b), "");
+}
+
+/* A driver may note which entry was used last: the same records in another order are no change. */
+TEST(another_order)
+{
+    struct cache a = cache_make(&arena, "order");
+    struct jw_cache_record first;
+    struct probe_image before;
+    struct jw_cache_index copy = { 0 };
+    struct jw_err err = { 0 };
+
+    for (unsigned i = 0; i < 3; i++)
+        (void)cache_add(&a, CACHE_NOW, "sm_86", i, 300);
+    for (size_t i = 0; i < a.index.n; i++)
+        CHECK(jw_cache_index_add(&copy, a.index.list[i], &err));
+    cache_done(&a);
+    before = image(&a);
+    first = copy.list[0];
+    copy.list[0] = copy.list[2];
+    copy.list[2] = first;
+    a.index = copy;
+    cache_done(&a);
+    CHECK_TEXT(difference(&before, &a), "");
+}
+
+TEST(differences)
+{
+    struct cache a, b;
+    struct probe_image before;
+    struct jw_cache_listing l;
+
+    make_two("diff-1", "diff-2", &a, &b);
+    before = image(&a);
+    l = list(&a);
+    (void)cache_add(&a, CACHE_NOW, "sm_86", 20, 300);
+    CHECK_HAS(difference(&before, &a), "3 files became 4");
+    jw_cache_index_free(&a.index);
+    a.index = (struct jw_cache_index){ 0 };
+    cache_remove(&a, l.files[0].name);
+    CHECK_HAS(difference(&before, &a), "is gone, and others are new");
+    jw_cache_listing_free(&l);
+
+    before = image(&b);
+    l = list(&b);
+    struct jw_buf bytes = cache_get(&b, l.files[0].name);
+
+    jw_cache_listing_free(&l);
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 },
+              NULL); /* past the grain of the file system's clock */
+    cache_put(&b, jw_cache_name(before.files[0].name).text, bytes.p, bytes.n);
+    CHECK_HAS(difference(&before, &b), "was written again");
+    bytes.p[bytes.n - 1] ^= 1;
+    cache_put(&b, jw_cache_name(before.files[0].name).text, bytes.p, bytes.n);
+    CHECK_HAS(difference(&before, &b), "was changed");
+    jw_buf_free(&bytes);
+}
+
+TEST(other_things)
+{
+    struct cache a, b;
+    struct probe_image before;
+
+    make_two("other-1", "other-2", &a, &b);
+    before = image(&a);
+    cache_put(&a, "lock", "", 0);
+    CHECK_HAS(difference(&before, &a), "3 files became 4");
+    before = image(&b);
+    jw_sys_remove(jw_path_join(&arena, b.root, "index"));
+    CHECK_HAS(difference(&before, &b), "the index names other files");
+}
+
+TEST(faults)
+{
+    bool fired = true;
+
+    for (unsigned long n = 1; fired; n++) {
+        struct cache a, b;
+        struct jw_err err = { 0 };
+        char from[32], to[32];
+        struct jw_arena own = { 0 };
+        struct probe_image after;
+
+        (void)snprintf(from, sizeof from, "fault-from-%lu", n);
+        (void)snprintf(to, sizeof to, "fault-to-%lu", n);
+        make_two(from, to, &a, &b);
+        jw_fault_arm(n);
+        bool ok = probe_place(a.root, b.root, &own, &err) && probe_image_take(b.root, &own, &after, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        CHECK(ok || fired);
+        jw_arena_free(&own);
+        CHECK(n < 2000);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(merged), T(refused), T(what_cannot_be_read), T(no_difference),
+                   T(another_order), T(differences), T(other_things), T(faults));
+
+    jw_arena_free(&arena);
+    return code;
+}

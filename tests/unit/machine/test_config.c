@@ -1,0 +1,161 @@
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "check.h"
+#include "machine/config.h"
+#include "rigs/tree.h"
+
+static bool parse(struct jw_arena *a, struct jw_config *c, const char *text)
+{
+    struct jw_err err = { 0 };
+
+    return jw_config_parse((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, "x.conf", "/home/me", a,
+                           c, &err);
+}
+
+TEST(keys_and_comments)
+{
+    struct jw_arena a = { 0 };
+    struct jw_config c = { 0 };
+
+    CHECK(parse(&a, &c,
+                "# comment\n\n  roots = /opt/modules \t# behind\r\nroots=/a#b\nroots = ~/sw\nexclude = *.a\n"
+                "jobs = 4\nexclude=build/**\nstore_cap = 512M"));
+    CHECK_NUM(c.warnings.n, 0);
+    CHECK_NUM(c.roots.n, 3);
+    CHECK_TEXT(c.roots.v[0].value, "/opt/modules");
+    CHECK_TEXT(c.roots.v[0].origin, "x.conf:3");
+    CHECK_TEXT(c.roots.v[1].value, "/a#b");
+    CHECK_TEXT(c.roots.v[2].value, "/home/me/sw");
+    CHECK_NUM(c.exclude.n, 2);
+    CHECK_TEXT(c.exclude.v[1].value, "build/**");
+    CHECK_TEXT(c.exclude.v[1].origin, "x.conf:8");
+    CHECK_NUM(c.jobs_count, 4);
+    CHECK_TEXT(c.jobs.origin, "x.conf:7");
+    CHECK_NUM(jw_config_store_cap(&c), 512000000);
+    CHECK_NUM(jw_config_store_cap(&(struct jw_config){ 0 }), (uint64_t)2 << 30);
+    jw_arena_free(&a);
+}
+
+TEST(each_bad_line_is_a_warning)
+{
+    static const struct {
+        const char *text, *says;
+    } bad[] = {
+        { "root = /x\n", "x.conf:1: unknown key \"root\"; did you mean \"roots\"?" },
+        { "\n\nexcludes = y", "x.conf:3: unknown key \"excludes\"; did you mean \"exclude\"?" },
+        { "telemetry = yes", "unknown key \"telemetry\"; known are" },
+        { "roots /x", "not a \"key = value\" line" },
+        { "= /x", "not a \"key = value\" line" },
+        { "roots =", "x.conf:1: roots has no value" },
+        { "roots = # gone", "roots has no value" },
+        { "roots = relative/path", "\"relative/path\" is not an absolute path" },
+        { "jobs = many", "jobs is a number from 1 to 1024, not \"many\"" },
+        { "jobs = 0", "jobs is a number" },
+        { "jobs = 1025", "jobs is a number" },
+        { "jobs = -1", "jobs is a number" },
+        { "jobs = 99999999999999999999999", "jobs is a number" },
+        { "store_cap = lots", "x.conf:1: store_cap is a size like 2G or 500MiB, not \"lots\"" },
+        { "store_cap = -1", "store_cap is a size" },
+        { "roots = /\xff", "not UTF-8" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(bad); i++) {
+        struct jw_arena a = { 0 };
+        struct jw_config c = { 0 };
+
+        CHECK(parse(&a, &c, bad[i].text));
+        CHECK_NUM(c.warnings.n, 1);
+        if (c.warnings.n == 1)
+            CHECK_HAS(c.warnings.v[0], bad[i].says);
+        CHECK_NUM(c.roots.n + c.exclude.n + c.jobs_count + c.store_bytes, 0);
+        jw_arena_free(&a);
+    }
+}
+
+TEST(strange_bytes)
+{
+    struct jw_arena a = { 0 };
+    struct jw_config c = { 0 };
+    struct jw_err err = { 0 };
+    static const char nul[] = "jobs = 2\nroots = /a\0b\njobs = 3\n";
+
+    CHECK(
+        jw_config_parse((struct jw_bytes){ (const uint8_t *)nul, sizeof nul - 1 }, "n", NULL, &a, &c, &err));
+    CHECK_NUM(c.warnings.n, 1);
+    CHECK_HAS(c.warnings.v[0], "n:2: ");
+    CHECK_NUM(c.jobs_count, 3);
+
+    c = (struct jw_config){ 0 };
+    CHECK(parse(&a, &c, "\xef\xbb\xbfjobs = 2"));
+    CHECK_NUM(c.jobs_count, 2);
+    CHECK_NUM(c.warnings.n, 0);
+
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 2);
+    jw_buf_text(&line, "exclude = ");
+    jw_buf_fill(&line, 'x', JW_MAX_LINE);
+    c = (struct jw_config){ 0 };
+    CHECK(parse(&a, &c, jw_buf_cstr(&line)));
+    CHECK_NUM(c.warnings.n, 1);
+    CHECK_HAS(c.warnings.v[0], "too long");
+    CHECK_NUM(c.exclude.n, 0);
+    jw_buf_free(&line);
+    jw_arena_free(&a);
+}
+
+TEST(too_many_lines)
+{
+    struct jw_arena a = { 0 };
+    struct jw_config c = { 0 };
+    struct jw_buf text = JW_BUF(JW_MAX_CONF);
+
+    for (size_t i = 0; i < JW_MAX_CONF_ITEMS + 200; i++)
+        jw_buf_text(&text, "exclude = x\n");
+    CHECK(parse(&a, &c, jw_buf_cstr(&text)));
+    CHECK_NUM(c.exclude.n, JW_MAX_CONF_ITEMS);
+    CHECK_NUM(c.warnings.n, JW_MAX_NOTES);
+    CHECK_HAS(c.warnings.v[0], "ignored");
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+}
+
+TEST(files_in_order)
+{
+    struct jw_arena a = { 0 };
+    struct jw_config c = { 0 };
+    struct jw_err err = { 0 };
+    const char *first = tree_file(&a, "system/jitwarm.conf", "roots = /s\njobs = 2\nexclude = s\n");
+    const char *second = tree_file(&a, "user/jitwarm.conf", "roots = /u\njobs = 8\n");
+
+    CHECK(jw_config_load_file(first, NULL, &a, &c, &err));
+    CHECK(jw_config_load_file(tree_path(&a, "no/such.conf"), NULL, &a, &c, &err));
+    CHECK(jw_config_load_file(second, NULL, &a, &c, &err));
+    CHECK_NUM(c.warnings.n, 0);
+    CHECK_NUM(c.roots.n, 2);
+    CHECK_TEXT(c.roots.v[0].value, "/s");
+    CHECK_TEXT(c.roots.v[1].value, "/u");
+    CHECK_NUM(c.jobs_count, 8);
+    CHECK_HAS(c.jobs.origin, "user/jitwarm.conf:2");
+    CHECK_NUM(c.exclude.n, 1);
+
+    CHECK(jw_config_load_file(tree_dir(&a, "folder.conf"), NULL, &a, &c, &err));
+    CHECK_NUM(c.warnings.n, 1);
+    CHECK_HAS(c.warnings.v[0], "folder.conf: ");
+    jw_arena_free(&a);
+}
+
+TEST(this_machine)
+{
+    struct jw_arena a = { 0 };
+    struct jw_config c;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_config_load(&a, &c, &err));
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(keys_and_comments), T(each_bad_line_is_a_warning), T(strange_bytes),
+               T(too_many_lines), T(files_in_order), T(this_machine));
+}

@@ -1,0 +1,221 @@
+/* Who may write to a folder, as Windows says it: by owner and list of rights. */
+#include "machine/trust.h"
+
+#include "check.h"
+#include "machine/acl.h"
+#include "os/files/file.h"
+#include "os/files/own.h"
+#include "rigs/scratch.h"
+
+#include <windows.h>
+
+#include <aclapi.h>
+#include <sddl.h>
+
+static struct jw_arena a;
+
+static const char *folder(const char *name)
+{
+    static char path[4096];
+    char below[64];
+    struct jw_err err;
+
+    (void)snprintf(below, sizeof below, "trust/%s", name);
+    scratch_empty(scratch(below));
+    (void)snprintf(path, sizeof path, "%s/cache 1", scratch(below));
+    CHECK(jw_make_dirs(path, &err));
+    return path;
+}
+
+/* Beside what there is. */
+static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights, DWORD inheritance)
+{
+    wchar_t wide[4096];
+    uint8_t sid[SECURITY_MAX_SID_SIZE];
+    DWORD n = sizeof sid;
+    PSECURITY_DESCRIPTOR sd = NULL;
+    PACL before = NULL, after = NULL;
+
+    CHECK(MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, 4096) > 0);
+    for (wchar_t *c = wide; *c; c++)
+        *c = *c == L'/' ? L'\\' : *c;
+    CHECK(CreateWellKnownSid(who, NULL, sid, &n));
+    EXPLICIT_ACCESSW more = { .grfAccessPermissions = rights,
+                              .grfAccessMode = GRANT_ACCESS,
+                              .grfInheritance = inheritance,
+                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (wchar_t *)sid } };
+
+    CHECK(
+        GetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, &before, NULL, &sd)
+        == ERROR_SUCCESS);
+    CHECK(SetEntriesInAclW(1, &more, before, &after) == ERROR_SUCCESS);
+    CHECK(SetNamedSecurityInfoW(wide, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after, NULL)
+          == ERROR_SUCCESS);
+    (void)LocalFree(sd);
+    (void)LocalFree(after);
+}
+
+static const char *writers(const char *path)
+{
+    struct jw_trust t;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_trust_read(path, &a, &t, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(t.exists && !t.owner);
+    return t.writers ? t.writers : "nobody";
+}
+
+TEST(what_is_made_here_is_ours)
+{
+    struct jw_trust t;
+    struct jw_err err;
+
+    CHECK_TEXT(writers(folder("ours")), "nobody");
+    CHECK(jw_trust_read(scratch("trust/gone"), &a, &t, &err) && !t.exists && !t.writers && !t.owner);
+    jw_arena_free(&a);
+}
+
+TEST(crowds_are_named)
+{
+    const char *path = folder("crowds");
+
+    allow(path, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_EXECUTE, NO_INHERITANCE);
+    CHECK_TEXT(writers(path), "nobody");
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK_TEXT(writers(path), "everybody");
+    jw_arena_free(&a);
+}
+
+/* A service, somebody, a group of some firm: by its name. */
+TEST(somebody_else)
+{
+    const char *path = folder("somebody");
+    struct jw_trust t;
+    struct jw_err err;
+
+    allow(path, WinLocalServiceSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_trust_read(path, &a, &t, &err));
+    if (!t.writers)
+        SKIP("this system keeps no rights of others here"); /* Wine: only what a mode can say */
+    CHECK_HAS(t.writers, "\\");
+    CHECK_HAS(t.mend, "/remove:g *S-1-5-19");
+    jw_arena_free(&a);
+}
+
+TEST(the_command_names_the_folder_and_the_account)
+{
+    const char *path = folder("mend");
+    struct jw_trust t;
+    struct jw_err err;
+
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_trust_read(path, &a, &t, &err));
+    CHECK_HAS(t.mend, "icacls \"");
+    CHECK_HAS(t.mend, "\\trust\\mend\\cache 1");
+    CHECK_HAS(t.mend, "\" /inheritance:d /remove:g *S-1-1-0");
+    jw_arena_free(&a);
+}
+
+/* Held open, it is the same folder that is asked about. */
+TEST(a_folder_that_is_held)
+{
+    const char *path = folder("held");
+    struct jw_tree tree = JW_TREE_CLOSED;
+    struct jw_trust t;
+    struct jw_err err;
+
+    CHECK(jw_tree_open(&tree, path, &err));
+    CHECK(jw_trust_held(&tree, &a, &t, &err) && t.exists && !t.writers && !t.owner);
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_trust_held(&tree, &a, &t, &err));
+    CHECK_TEXT(t.writers, "everybody");
+    jw_tree_close(&tree);
+    jw_arena_free(&a);
+}
+
+/* What Windows itself makes of the notation that administrators write, judged by the code that is tried everywhere. */
+TEST(descriptors_that_windows_made)
+{
+    static const struct {
+        const wchar_t *text;
+        size_t writers;
+        bool open;
+    } cases[] = {
+        { L"O:BAG:BAD:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICIIO;GA;;;CO)", 0, false },
+        { L"O:SYG:SYD:(A;OICI;FA;;;SY)(A;;0x1200a9;;;BU)", 0, false },
+        { L"O:BAG:BAD:(A;OICI;FA;;;BA)(A;OICI;0x1301bf;;;AU)", 1, false },
+        { L"O:BAG:BAD:(A;;FA;;;WD)(A;;FW;;;BU)(A;;FW;;;LS)", 3, false },
+        { L"O:BAG:BAD:(D;;FA;;;WD)(A;;FA;;;BU)", 0, false },
+        { L"O:BAG:BAD:(A;OICIIO;FA;;;BU)", 1, false },
+        { L"O:BAG:BA", 0, true },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        PSECURITY_DESCRIPTOR sd = NULL;
+        struct jw_err err = { 0 };
+        struct jw_acl acl;
+        ULONG n = 0;
+
+        CHECK(ConvertStringSecurityDescriptorToSecurityDescriptorW(cases[i].text, SDDL_REVISION_1, &sd, &n));
+        CHECK(jw_acl_judge((struct jw_bytes){ sd, n }, JW_ACL_CHANGE, JW_BYTES("\1\1\0\0\0\0\0\5\7\0\0\0"),
+                           &acl, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK_NUM(i * 100 + acl.n, i * 100 + cases[i].writers);
+        CHECK_NUM(i * 100 + acl.open, i * 100 + cases[i].open);
+        CHECK_NUM(acl.owner.n, 0);
+        (void)LocalFree(sd);
+    }
+}
+
+TEST(a_file_of_this_user_alone)
+{
+    const char *path = folder("alone");
+    char file[4200];
+    struct jw_out out = { 0 };
+    struct jw_err err = { 0 };
+
+    (void)snprintf(file, sizeof file, "%s/a.key", path);
+    CHECK(jw_out_open(&out, file, false, &err) && jw_out_commit(&out, &err));
+    jw_out_close(&out);
+    allow(file, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK_TEXT(writers(file), "everybody");
+    CHECK(jw_own_file(file, &err));
+    CHECK_TEXT(writers(file), "nobody");
+    jw_arena_free(&a);
+}
+
+TEST(what_is_made_for_us_is_closed)
+{
+    const char *path = folder("made");
+    char below[4200];
+    struct jw_err err = { 0 };
+
+    allow(path, WinWorldSid, FILE_ALL_ACCESS, SUB_CONTAINERS_AND_OBJECTS_INHERIT);
+    (void)snprintf(below, sizeof below, "%s/ComputeCache", path);
+    CHECK(jw_trust_make(below, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(writers(below), "nobody");
+    CHECK_TEXT(writers(path), "everybody");
+    jw_arena_free(&a);
+}
+
+TEST(what_is_remembered_there_is_not_believed)
+{
+    const char *path = folder("memory");
+    struct jw_err err = { 0 };
+
+    CHECK(jw_trust_believe(path, "folder", &a, &err));
+    allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(!jw_trust_believe(path, "folder", &a, &err));
+    CHECK_TEXT(err.msg, "everybody may write to the folder; what it remembers is not believed");
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(what_is_made_here_is_ours), T(crowds_are_named), T(somebody_else),
+               T(the_command_names_the_folder_and_the_account), T(a_folder_that_is_held),
+               T(descriptors_that_windows_made), T(a_file_of_this_user_alone),
+               T(what_is_made_for_us_is_closed), T(what_is_remembered_there_is_not_believed));
+}

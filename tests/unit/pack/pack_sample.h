@@ -1,0 +1,118 @@
+/* One small pack, whose bytes are kept for ever in golden/. */
+#ifndef TESTS_PACK_PACK_SAMPLE_H
+#define TESTS_PACK_PACK_SAMPLE_H
+
+#include "base/compiler.h"
+#include "check.h"
+#include "pack/format/pack_manifest.h"
+#include "pack/format/tar.h"
+
+enum { SAMPLE_ENTRIES = 3, SAMPLE_MOST = 1 << 20 };
+
+struct sample {
+    struct jw_pack_manifest manifest;
+    struct jw_pack_origin origins[2];
+    struct jw_pack_entry entries[SAMPLE_ENTRIES];
+    struct jw_buf files[SAMPLE_ENTRIES]; /* in the order of `entries` */
+};
+
+static inline struct jw_bytes sample_bytes(const char *text)
+{
+    return (struct jw_bytes){ (const uint8_t *)text, strlen(text) };
+}
+
+static inline void sample_entry(struct sample *s, size_t i, const char *ptx, const char *payload,
+                                uint32_t origin, enum jw_pack_made made)
+{
+    struct jw_pack_entry *e = &s->entries[i];
+    struct jw_buf key = JW_BUF(SAMPLE_MOST);
+    struct jw_err err = { 0 };
+
+    s->files[i] = JW_BUF(SAMPLE_MOST);
+    jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", sample_bytes(ptx), 2, NULL);
+    CHECK(jw_cache_entry_write(&s->files[i], jw_buf_bytes(&key), sample_bytes(payload), &e->name, &err));
+    e->key_bytes = key.n;
+    e->payload_bytes = strlen(payload);
+    e->origin = origin;
+    e->made = made;
+    jw_digest(e->digest, s->files[i].p, s->files[i].n);
+    jw_buf_free(&key);
+}
+
+/* By name, as a manifest has them. */
+static inline void sample_sort(struct sample *s)
+{
+    for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
+        for (size_t k = i + 1; k < SAMPLE_ENTRIES; k++)
+            if (s->entries[k].name < s->entries[i].name) {
+                struct jw_pack_entry e = s->entries[i];
+                struct jw_buf file = s->files[i];
+
+                s->entries[i] = s->entries[k];
+                s->files[i] = s->files[k];
+                s->entries[k] = e;
+                s->files[k] = file;
+            }
+}
+
+/* `s` must stay where it is. */
+static inline void sample_make(struct sample *s)
+{
+    memset(s, 0, sizeof *s);
+    s->origins[0] = (struct jw_pack_origin){
+        .name = "libfirst.so", .version = "1.2.3+cu130", .build = "gnu:5a17", .digested = true
+    };
+    s->origins[1] = (struct jw_pack_origin){ .name = "zw\xc3\xb6lf \"12\".whl" };
+    jw_digest(s->origins[0].digest, "first", 5);
+    sample_entry(s, 0, ".version 8.0\n.target sm_80\n", "payload of one", 0, JW_PACK_COMPILED);
+    sample_entry(s, 1, ".version 7.0\n.target sm_70\n", "payload of another", 1, JW_PACK_CARRIED);
+    sample_entry(s, 2, ".version 6.0\n.target sm_61\n", "payload of a third", JW_PACK_NO_ORIGIN,
+                 JW_PACK_FORGED);
+    sample_sort(s);
+    s->manifest = (struct jw_pack_manifest){ .tool = "0.1.0",
+                                             .os = "linux",
+                                             .arch = "x86_64",
+                                             .driver = "580.126.09",
+                                             .stamp = "Jan  7 202622:51:46",
+                                             .sm = 86,
+                                             .level = 3,
+                                             .simulated = true,
+                                             .origins = s->origins,
+                                             .n_origins = JW_COUNT(s->origins),
+                                             .entries = s->entries,
+                                             .n_entries = SAMPLE_ENTRIES };
+}
+
+static inline void sample_text(const struct sample *s, struct jw_buf *out)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_pack_manifest_write(out, &s->manifest, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+static inline void sample_tar(const struct sample *s, struct jw_buf *out)
+{
+    struct jw_buf text = JW_BUF(SAMPLE_MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    sample_text(s, &text);
+    jw_tar_write_begin(&w, jw_sink_buf(out));
+    for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
+        CHECK(jw_tar_write_member(&w, jw_pack_member(s->entries[i].name).text, s->files[i].n, &err)
+              && jw_tar_write_data(&w, s->files[i].p, s->files[i].n, &err));
+    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, &err)
+          && jw_tar_write_data(&w, text.p, text.n, &err));
+    CHECK(jw_tar_write_end(&w, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_buf_free(&text);
+}
+
+static inline void sample_free(struct sample *s)
+{
+    for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
+        jw_buf_free(&s->files[i]);
+}
+
+#endif

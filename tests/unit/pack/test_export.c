@@ -1,0 +1,1023 @@
+/* Export through its library, from a cache that the simulated driver filled: real workers of the built program. */
+#include "rigs/probe_rig.h"
+
+#include "base/fault.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+#include "gen/samples.h"
+#include "jitwarm/prime.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
+#include "pack/export/export.h"
+#include "pack/file/pack_read.h"
+#include "pack/store/store.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+static const char *root, *library, *folder, *pack_path;
+
+static const char *make_library(const char *name, const char *const *words, size_t n)
+{
+    struct jw_buf fat = GEN_BUF, file = GEN_BUF;
+    const char *path;
+
+    for (size_t i = 0; i < n; i++)
+        gen_fat(&fat, words[i]);
+    (void)gen_library(&file, jw_buf_bytes(&fat), true);
+    path = tree_bytes(&rig_arena, name, file.p, file.n);
+    jw_buf_free(&fat);
+    jw_buf_free(&file);
+    return path;
+}
+
+/* An empty cache, and a library of three modules that the driver would compile. */
+static void begin(void)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+
+    rig_begin();
+    root = tree_path(&rig_arena, "home/cache");
+    scratch_empty(root);
+    cache_env("CUDA_CACHE_PATH", root);
+    cache_env("JITWARM_DRIVER", rig_options().driver);
+    cache_env("JITWARM_STORE", rig_path("store"));
+    folder = tree_dir(&rig_arena, "out");
+    pack_path = tree_path(&rig_arena, "out/x.tar.zst");
+    library = make_library("three.so", words, JW_COUNT(words));
+}
+
+static void prime(const char *path)
+{
+    struct jw_probe_options probe = rig_options();
+    struct jw_prime_options o = { .paths = &path,
+                                  .n_paths = 1,
+                                  .exe = probe.exe,
+                                  .driver = probe.driver,
+                                  .as_root = true,
+                                  .same_login = true };
+    struct jw_prime_report r;
+    struct jw_prime_memory *memory = NULL;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_prime(&o, &r, &memory, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(jw_end_name(r.end), "done");
+    jw_prime_free(memory);
+}
+
+static void primed(void)
+{
+    begin();
+    prime(library);
+}
+
+static struct jw_export_options options(void)
+{
+    struct jw_probe_options probe = rig_options();
+
+    return (struct jw_export_options){
+        .exe = probe.exe, .driver = probe.driver, .output = pack_path, .threads = 2
+    };
+}
+
+static struct jw_export_report export_with(const struct jw_export_options *o)
+{
+    struct jw_export_report r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_export(o, &rig_arena, &r, &err));
+    CHECK_TEXT(err.msg, "");
+    return r;
+}
+
+static struct jw_export_report exported(void)
+{
+    struct jw_export_options o = options();
+
+    return export_with(&o);
+}
+
+static void ended(const struct jw_export_report *r, enum jw_export_end end)
+{
+    CHECK_TEXT(jw_export_end_name(r->end), jw_export_end_name(end));
+    if (r->end != end)
+        CHECK_TEXT(r->why ? r->why : "", "");
+}
+
+/* Nothing of ours stays beside a pack. */
+static void no_staging(void)
+{
+    struct jw_dir *dir = NULL;
+    struct jw_entry e;
+    struct jw_err err;
+    bool more = true;
+
+    CHECK(jw_dir_open(&dir, folder, &err));
+    while (dir && jw_dir_next(dir, &e, &more, &err) && more)
+        CHECK(!jw_text_starts(e.name, ".jitwarm"));
+    jw_dir_close(dir);
+}
+
+/* ---- a pack, read back ---- */
+
+struct seen {
+    struct jw_pack_manifest manifest;
+    size_t entries;
+    uint64_t bytes;
+    enum jw_pack_signature signature;
+};
+
+static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+{
+    (void)i;
+    (void)err;
+    ((struct seen *)ctx)->entries++;
+    ((struct seen *)ctx)->bytes += file.n;
+    return true;
+}
+
+static bool read_pack(const char *path, struct seen *s, struct jw_err *err)
+{
+    struct jw_pack_in in = { 0 };
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_check_options check = { 0 };
+    struct jw_pack_read_options read = { .threads = 1 };
+    struct jw_trusted_keys none = { 0 };
+    struct jw_pack_verdict verdict;
+    const struct jw_pack_manifest *m;
+    bool ok = jw_pack_open(&in, path, &open, err)
+              && jw_pack_check(&in, &none, &check, &rig_arena, &verdict, err)
+              && jw_pack_manifest(&in, &rig_arena, &m, err)
+              && jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entry, s }, &read, err);
+
+    if (ok) {
+        s->signature = verdict.kind;
+        s->manifest = *m;
+    }
+    jw_pack_close(&in);
+    return ok;
+}
+
+static struct seen whole_pack(const char *path)
+{
+    struct seen s = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(read_pack(path, &s, &err));
+    CHECK_TEXT(err.msg, "");
+    return s;
+}
+
+static struct jw_buf bytes_of(const char *path)
+{
+    struct jw_buf b = JW_BUF((size_t)64 << 20);
+    struct jw_err err;
+    bool found;
+
+    CHECK(jw_file_slurp(path, &b, &found, &err) && found);
+    return b;
+}
+
+static bool same_bytes(const struct jw_buf *a, const struct jw_buf *b)
+{
+    return a->n == b->n && memcmp(a->p, b->p, a->n) == 0;
+}
+
+/* ---- what goes in ---- */
+
+TEST(a_pack_of_what_was_primed)
+{
+    primed();
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(r.simulated && r.asked);
+    CHECK_NUM(r.n_packs, 1);
+    CHECK(r.packs[0].written && r.packs[0].sm == 86);
+    CHECK_NUM(r.packs[0].sum.entries, 3);
+    CHECK_NUM(r.packs[0].n_origins, 1);
+    CHECK_TEXT(r.packs[0].origins[0].is.name, "three.so");
+    CHECK(r.packs[0].origins[0].is.digested);
+    no_staging();
+
+    struct seen s = whole_pack(pack_path);
+
+    CHECK_NUM(s.entries, 3);
+    CHECK_NUM(s.signature, JW_PACK_UNSIGNED);
+    CHECK(s.manifest.simulated && s.manifest.sm == 86 && s.manifest.level == 3);
+    CHECK_TEXT(s.manifest.stamp, r.stamp);
+    CHECK_NUM(s.manifest.n_origins, 1);
+    CHECK_TEXT(s.manifest.origins[0].name, "three.so");
+    for (size_t i = 0; i < s.manifest.n_entries; i++) {
+        CHECK_NUM(s.manifest.entries[i].origin, 0);
+        CHECK_NUM(s.manifest.entries[i].made, JW_PACK_COMPILED);
+    }
+}
+
+/* Whoever had them compiled: of files that are named nothing need be remembered. */
+TEST(a_pack_of_named_files)
+{
+    static const char *const words[] = { "P70:s", "P52" };
+    const char *other;
+
+    primed();
+    other = make_library("other.so", words, JW_COUNT(words));
+    prime(other);
+    cache_env("JITWARM_STATE", rig_path("another-state"));
+    struct jw_export_options o = options();
+
+    o.paths = &other;
+    o.n_paths = 1;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(whole_pack(pack_path).entries, 2);
+    CHECK_TEXT(r.packs[0].origins[0].is.name, "other.so");
+    CHECK(r.packs[0].origins[0].is.digested);
+}
+
+TEST(nothing_was_primed)
+{
+    begin();
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "prime first");
+    CHECK(r.n_advice > 0 && !scratch_there(pack_path));
+}
+
+TEST(named_files_that_were_not_primed)
+{
+    static const char *const words[] = { "P70:s" };
+    const char *other;
+
+    primed();
+    other = make_library("other.so", words, 1);
+    struct jw_export_options o = options();
+
+    o.paths = &other;
+    o.n_paths = 1;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "prime first");
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
+    CHECK(!scratch_there(pack_path));
+}
+
+TEST(files_that_need_no_pack)
+{
+    static const char *const words[] = { "E86 P80" };
+    const char *native;
+
+    primed();
+    native = make_library("native.so", words, 1);
+    struct jw_export_options o = options();
+
+    o.paths = &native;
+    o.n_paths = 1;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "machine code");
+}
+
+TEST(a_path_that_is_not_there)
+{
+    const char *nowhere = "/nowhere/at/all";
+    struct jw_export_report r;
+    struct jw_err err = { 0 };
+
+    begin();
+    struct jw_export_options o = options();
+
+    o.paths = &nowhere;
+    o.n_paths = 1;
+    CHECK(!jw_export(&o, &rig_arena, &r, &err));
+    CHECK_NUM(err.code, JW_E_USAGE);
+    CHECK_HAS(err.msg, "no such file or folder");
+}
+
+/* ---- entries that are not sound ---- */
+
+static struct jw_cache_file first_entry(size_t at)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    struct jw_cache_file f;
+
+    CHECK(jw_cachedir_list(root, false, &rig_arena, &l, &err));
+    CHECK(at < l.n);
+    f = l.files[at];
+    jw_cache_listing_free(&l);
+    return f;
+}
+
+static const char *entry_path(const struct jw_cache_file *f)
+{
+    return jw_path_join(&rig_arena, root, jw_cache_name(f->name).text);
+}
+
+static void put_bytes(const char *path, const void *p, size_t n)
+{
+    struct jw_out out;
+    struct jw_err err;
+
+    CHECK(jw_out_open(&out, path, true, &err) && jw_out_write(&out, p, n, &err) && jw_out_commit(&out, &err));
+    jw_out_close(&out);
+}
+
+/* One bit of the payload: the header is as it should be, so only reading all of it tells. */
+TEST(a_damaged_entry_is_left_out)
+{
+    primed();
+    struct jw_cache_file f = first_entry(1);
+    struct jw_buf b = bytes_of(entry_path(&f));
+
+    b.p[b.n - 1] ^= 1;
+    put_bytes(entry_path(&f), b.p, b.n);
+    jw_buf_free(&b);
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_PARTLY);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
+    CHECK_NUM(r.packs[0].sum.entries, 2);
+    CHECK_NUM(whole_pack(pack_path).entries, 2);
+    no_staging();
+}
+
+/* As a driver leaves it for a moment: the header first, and not yet all of the rest. */
+TEST(an_entry_that_is_being_written_is_left_out)
+{
+    primed();
+    struct jw_cache_file f = first_entry(0);
+    struct jw_buf b = bytes_of(entry_path(&f));
+
+    put_bytes(entry_path(&f), b.p, b.n / 2);
+    jw_buf_free(&b);
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_PARTLY);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
+    CHECK_NUM(whole_pack(pack_path).entries, 2);
+}
+
+TEST(all_entries_are_damaged)
+{
+    primed();
+    for (size_t i = 0; i < 3; i++) {
+        struct jw_cache_file f = first_entry(i);
+        struct jw_buf b = bytes_of(entry_path(&f));
+
+        b.p[b.n - 1] ^= 1;
+        put_bytes(entry_path(&f), b.p, b.n);
+        jw_buf_free(&b);
+    }
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "sound");
+    CHECK(!scratch_there(pack_path));
+    no_staging();
+}
+
+enum meddling { REMOVE, GROW, SPOIL };
+
+struct meddler {
+    enum meddling how;
+    struct jw_cache_file f;
+    bool done;
+};
+
+/* Between the listing of the cache and the reading of its entries. */
+static void meddle(void *ctx, const struct jw_export_progress *p)
+{
+    struct meddler *m = ctx;
+    struct jw_buf b;
+
+    if (m->done || !p->at || strcmp(p->at, "choosing entries") != 0)
+        return;
+    m->done = true;
+    b = bytes_of(entry_path(&m->f));
+    switch (m->how) {
+    case REMOVE: scratch_empty(jw_path_dir(&rig_arena, entry_path(&m->f))); break;
+    case GROW:
+        jw_buf_fill(&b, 7, 100);
+        put_bytes(entry_path(&m->f), b.p, b.n);
+        break;
+    case SPOIL:
+        b.p[b.n - 1] ^= 1;
+        put_bytes(entry_path(&m->f), b.p, b.n);
+        break;
+    }
+    jw_buf_free(&b);
+}
+
+TEST(entries_that_change_under_our_hands_are_left_out)
+{
+    static const enum meddling all[] = { REMOVE, GROW, SPOIL };
+
+    for (size_t i = 0; i < JW_COUNT(all); i++) {
+        primed();
+        struct meddler m = { .how = all[i], .f = first_entry(2) };
+        struct jw_export_options o = options();
+
+        o.progress = meddle;
+        o.ctx = &m;
+        struct jw_export_report r = export_with(&o);
+
+        CHECK(m.done);
+        ended(&r, JW_EXPORT_PARTLY);
+        CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CHANGED].entries, 1);
+        CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 0);
+        CHECK_NUM(whole_pack(pack_path).entries, 2);
+        no_staging();
+    }
+}
+
+TEST(an_evicted_entry_is_told)
+{
+    primed();
+    struct jw_cache_file f = first_entry(0);
+
+    scratch_empty(jw_path_dir(&rig_arena, entry_path(&f)));
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_PARTLY);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].bytes, f.entry.key_size + f.entry.payload_size);
+}
+
+/* ---- the same bytes ---- */
+
+TEST(threads_change_no_byte_and_levels_no_digest)
+{
+    primed();
+    struct jw_export_options o = options();
+    struct jw_export_report r, again;
+    struct jw_buf one, other;
+
+    o.threads = 1;
+    r = export_with(&o);
+    one = bytes_of(pack_path);
+    o.threads = 4;
+    again = export_with(&o);
+    other = bytes_of(pack_path);
+    CHECK(same_bytes(&one, &other));
+    jw_buf_free(&other);
+    o.level = 19;
+    again = export_with(&o);
+    other = bytes_of(pack_path);
+    CHECK(!same_bytes(&one, &other));
+    CHECK(memcmp(r.packs[0].manifest_digest, again.packs[0].manifest_digest, JW_DIGEST) == 0);
+    CHECK_NUM(whole_pack(pack_path).entries, 3);
+    jw_buf_free(&one);
+    jw_buf_free(&other);
+}
+
+TEST(a_stream_gets_what_a_file_would)
+{
+    primed();
+    struct jw_export_options o = options();
+    struct jw_buf file, stream = JW_BUF((size_t)64 << 20);
+    struct jw_sink to = jw_sink_buf(&stream);
+    struct jw_export_report r = export_with(&o);
+
+    file = bytes_of(pack_path);
+    o.output = NULL;
+    o.stream = &to;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(r.packs[0].written && !r.packs[0].path);
+    CHECK(same_bytes(&file, &stream));
+    CHECK_NUM(scratch_count(folder), 1);
+    jw_buf_free(&file);
+    jw_buf_free(&stream);
+}
+
+/* ---- where it goes ---- */
+
+TEST(a_folder_gets_a_name_of_ours)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    o.output = folder;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_TEXT(jw_path_base(r.packs[0].path), "jitwarm-simulated-driver-sm_86.tar.zst");
+    CHECK(scratch_there(r.packs[0].path));
+    CHECK_NUM(scratch_count(folder), 1);
+}
+
+static const char *refusal(const struct jw_export_options *o)
+{
+    static struct jw_err err;
+    struct jw_export_report r;
+
+    err = (struct jw_err){ 0 };
+    CHECK(!jw_export(o, &rig_arena, &r, &err));
+    CHECK_NUM(err.code, JW_E_USAGE);
+    return err.msg;
+}
+
+TEST(places_where_no_pack_can_be)
+{
+    begin();
+    struct jw_export_options o = options();
+
+    o.output = rig_path("nowhere/x.tar.zst");
+    CHECK_HAS(refusal(&o), "there is no such folder");
+    o.output = "";
+    CHECK_HAS(refusal(&o), "the name is empty");
+    o.output = rig_path("nowhere/");
+    CHECK_HAS(refusal(&o), "there is no such folder");
+}
+
+static unsigned asked;
+static bool answer;
+
+static bool on_question(void *ctx, const struct jw_export_report *r, const char *question)
+{
+    (void)ctx;
+    CHECK(r->n_packs == 1 && r->packs[0].n_origins > 0 && *question);
+    asked++;
+    return answer;
+}
+
+TEST(a_pack_is_replaced_and_another_file_is_asked_about)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    scratch_write(pack_path, "my only copy");
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_CONSENT);
+    CHECK_HAS(r.why, "is no pack");
+    scratch_holds(pack_path, "my only copy");
+    asked = 0;
+    answer = false;
+    o.ask = on_question;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_CONSENT);
+    CHECK_NUM(asked, 1);
+    scratch_holds(pack_path, "my only copy");
+    answer = true;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(asked, 2);
+    CHECK_NUM(whole_pack(pack_path).entries, 3);
+    r = export_with(&o); /* a pack by now */
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(asked, 2);
+    CHECK_NUM(scratch_count(folder), 1);
+}
+
+TEST(everything_needs_a_yes)
+{
+    static const char *const words[] = { "P70:s" };
+
+    primed();
+    prime(make_library("other.so", words, 1));
+    cache_env("JITWARM_STATE", rig_path("another-state")); /* so that nothing is known of them */
+    struct jw_export_options o = options();
+
+    o.everything = true;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_CONSENT);
+    CHECK(!scratch_there(pack_path));
+    CHECK_NUM(r.packs[0].sum.entries, 4);
+    CHECK_NUM(r.packs[0].n_origins, 1);
+    CHECK(!r.packs[0].origins[0].is.name);
+    CHECK_NUM(r.packs[0].origins[0].n_kernels, JW_EXPORT_KERNELS);
+    CHECK_TEXT(r.packs[0].origins[0].kernels[0], "k0");
+    o.yes = true;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(whole_pack(pack_path).entries, 4);
+}
+
+TEST(a_dry_run_writes_nothing)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    o.dry_run = true;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(!r.packs[0].written && r.packs[0].sum.entries == 3 && r.packs[0].packed == 0);
+    CHECK_NUM(scratch_count(folder), 0);
+}
+
+TEST(an_interruption_is_an_answer)
+{
+    atomic_bool now = true;
+
+    primed();
+    struct jw_export_options o = options();
+
+    o.interrupted = &now;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_INTERRUPTED);
+    CHECK_NUM(scratch_count(folder), 0);
+}
+
+static void stop_at_the_first_byte(void *ctx, const struct jw_export_progress *p)
+{
+    if (p->total)
+        atomic_store((atomic_bool *)ctx, true);
+}
+
+TEST(an_interruption_while_packing_leaves_the_old_pack)
+{
+    atomic_bool now = false;
+
+    primed();
+    struct jw_export_options o = options();
+    struct jw_export_report r = export_with(&o);
+    struct jw_buf before = bytes_of(pack_path), after;
+
+    o.level = 19;
+    o.interrupted = &now;
+    o.progress = stop_at_the_first_byte;
+    o.ctx = &now;
+    r = export_with(&o);
+    after = bytes_of(pack_path);
+    CHECK(r.end == JW_EXPORT_INTERRUPTED ? same_bytes(&before, &after) : r.end == JW_EXPORT_DONE);
+    no_staging();
+    jw_buf_free(&before);
+    jw_buf_free(&after);
+}
+
+/* ---- drivers ---- */
+
+TEST(a_driver_that_is_not_understood)
+{
+    begin();
+    cache_env("SIMCUDA_KNOWLEDGE", "2");
+    prime(library);
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_NOT_PROVEN);
+    CHECK_HAS(r.why, "level 2");
+    CHECK(!scratch_there(pack_path));
+}
+
+/* On a node whose GPU is away the driver that was met last counts. */
+TEST(without_a_gpu_the_last_driver_counts)
+{
+    primed();
+    cache_env("SIMCUDA_INIT", "100");
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(!r.asked);
+    CHECK(r.n_notes > 0 && strstr(r.notes[0], "was not asked"));
+    CHECK_NUM(whole_pack(pack_path).entries, 3);
+}
+
+TEST(without_a_gpu_and_a_memory_nothing_is_known)
+{
+    begin();
+    cache_env("SIMCUDA_INIT", "100");
+    struct jw_export_report r = exported();
+
+    ended(&r, JW_EXPORT_NO_GPU);
+    CHECK_HAS(r.why, "none is remembered");
+}
+
+TEST(one_pack_for_each_architecture)
+{
+    begin();
+    cache_env("SIMCUDA_GPUS", "sm_86:Left:8G;sm_89:Right:8G");
+    prime(library);
+    struct jw_export_options o = options();
+    const char *right = "Right";
+
+    CHECK_HAS(refusal(&o), "these are 2 packs");
+    o.output = folder;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(r.n_packs, 2);
+    CHECK_NUM(whole_pack(r.packs[0].path).manifest.sm, 86);
+    CHECK_NUM(whole_pack(r.packs[1].path).manifest.sm, 89);
+    CHECK_NUM(whole_pack(r.packs[1].path).entries, 3);
+    o.output = pack_path;
+    o.gpus = &right;
+    o.n_gpus = 1;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    CHECK_NUM(whole_pack(pack_path).manifest.sm, 89);
+}
+
+TEST(a_gpu_that_is_not_here)
+{
+    const char *away[] = { "7" };
+
+    primed();
+    struct jw_export_options o = options();
+
+    o.gpus = away;
+    o.n_gpus = 1;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_NO_GPU);
+    away[0] = "no such thing";
+    CHECK_HAS(refusal(&o), "--gpu");
+}
+
+/* ---- signed ---- */
+
+TEST(a_signature_beside_the_pack_and_inside)
+{
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+    const char *beside;
+
+    primed();
+    CHECK(jw_minisign_make(&key, &err));
+    struct jw_export_options o = options();
+
+    o.key = &key;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    beside = tree_path(&rig_arena, "out/x.tar.zst.minisig");
+    CHECK_TEXT(jw_path_base(r.packs[0].signature), "x.tar.zst.minisig");
+    CHECK_NUM(scratch_count(folder), 2);
+
+    struct jw_buf text = bytes_of(beside), all = bytes_of(pack_path);
+    struct jw_minisign_sig sig;
+    struct jw_minisign_public open = jw_minisign_public_of(&key);
+
+    CHECK(jw_minisign_sig_read(jw_buf_bytes(&text), &sig, &err));
+    CHECK(jw_minisign_verify(&sig, &open, jw_buf_bytes(&all), &err));
+    CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_SIGNED_UNKNOWN);
+    jw_buf_free(&text);
+    jw_buf_free(&all);
+
+    o.key = NULL; /* a signature of another pack must not stay beside this one */
+    o.level = 1;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(!scratch_there(beside));
+    CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_UNSIGNED);
+}
+
+/* ---- the store ---- */
+
+static struct jw_export_report kept(struct jw_export_options *o)
+{
+    o->store_cap = 1 << 30;
+    return export_with(o);
+}
+
+TEST(a_copy_of_what_was_primed_is_kept)
+{
+    primed();
+    struct jw_export_options o = options();
+    struct jw_export_report r = kept(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    struct jw_buf pack = bytes_of(pack_path), copy = bytes_of(r.packs[0].kept ? r.packs[0].kept : pack_path);
+
+    CHECK(r.packs[0].kept && same_bytes(&pack, &copy));
+    jw_buf_free(&pack);
+    jw_buf_free(&copy);
+    o.paths = &library; /* of a few files it would take the place of a fuller one */
+    o.n_paths = 1;
+    CHECK(!kept(&o).packs[0].kept);
+}
+
+TEST(a_store_that_cannot_be_written_costs_a_note)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    scratch_write(rig_path("store"), "a file, and no folder");
+    struct jw_export_report r = kept(&o);
+
+    ended(&r, JW_EXPORT_DONE);
+    CHECK(r.packs[0].written && !r.packs[0].kept);
+    CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "no copy of it is kept"));
+}
+
+static void remember_as_carried(uint64_t name, const char *build)
+{
+    struct jw_warm_holder holder;
+    struct jw_warm_log *log = NULL;
+    struct jw_err err = { 0 };
+    struct jw_cache_file f = first_entry(0);
+    struct jw_warm_ledger m = { .name = name,
+                                .payload = f.entry.payload_hash,
+                                .made = JW_MADE_CARRIED,
+                                .build = build,
+                                .stamp = CACHE_BEFORE };
+
+    CHECK(f.name == name);
+    CHECK(jw_warm_open(root, &log, &holder, &err) && log && jw_warm_add_made(log, &m, &err));
+    jw_warm_close(log);
+}
+
+/* With its origins, and with the mark of what this driver did not make. */
+TEST(entries_out_of_the_store)
+{
+    struct jw_cache_file carried;
+
+    primed();
+    carried = first_entry(0);
+    remember_as_carried(carried.name, exported().build);
+    struct jw_export_options o = options();
+
+    CHECK_NUM(export_with(&o).packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
+    o.include_carried = true;
+    CHECK(remove(rig_path("state/pack-ages.txt")) == 0); /* so that both are number 1 */
+    cache_env("SOURCE_DATE_EPOCH", "1790000000");
+    struct jw_export_report r = kept(&o);
+    struct jw_buf first = bytes_of(pack_path), again;
+
+    CHECK_NUM(r.packs[0].sum.entries, 3);
+    scratch_empty(root);
+    cache_env("JITWARM_STATE", rig_path("another-state"));
+    o.from_store = true;
+    r = kept(&o);
+    ended(&r, JW_EXPORT_DONE);
+    again = bytes_of(pack_path);
+    CHECK(same_bytes(&first, &again));
+    jw_buf_free(&first);
+    jw_buf_free(&again);
+    cache_env("SOURCE_DATE_EPOCH", NULL);
+    o.include_carried = false;
+    r = kept(&o);
+    CHECK_NUM(r.packs[0].sum.entries, 2);
+    CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
+    CHECK_TEXT(r.packs[0].origins[0].is.name, "three.so");
+    CHECK_NUM(scratch_count(rig_path("store")), 4); /* the pack, the lock, when it was used, who vouched */
+}
+
+TEST(a_store_without_a_pack_for_this_driver)
+{
+    primed();
+    struct jw_export_options o = options();
+
+    (void)kept(&o);
+    cache_env("SIMCUDA_STAMP", "Feb  9 2019 19:17:30");
+    cache_env("JITWARM_STATE", rig_path("another-state"));
+    o.from_store = true;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_NOTHING);
+    CHECK_HAS(r.why, "this build of the driver");
+}
+
+/* Sound, for this driver, under the right name, and put there by somebody else. */
+TEST(a_pack_of_the_store_that_was_swapped_is_not_signed)
+{
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+
+    primed();
+    CHECK(jw_minisign_make(&key, &err));
+    struct jw_export_options o = options();
+    const char *copy = kept(&o).packs[0].kept;
+
+    o.from_store = true;
+    o.key = &key;
+    struct jw_export_report r = export_with(&o);
+
+    ended(&r, JW_EXPORT_DONE); /* it was made here */
+    o.from_store = false;
+    o.key = NULL;
+    static const char *const words[] = { "P80:x" };
+    const char *two = make_library("two.so", words, 1);
+
+    prime(two);
+    o.paths = &two;
+    o.n_paths = 1;
+    (void)export_with(&o);
+    struct jw_buf other = bytes_of(pack_path);
+
+    put_bytes(copy, other.p, other.n);
+    jw_buf_free(&other);
+    o.n_paths = 0;
+    o.from_store = true;
+    o.key = &key;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_CONSENT);
+    CHECK_HAS(r.why, jw_path_base(copy));
+    CHECK_HAS(r.why, "not made here");
+    o.vouch = true;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE);
+    o.vouch = false;
+    o.key = NULL;
+    r = export_with(&o);
+    ended(&r, JW_EXPORT_DONE); /* without a signature it says nothing */
+}
+
+TEST(a_damaged_pack_of_the_store_is_not_believed)
+{
+    struct jw_export_report r;
+    struct jw_err err = { 0 };
+
+    primed();
+    struct jw_export_options o = options();
+    const char *copy = kept(&o).packs[0].kept;
+    struct jw_buf b = bytes_of(copy);
+
+    b.p[b.n / 2] ^= 1;
+    put_bytes(copy, b.p, b.n);
+    jw_buf_free(&b);
+    o.from_store = true;
+    o.output = folder;
+    CHECK(!jw_export(&o, &rig_arena, &r, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_HAS(err.msg, jw_path_base(copy));
+    CHECK_NUM(scratch_count(folder), 1); /* the one that was made before */
+}
+
+/* ---- faults ---- */
+
+/* Each allocation and each verb of this process fails in turn: the name holds the old pack or the whole new one. */
+TEST(every_failure_leaves_the_old_pack_or_the_new_one)
+{
+    unsigned long step = check_fault_step(7);
+    bool fired = true;
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+
+    primed();
+    CHECK(jw_minisign_make(&key, &err));
+    struct jw_export_options o = options();
+
+    o.key = &key;
+    o.store_cap = 1 << 30;
+    o.threads = 1; /* so that the n-th point is the same one each time */
+    (void)export_with(&o);
+    struct jw_buf before = bytes_of(pack_path), now;
+
+    for (unsigned long nth = 1; fired; nth += step) {
+        struct jw_export_report r;
+        struct seen s = { 0 };
+        bool written;
+
+        o.level = nth % 2 ? 1 : 3;
+        err = (struct jw_err){ 0 };
+        jw_fault_arm(nth);
+        bool ok = jw_export(&o, &rig_arena, &r, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        written = r.n_packs == 1 && r.packs[0].written;
+        err = (struct jw_err){ 0 };
+        CHECK(read_pack(pack_path, &s, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK(s.signature == JW_PACK_SIGNED_UNKNOWN);
+        now = bytes_of(pack_path);
+        if (!written)
+            CHECK(same_bytes(&now, &before));
+        else
+            CHECK(s.entries == 3 || r.end == JW_EXPORT_PARTLY);
+        if (ok && r.end == JW_EXPORT_DONE)
+            CHECK(written && s.entries == 3);
+        jw_buf_free(&before);
+        before = now;
+    }
+    jw_buf_free(&before);
+    CHECK_NUM(exported().packs[0].sum.entries, 3);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(
+        argc, argv, T(a_pack_of_what_was_primed), T(a_pack_of_named_files), T(nothing_was_primed),
+        T(named_files_that_were_not_primed), T(files_that_need_no_pack), T(a_path_that_is_not_there),
+        T(a_damaged_entry_is_left_out), T(an_entry_that_is_being_written_is_left_out),
+        T(all_entries_are_damaged), T(entries_that_change_under_our_hands_are_left_out),
+        T(an_evicted_entry_is_told), T(threads_change_no_byte_and_levels_no_digest),
+        T(a_stream_gets_what_a_file_would), T(a_folder_gets_a_name_of_ours), T(places_where_no_pack_can_be),
+        T(a_pack_is_replaced_and_another_file_is_asked_about), T(everything_needs_a_yes),
+        T(a_dry_run_writes_nothing), T(an_interruption_is_an_answer),
+        T(an_interruption_while_packing_leaves_the_old_pack), T(a_driver_that_is_not_understood),
+        T(without_a_gpu_the_last_driver_counts), T(without_a_gpu_and_a_memory_nothing_is_known),
+        T(one_pack_for_each_architecture), T(a_gpu_that_is_not_here),
+        T(a_signature_beside_the_pack_and_inside), T(a_copy_of_what_was_primed_is_kept),
+        T(a_store_that_cannot_be_written_costs_a_note), T(entries_out_of_the_store),
+        T(a_store_without_a_pack_for_this_driver), T(a_pack_of_the_store_that_was_swapped_is_not_signed),
+        T(a_damaged_pack_of_the_store_is_not_believed), T(every_failure_leaves_the_old_pack_or_the_new_one));
+
+    jw_arena_free(&rig_arena);
+    return code;
+}

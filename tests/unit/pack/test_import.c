@@ -1,0 +1,311 @@
+/* Import through its library, on the simulated driver: real workers of the built program. tests/pack has the long proofs. */
+#include "rigs/probe_rig.h"
+
+#include "base/fault.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+#include "gen/samples.h"
+#include "os/files/file.h"
+#include "pack/export/export.h"
+#include "pack/import/import.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+static const char *root, *library, *pack;
+
+static void write_library(void)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+    struct jw_buf fat = GEN_BUF, whole = GEN_BUF;
+
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        gen_fat(&fat, words[i]);
+    (void)gen_library(&whole, jw_buf_bytes(&fat), true);
+    library = tree_bytes(&rig_arena, "three.so", whole.p, whole.n);
+    jw_buf_free(&fat);
+    jw_buf_free(&whole);
+}
+
+static void prime_it(void)
+{
+    struct jw_probe_options probe = rig_options();
+    struct jw_prime_options o = { .paths = &library,
+                                  .n_paths = 1,
+                                  .exe = probe.exe,
+                                  .driver = probe.driver,
+                                  .as_root = true,
+                                  .same_login = true };
+    struct jw_prime_report r;
+    struct jw_prime_memory *memory;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_prime(&o, &r, &memory, &err) && r.end == JW_END_DONE);
+    jw_prime_free(memory);
+}
+
+static void export_it(void)
+{
+    struct jw_probe_options probe = rig_options();
+    struct jw_export_options o = {
+        .paths = &library, .n_paths = 1, .output = pack, .exe = probe.exe, .driver = probe.driver
+    };
+    struct jw_export_report r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_export(&o, &rig_arena, &r, &err) && r.end == JW_EXPORT_DONE);
+    CHECK_TEXT(err.msg, "");
+}
+
+/* A library of three modules, a pack of what they became, and an empty cache. */
+static void begin(void)
+{
+    rig_begin();
+    root = tree_path(&rig_arena, "home/cache");
+    pack = tree_path(&rig_arena, "three.tar.zst");
+    scratch_empty(root);
+    cache_env("CUDA_CACHE_PATH", root);
+    cache_env("JITWARM_STORE", tree_path(&rig_arena, "home/store"));
+    write_library();
+    prime_it();
+    export_it();
+    scratch_empty(root);
+}
+
+static struct jw_import_options options(void)
+{
+    struct jw_probe_options probe = rig_options();
+
+    return (struct jw_import_options){ .file = pack,
+                                       .paths = &library,
+                                       .n_paths = 1,
+                                       .allow_unsigned = true,
+                                       .as_root = true,
+                                       .exe = probe.exe,
+                                       .driver = probe.driver };
+}
+
+struct result {
+    struct jw_import_report report;
+    struct jw_import_memory *memory;
+};
+
+static struct result import_with(const struct jw_import_options *o)
+{
+    struct result r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_import(o, &r.report, &r.memory, &err));
+    CHECK_TEXT(err.msg, "");
+    return r;
+}
+
+static void done(struct result *r)
+{
+    jw_import_free(r->memory);
+}
+
+static void ended(const struct result *r, enum jw_import_end end)
+{
+    CHECK_TEXT(jw_import_end_name(r->report.end), jw_import_end_name(end));
+}
+
+/* Every file is whole, and every record has its file. `*lost`: files without one. */
+static size_t sound_entries(size_t *lost)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    size_t n;
+
+    *lost = 0;
+    CHECK(jw_cachedir_list(root, true, &rig_arena, &l, &err));
+    for (size_t i = 0; i < l.n; i++) {
+        CHECK(!l.files[i].damage);
+        *lost += !l.files[i].indexed;
+    }
+    CHECK(l.missing == 0);
+    n = l.n;
+    jw_cache_listing_free(&l);
+    return n;
+}
+
+TEST(dry_run_changes_nothing)
+{
+    size_t lost;
+
+    begin();
+
+    struct jw_import_options o = options();
+
+    o.dry_run = true;
+    struct result r = import_with(&o);
+
+    ended(&r, JW_IMPORT_END_DONE);
+    CHECK_NUM(r.report.n_entries, 3);
+    CHECK_NUM(r.report.counts[JW_IMPORT_NEW], 3);
+    CHECK(r.report.prime.simulated && r.report.need > 0 && !r.report.stored);
+    CHECK_NUM(sound_entries(&lost), 0);
+    CHECK(!scratch_there(tree_path(&rig_arena, "home/store")));
+    done(&r);
+}
+
+TEST(imported_proven_and_kept)
+{
+    size_t lost;
+
+    begin();
+
+    struct jw_import_options o = options();
+    struct result r = import_with(&o);
+
+    ended(&r, JW_IMPORT_END_DONE);
+    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
+    CHECK(r.report.prime.verify.done && r.report.prime.verify.n_misses == 0);
+    CHECK_NUM(r.report.prime.verify.passes[0].hits, 3);
+    CHECK(r.report.stored && !r.report.stored_before);
+    CHECK_NUM(sound_entries(&lost), 3);
+    CHECK_NUM(lost, 0);
+    done(&r);
+    r = import_with(&o);
+    ended(&r, JW_IMPORT_END_NOTHING);
+    CHECK_NUM(r.report.counts[JW_IMPORT_PRESENT], 3);
+    CHECK(r.report.stored && r.report.stored_before);
+    done(&r);
+}
+
+TEST(what_is_remembered)
+{
+    struct jw_warm_state memory;
+    struct jw_err err = { 0 };
+
+    begin();
+
+    struct jw_import_options o = options();
+    struct result r = import_with(&o);
+
+    CHECK(jw_warm_load(root, &rig_arena, &memory, &err));
+    for (size_t i = 0; i < r.report.n_entries; i++)
+        CHECK_TEXT(jw_warm_origin(&memory, r.report.entries[i].of->name), "three.so");
+    size_t imported = 0;
+
+    for (size_t i = 0; i < memory.n_jobs; i++)
+        imported += memory.jobs[i].made == JW_MADE_IMPORTED;
+    CHECK_NUM(imported, 3);
+    done(&r);
+}
+
+TEST(audited)
+{
+    begin();
+
+    struct jw_import_options o = options();
+
+    o.audit = 100;
+    o.foreign = true; /* from their own keys alone */
+    o.n_paths = 0;
+    struct result r = import_with(&o);
+
+    ended(&r, JW_IMPORT_END_DONE);
+    CHECK_NUM(r.report.audited, 3);
+    CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
+    done(&r);
+}
+
+TEST(an_interruption_is_an_answer)
+{
+    atomic_bool stop;
+    size_t lost;
+
+    atomic_init(&stop, true);
+    begin();
+
+    struct jw_import_options o = options();
+
+    o.interrupted = &stop;
+    struct result r = import_with(&o);
+
+    ended(&r, JW_IMPORT_END_INTERRUPTED);
+    CHECK_NUM(sound_entries(&lost), 0);
+    done(&r);
+}
+
+TEST(paths_that_make_no_sense)
+{
+    const char *nowhere = "no-such-folder";
+    struct jw_import_report report;
+    struct jw_import_memory *memory;
+    struct jw_err err = { 0 };
+
+    begin();
+
+    struct jw_import_options o = options();
+
+    o.paths = &nowhere;
+    CHECK(!jw_import(&o, &report, &memory, &err) && err.code == JW_E_USAGE);
+    CHECK_HAS(err.msg, "no-such-folder");
+    jw_import_free(memory);
+    o = options();
+    o.file = nowhere;
+    CHECK(!jw_import(&o, &report, &memory, &err) && err.code == JW_E_USAGE);
+    jw_import_free(memory);
+}
+
+/* Before this end the cache was not touched. */
+static bool is_refusal(enum jw_import_end end)
+{
+    return end == JW_IMPORT_END_REFUSED || end == JW_IMPORT_END_UNFIT || end == JW_IMPORT_END_CONSENT
+           || end == JW_IMPORT_END_BUSY || end == JW_IMPORT_END_NO_GPU;
+}
+
+/* The verbs and allocations of this process fail in turn: whatever happens, the cache is sound, what is refused changes
+ * nothing, and the next run ends it. */
+TEST(every_failure_leaves_a_sound_cache)
+{
+    unsigned long step = check_fault_step(9);
+    bool fired = true;
+    size_t lost;
+
+    begin();
+
+    struct jw_import_options o = options();
+
+    o.no_verify = true;
+    for (unsigned long nth = 1; fired; nth += step) {
+        struct jw_import_report report;
+        struct jw_import_memory *memory = NULL;
+        struct jw_err err = { 0 };
+
+        scratch_empty(root);
+        jw_fault_arm(nth);
+        bool ok = jw_import(&o, &report, &memory, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        size_t n = sound_entries(&lost);
+
+        CHECK(n <= 3 && (!ok || !is_refusal(report.end) || n == 0));
+        /* A file of the software that cannot be read leaves entries foreign, which is told. */
+        CHECK(!ok || report.end != JW_IMPORT_END_DONE
+              || (n + report.counts[JW_IMPORT_FOREIGN] == 3 && !lost && !report.records));
+        jw_import_free(memory);
+    }
+    struct result r = import_with(&o);
+
+    CHECK(r.report.end == JW_IMPORT_END_DONE || r.report.end == JW_IMPORT_END_NOTHING);
+    CHECK_NUM(sound_entries(&lost), 3);
+    CHECK_NUM(lost, 0);
+    done(&r);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(dry_run_changes_nothing), T(imported_proven_and_kept), T(what_is_remembered),
+                   T(audited), T(an_interruption_is_an_answer), T(paths_that_make_no_sense),
+                   T(every_failure_leaves_a_sound_cache));
+
+    jw_arena_free(&rig_arena);
+    return code;
+}

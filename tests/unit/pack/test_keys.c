@@ -1,0 +1,314 @@
+/* Whose packs are believed: key files, folders of them, lines of jitwarm.conf; what others can write to is refused. */
+#include "pack/keys/keys.h"
+
+#include "base/secret.h"
+#include "check.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+static struct jw_arena a;
+
+static struct jw_minisign_public key_of(uint8_t n)
+{
+    struct jw_minisign_secret key = { .id = { n, 2, 3, 4, 5, 6, 7, 8 } };
+    uint8_t seed[JW_ED25519_SEED] = { n };
+
+    jw_ed25519_from_seed(key.key, seed);
+    return jw_minisign_public_of(&key);
+}
+
+/* The text of a key file, and what follows the key. */
+static const char *text_of(uint8_t n, const char *more)
+{
+    struct jw_minisign_public key = key_of(n);
+    struct jw_buf text = JW_BUF(8192);
+    const char *out;
+
+    jw_minisign_public_put(&text, &key);
+    jw_buf_text(&text, more);
+    out = jw_arena_str(&a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return out;
+}
+
+/* The line of base64. */
+static const char *line_of(uint8_t n)
+{
+    const char *text = text_of(n, ""), *begin = strchr(text, '\n') + 1;
+
+    return jw_arena_text(&a, begin, strcspn(begin, "\n"));
+}
+
+/* Under Wine a path of the system that builds has no drive, and Windows takes no other one for absolute. */
+static const char *home(void)
+{
+    static char path[4096];
+    const char *plain = scratch("home");
+
+    (void)snprintf(path, sizeof path, "%s%s", jw_os_is_windows() && plain[0] == '/' ? "Z:" : "", plain);
+    return path;
+}
+
+/* An empty home with no system keys that we know of. */
+static void begin(void)
+{
+    struct jw_err err = { 0 };
+
+    jw_arena_free(&a);
+    scratch_empty(scratch("home"));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
+    CHECK(jw_make_dirs(scratch("home/else"), &err));
+    cache_env("XDG_CONFIG_HOME", scratch("home"));
+    cache_env("APPDATA", home());
+}
+
+static struct jw_trusted_keys load(const char *conf, const char *file)
+{
+    struct jw_config config = { 0 };
+    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
+    struct jw_trusted_keys keys = { 0 };
+    struct jw_err err = { 0 };
+
+    if (conf) {
+        scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
+        CHECK(jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config, &err));
+        CHECK_NUM(config.warnings.n, 0);
+    }
+    CHECK(jw_keys_load(&o, &a, &keys, &err));
+    CHECK_TEXT(err.msg, "");
+    return keys;
+}
+
+static void refused(const char *conf, const char *file, enum jw_code code, const char *sentence)
+{
+    struct jw_config config = { 0 };
+    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
+    struct jw_trusted_keys keys;
+    struct jw_err err = { 0 };
+
+    if (conf) {
+        scratch_write(scratch("home/jitwarm/jitwarm.conf"), conf);
+        CHECK(jw_config_load_file(scratch("home/jitwarm/jitwarm.conf"), NULL, &a, &config, &err));
+    }
+    CHECK(!jw_keys_load(&o, &a, &keys, &err));
+    CHECK_NUM(err.code, code);
+    CHECK_HAS(err.msg, sentence);
+}
+
+static bool holds(const struct jw_trusted_keys *keys, uint8_t n)
+{
+    struct jw_minisign_public key = key_of(n);
+    const struct jw_trusted_key *found = jw_keys_find(keys, key.id, NULL);
+
+    return found && memcmp(found->key.key, key.key, sizeof key.key) == 0;
+}
+
+TEST(none)
+{
+    begin();
+    CHECK_NUM(load(NULL, NULL).n, 0);
+    scratch_empty(scratch("home/jitwarm"));
+    CHECK_NUM(load(NULL, NULL).n, 0);
+}
+
+TEST(a_folder)
+{
+    begin();
+    scratch_write(scratch("home/jitwarm/keys/b.pub"), text_of(2, ""));
+    scratch_write(scratch("home/jitwarm/keys/a.pub"), text_of(1, ""));
+    scratch_write(scratch("home/jitwarm/keys/README"), "no key");
+    struct jw_trusted_keys keys = load(NULL, NULL);
+
+    CHECK_NUM(keys.n, 2);
+    CHECK(holds(&keys, 1) && holds(&keys, 2) && !holds(&keys, 3));
+    CHECK_HAS(keys.v[0].from, "keys/a.pub");
+    CHECK_NUM(keys.v[0].n_origins, 0);
+}
+
+TEST(a_file_that_is_named_comes_first)
+{
+    begin();
+    scratch_write(scratch("home/jitwarm/keys/a.pub"), text_of(1, ""));
+    scratch_write(scratch("home/else/x"), text_of(3, "# origins: torch libfoo*\n"));
+    struct jw_trusted_keys keys = load(NULL, scratch("home/else/x"));
+
+    CHECK_NUM(keys.n, 2);
+    CHECK(holds(&keys, 3) && holds(&keys, 1));
+    CHECK_HAS(keys.v[0].from, "else/x");
+    CHECK_NUM(keys.v[0].n_origins, 2);
+}
+
+TEST(lines_of_jitwarm_conf)
+{
+    struct jw_buf conf = JW_BUF(8192);
+
+    begin();
+    scratch_write(scratch("home/else/a key.pub"), text_of(1, ""));
+    scratch_write(scratch("home/else/b.pub"), text_of(2, "# origins: first\n"));
+    jw_buf_printf(&conf, "trust = \"%s\"\n", scratch("home/else/a key.pub"));
+    jw_buf_printf(&conf, "trust = %s second\n", scratch("home/else/b.pub"));
+    jw_buf_printf(&conf, "trust = %s  torch   libfoo*\n", line_of(3));
+    struct jw_trusted_keys keys = load(jw_buf_cstr(&conf), NULL);
+
+    CHECK_NUM(keys.n, 3);
+    CHECK(holds(&keys, 1) && holds(&keys, 2) && holds(&keys, 3));
+    CHECK_HAS(keys.v[0].from, "jitwarm.conf:1");
+    CHECK_NUM(keys.v[0].n_origins, 0);
+    CHECK(keys.v[1].n_origins == 1 && strcmp(keys.v[1].origins[0], "second") == 0);
+    CHECK(keys.v[2].n_origins == 2 && jw_key_covers(&keys.v[2], "libfoo2.so")
+          && !jw_key_covers(&keys.v[2], "x"));
+    jw_buf_free(&conf);
+}
+
+TEST(lines_that_make_no_sense)
+{
+    begin();
+    refused("trust = keys/a.pub\n", NULL, JW_E_FORMAT,
+            "jitwarm.conf:1: trust is neither the absolute path of a key file nor a key of 56 characters: "
+            "keys/a.pub");
+    refused("\ntrust = RWQrubbish\n", NULL, JW_E_FORMAT, "jitwarm.conf:2: trust is neither ");
+    refused("trust = /nowhere/at/all.pub\n", NULL, JW_E_IO, "there is no such key file");
+}
+
+TEST(what_a_key_vouches_for)
+{
+    static const char *const two[] = { "torch", "libfoo*" };
+    struct jw_trusted_key key = { .origins = two, .n_origins = 2 };
+
+    CHECK(jw_key_covers(&key, "torch") && jw_key_covers(&key, "libfoo.so.1"));
+    CHECK(!jw_key_covers(&key, "torchvision") && !jw_key_covers(&key, "xlibfoo") && !jw_key_covers(&key, ""));
+    CHECK(!jw_key_covers(&key, NULL));
+    key.n_origins = 0;
+    CHECK(jw_key_covers(&key, "anything") && jw_key_covers(&key, NULL));
+}
+
+/* ---- files ---- */
+
+static void file_refused(const char *text, size_t n, const char *sentence)
+{
+    struct jw_trusted_key key;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_key_file_read((struct jw_bytes){ (const uint8_t *)text, n }, &a, &key, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_HAS(err.msg, sentence);
+}
+
+TEST(texts_of_key_files)
+{
+    static const char behind[] = "behind the key stands something other than one line \"# origins: NAME...\"";
+    struct jw_trusted_key key;
+    struct jw_err err = { 0 };
+    const char *text;
+
+    begin();
+    text = text_of(1, "# origins: a\tb  c\r\n");
+    CHECK(jw_key_file_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &a, &key, &err));
+    CHECK(key.n_origins == 3 && strcmp(key.origins[2], "c") == 0);
+    text = text_of(1, "# origins: a");
+    CHECK(jw_key_file_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &a, &key, &err));
+    text = text_of(1, "# origin: a\n");
+    file_refused(text, strlen(text), behind);
+    text = text_of(1, "# origins: a\n# origins: b\n");
+    file_refused(text, strlen(text), behind);
+    text = text_of(1, "\n");
+    file_refused(text, strlen(text), behind);
+    text = text_of(1, "# origins:\n");
+    file_refused(text, strlen(text), "the origins of a key are names in UTF-8, at least one");
+    text = text_of(1, "# origins: a\xff\n");
+    file_refused(text, strlen(text), "the origins of a key are names in UTF-8, at least one");
+    file_refused("", 0, "minisign");
+    file_refused("untrusted comment: x\nRWQrubbish\n", 32, "minisign");
+}
+
+TEST(a_folder_with_something_else_in_it)
+{
+    begin();
+    scratch_write(scratch("home/jitwarm/keys/a.pub"), "no key");
+    refused(NULL, NULL, JW_E_FORMAT, "keys/a.pub: minisign");
+    scratch_empty(scratch("home/jitwarm/keys"));
+    struct jw_err err = { 0 };
+
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys/b.pub"), &err));
+    refused(NULL, NULL, JW_E_TRUST, "keys/b.pub: only regular files may be in a folder of keys, no links");
+}
+
+TEST(a_named_file_that_is_not_there)
+{
+    begin();
+    refused(NULL, scratch("home/else/none.pub"), JW_E_IO, "none.pub: there is no such key file");
+}
+
+/* ---- pairs ---- */
+
+TEST(names_of_pairs)
+{
+    begin();
+    CHECK_TEXT(jw_key_public_path("/x/a.key", &a), "/x/a.pub");
+    CHECK_TEXT(jw_key_public_path("/x/a", &a), "/x/a.pub");
+    CHECK_TEXT(jw_key_public_path("a.b", &a), "a.b.pub");
+    CHECK_HAS(jw_key_usual_path(&a), "/jitwarm/jitwarm.key");
+}
+
+TEST(a_pair_is_saved_and_never_overwritten)
+{
+    struct jw_minisign_secret_text text;
+    struct jw_minisign_secret key, again;
+    struct jw_minisign_box box;
+    struct jw_err err = { 0 };
+
+    begin();
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    const char *secret = scratch("home/new/x.key"), *public = scratch("home/new/x.pub");
+
+    CHECK(jw_key_pair_save(secret, &text, public, JW_BYTES("public\n"), &err));
+    CHECK_TEXT(err.msg, "");
+    scratch_holds(public, "public\n");
+    CHECK_NUM(scratch_count(scratch("home/new")), 2);
+    CHECK(jw_key_secret_load(secret, &box, &err) && !box.locked);
+    CHECK(jw_minisign_secret_open(&box, JW_BYTES(""), &again, &err)
+          && jw_secret_same(&again, &key, sizeof key));
+    CHECK(!jw_key_pair_save(secret, &text, scratch("home/new/y.pub"), JW_BYTES("other\n"), &err));
+    CHECK_HAS(err.msg, "x.key: already exists");
+    CHECK(!jw_key_pair_save(scratch("home/new/y.key"), &text, public, JW_BYTES("other\n"), &err));
+    CHECK_HAS(err.msg, "x.pub: already exists");
+    scratch_holds(public, "public\n");
+    CHECK_NUM(scratch_count(scratch("home/new")), 2);
+}
+
+TEST(a_secret_key_that_is_none)
+{
+    struct jw_minisign_box box;
+    struct jw_err err = { 0 };
+    char many[3000];
+
+    begin();
+    memset(many, 'x', sizeof many - 1);
+    many[sizeof many - 1] = '\0';
+    CHECK(!jw_key_secret_load(scratch("home/else/none.key"), &box, &err));
+    CHECK(err.code == JW_E_IO);
+    scratch_write(scratch("home/else/x.key"), many);
+    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
+    CHECK_HAS(err.msg, "x.key: it is longer than a secret key file can be");
+    scratch_write(scratch("home/else/x.key"), text_of(1, ""));
+    CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
+    CHECK_HAS(err.msg, "x.key: minisign secret key");
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    scratch_begin();
+    code =
+        RUN(argc, argv, T(none), T(a_folder), T(a_file_that_is_named_comes_first), T(lines_of_jitwarm_conf),
+            T(lines_that_make_no_sense), T(what_a_key_vouches_for), T(texts_of_key_files),
+            T(a_folder_with_something_else_in_it), T(a_named_file_that_is_not_there), T(names_of_pairs),
+            T(a_pair_is_saved_and_never_overwritten), T(a_secret_key_that_is_none));
+    jw_arena_free(&a);
+    return code;
+}

@@ -1,0 +1,305 @@
+/* Keys that somebody else could have written: every place where that can be. */
+#include "pack/keys/keys.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static struct jw_arena a;
+
+static void write_key(const char *path)
+{
+    struct jw_minisign_secret key = { .id = { 1 } };
+    uint8_t seed[JW_ED25519_SEED] = { 1 };
+    struct jw_minisign_public public;
+    struct jw_buf text = JW_BUF(4096);
+
+    jw_ed25519_from_seed(key.key, seed);
+    public = jw_minisign_public_of(&key);
+    jw_minisign_public_put(&text, &public);
+    scratch_write(path, jw_buf_cstr(&text));
+    CHECK(chmod(path, 0644) == 0);
+    jw_buf_free(&text);
+}
+
+static void begin(void)
+{
+    struct jw_err err = { 0 };
+
+    jw_arena_free(&a);
+    (void)chmod(scratch("home/jitwarm"), 0755);
+    (void)chmod(scratch("home/jitwarm/keys"), 0755);
+    scratch_empty(scratch("home"));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
+    CHECK(chmod(scratch("home/jitwarm"), 0755) == 0 && chmod(scratch("home/jitwarm/keys"), 0755) == 0);
+    cache_env("XDG_CONFIG_HOME", scratch("home"));
+    write_key(scratch("home/jitwarm/keys/a.pub"));
+}
+
+static bool load(const char *file, const char *conf, struct jw_err *err)
+{
+    struct jw_config config = { 0 };
+    struct jw_keys_options o = { .conf = &config, .files = &file, .n_files = file ? 1 : 0 };
+    struct jw_trusted_keys keys;
+
+    if (conf) {
+        struct jw_err ignored = { 0 };
+
+        CHECK(jw_config_load_file(conf, NULL, &a, &config, &ignored));
+    }
+    *err = (struct jw_err){ 0 };
+    return jw_keys_load(&o, &a, &keys, err);
+}
+
+static void refused(const char *path, unsigned mode, const char *sentence)
+{
+    struct jw_err err;
+
+    begin();
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(scratch(path), mode) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, path);
+    CHECK_HAS(err.msg, sentence);
+}
+
+TEST(a_key_file_that_others_can_write)
+{
+    refused("home/jitwarm/keys/a.pub", 0646,
+            "everybody may write to this key file and so could decide whose packs you trust; take that right "
+            "away "
+            "first (chmod go-w)");
+}
+
+TEST(a_folder_that_others_can_write)
+{
+    refused("home/jitwarm/keys", 0757, "everybody may write to this folder");
+    refused("home/jitwarm", 0757, "everybody may write to this folder");
+    refused("home/jitwarm/keys", 01777, "everybody may write to this folder");
+}
+
+TEST(a_group_that_can_write)
+{
+    begin();
+    if (getuid() != 0)
+        SKIP("needs root to give a file another group");
+    struct jw_err err;
+
+    CHECK(chown(scratch("home/jitwarm/keys/a.pub"), 0, 12345) == 0
+          && chmod(scratch("home/jitwarm/keys/a.pub"), 0664) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_HAS(err.msg, "its group may write to this key file");
+}
+
+TEST(a_key_of_another_user)
+{
+    begin();
+    if (getuid() != 0)
+        SKIP("needs root to give a file away");
+    struct jw_err err;
+
+    CHECK(chown(scratch("home/jitwarm/keys/a.pub"), 12345, 12345) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "this key file belongs to user 12345, who could put keys there");
+    CHECK(chown(scratch("home/jitwarm/keys/a.pub"), 0, 0) == 0
+          && chown(scratch("home/jitwarm/keys"), 12345, 0) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_HAS(err.msg, "this folder belongs to user 12345");
+}
+
+TEST(links_among_the_keys)
+{
+    struct jw_err err;
+
+    begin();
+    CHECK(symlink("a.pub", scratch("home/jitwarm/keys/b.pub")) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "keys/b.pub: only regular files may be in a folder of keys, no links");
+}
+
+/* ---- every folder on the way ---- */
+
+TEST(a_folder_above_that_others_can_write)
+{
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(scratch("home"), 0777) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "home: everybody may write to this folder");
+    CHECK(chmod(scratch("home"), 01777) == 0); /* what is ours there nobody can replace */
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(scratch("home"), 0777) == 0);
+    cache_env("HOME", scratch("home/jitwarm")); /* what is above the home is not this user's business */
+    CHECK(load(NULL, NULL, &err));
+    cache_env("HOME", "/nowhere");
+    CHECK(chmod(scratch("home"), 0755) == 0);
+}
+
+TEST(a_link_to_keys_that_others_can_write)
+{
+    const char *keys = scratch("home/jitwarm/keys"), *open = scratch("home/all"),
+               *there = scratch("home/all/keys");
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(jw_make_dirs(open, &err) && rename(keys, there) == 0 && symlink(there, keys) == 0);
+    CHECK(load(NULL, NULL, &err));
+    CHECK(chmod(open, 0777) == 0);
+    CHECK(!load(NULL, NULL, &err));
+    CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
+    CHECK(chmod(open, 0755) == 0 && unlink(keys) == 0);
+}
+
+TEST(a_conf_below_a_folder_that_others_can_write)
+{
+    const char *conf = scratch("home/all/sub/jitwarm.conf");
+    struct jw_buf line = JW_BUF(8192);
+    struct jw_err err;
+
+    begin();
+    cache_env("HOME", "/nowhere");
+    CHECK(jw_make_dirs(scratch("home/all/sub"), &err));
+    jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
+    scratch_write(conf, jw_buf_cstr(&line));
+    CHECK(chmod(conf, 0644) == 0 && load(NULL, conf, &err));
+    CHECK(chmod(scratch("home/all"), 0777) == 0 && !load(NULL, conf, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
+    CHECK(chmod(scratch("home/all"), 0755) == 0);
+    jw_buf_free(&line);
+}
+
+/* ---- access lists ---- */
+
+/* user::rw-, user:12345:`user`, group::`group`, mask::`mask`, other::r-- */
+static bool set_list(const char *path, uint8_t user, uint8_t group, uint8_t mask)
+{
+    uint8_t list[] = { 2,    0, 0,     0,                           /* version */
+                       0x01, 0, 6,     0, 0xff, 0xff, 0xff, 0xff,   /* the owner */
+                       0x02, 0, user,  0, 0x39, 0x30, 0,    0,      /* user 12345 */
+                       0x04, 0, group, 0, 0xff, 0xff, 0xff, 0xff,   /* the group */
+                       0x10, 0, mask,  0, 0xff, 0xff, 0xff, 0xff,   /* the mask */
+                       0x20, 0, 4,     0, 0xff, 0xff, 0xff, 0xff }; /* others */
+
+    return setxattr(path, "system.posix_acl_access", list, sizeof list, 0) == 0;
+}
+
+/* The rights of the group that the mode shows are the mask of the list, and no group's. */
+TEST(an_access_list)
+{
+    const char *key = scratch("home/jitwarm/keys/a.pub");
+    struct jw_err err;
+
+    begin();
+    if (!set_list(key, 6, 4, 6))
+        SKIP("this file system keeps no access lists");
+    CHECK(!load(NULL, NULL, &err)); /* although the group is the owner's own one */
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "a.pub: user 12345 may write to this key file");
+    CHECK_HAS(err.msg, "(setfacl -b)");
+    CHECK(set_list(key, 6, 4, 4) && load(NULL, NULL, &err)); /* the mask takes it away */
+    CHECK_TEXT(err.msg, "");
+    CHECK(set_list(key, 4, 4, 6) && load(NULL, NULL, &err)); /* nobody has what the mask allows */
+    CHECK_TEXT(err.msg, "");
+    if (getuid() == 0) {
+        CHECK(chown(key, 0, 12345) == 0 && set_list(key, 4, 4, 6) && load(NULL, NULL, &err));
+        CHECK(set_list(key, 4, 6, 6) && !load(NULL, NULL, &err));
+        CHECK_HAS(err.msg, "a.pub: its group may write to this key file");
+    }
+}
+
+/* A conf file without such a line may be anybody's: it says nothing of trust. */
+TEST(a_conf_that_others_can_write)
+{
+    const char *conf = scratch("home/jitwarm/jitwarm.conf");
+    struct jw_buf line = JW_BUF(8192);
+    struct jw_err err;
+
+    begin();
+    jw_buf_printf(&line, "trust = %s\n", scratch("home/jitwarm/keys/a.pub"));
+    scratch_write(conf, jw_buf_cstr(&line));
+    CHECK(chmod(conf, 0644) == 0 && load(NULL, conf, &err));
+    CHECK(chmod(conf, 0666) == 0 && !load(NULL, conf, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "jitwarm.conf: everybody may write to this file");
+    scratch_write(conf, "jobs = 2\n");
+    CHECK(chmod(conf, 0666) == 0 && load(NULL, conf, &err));
+    jw_buf_free(&line);
+}
+
+/* /tmp is like that: what is ours there, nobody can replace. */
+TEST(a_named_key_in_a_folder_for_all)
+{
+    const char *open = scratch("home/all"), *key = scratch("home/all/x.pub");
+    struct jw_err err;
+
+    begin();
+    CHECK(jw_make_dirs(open, &err));
+    write_key(key);
+    CHECK(chmod(open, 01777) == 0 && load(key, NULL, &err));
+    CHECK(chmod(open, 0777) == 0 && !load(key, NULL, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "home/all: everybody may write to this folder");
+    CHECK(chmod(open, 0755) == 0 && chmod(key, 0666) == 0 && !load(key, NULL, &err));
+    CHECK_HAS(err.msg, "x.pub: everybody may write to this key file");
+    CHECK(chmod(key, 0644) == 0 && chmod(scratch("home"), 0777) == 0);
+    cache_env("HOME", "/nowhere");
+    CHECK(!load(key, NULL, &err));
+    CHECK_HAS(err.msg, "home: everybody may write to this folder");
+    CHECK(chmod(scratch("home"), 0755) == 0 && load(key, NULL, &err));
+}
+
+TEST(a_secret_key_that_others_can_write)
+{
+    struct jw_minisign_secret_text text;
+    struct jw_minisign_secret key;
+    struct jw_minisign_box box;
+    struct jw_err err = { 0 };
+    struct stat st;
+
+    begin();
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    const char *path = scratch("home/new/x.key");
+    mode_t before = umask(0);
+
+    CHECK(jw_key_pair_save(path, &text, scratch("home/new/x.pub"), JW_BYTES("x\n"), &err));
+    (void)umask(before);
+    CHECK(stat(path, &st) == 0 && (st.st_mode & 07777) == 0600);
+    CHECK(jw_key_secret_load(path, &box, &err));
+    CHECK(chmod(path, 0602) == 0 && !jw_key_secret_load(path, &box, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, "x.key: everybody may write to this key file");
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    (void)umask(022);
+    scratch_begin();
+    (void)setenv("HOME", scratch("."),
+                 1); /* who may write to the folders above is no matter of these tests */
+    code = RUN(argc, argv, T(a_key_file_that_others_can_write), T(a_folder_that_others_can_write),
+               T(a_group_that_can_write), T(a_key_of_another_user), T(links_among_the_keys),
+               T(a_folder_above_that_others_can_write), T(a_link_to_keys_that_others_can_write),
+               T(a_conf_below_a_folder_that_others_can_write), T(an_access_list),
+               T(a_conf_that_others_can_write), T(a_named_key_in_a_folder_for_all),
+               T(a_secret_key_that_others_can_write));
+    jw_arena_free(&a);
+    return code;
+}

@@ -1,0 +1,138 @@
+/* Keys that somebody else could have written, as Windows says who may: by owner and list of rights. */
+#include "pack/keys/keys.h"
+
+#include "check.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <windows.h>
+
+#include <aclapi.h>
+
+static struct jw_arena a;
+
+/* Under Wine a path of the system that builds has no drive, and Windows takes no other one for absolute. */
+static const char *home(void)
+{
+    static char path[4096];
+    const char *plain = scratch("home");
+
+    (void)snprintf(path, sizeof path, "%s%s", jw_os_is_windows() && plain[0] == '/' ? "Z:" : "", plain);
+    return path;
+}
+
+static void begin(void)
+{
+    struct jw_minisign_secret key = { .id = { 1 } };
+    uint8_t seed[JW_ED25519_SEED] = { 1 };
+    struct jw_minisign_public public;
+    struct jw_buf text = JW_BUF(4096);
+    struct jw_err err = { 0 };
+
+    jw_arena_free(&a);
+    scratch_empty(scratch("home"));
+    CHECK(jw_make_dirs(scratch("home/jitwarm/keys"), &err));
+    cache_env("APPDATA", home());
+    jw_ed25519_from_seed(key.key, seed);
+    public = jw_minisign_public_of(&key);
+    jw_minisign_public_put(&text, &public);
+    scratch_write(scratch("home/jitwarm/keys/a.pub"), jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+static bool load(size_t *n, struct jw_err *err)
+{
+    struct jw_keys_options o = { 0 };
+    struct jw_trusted_keys keys;
+    bool ok;
+
+    *err = (struct jw_err){ 0 };
+    ok = jw_keys_load(&o, &a, &keys, err);
+    *n = keys.n;
+    return ok;
+}
+
+/* A right for one of the system's well-known groups, beside what there is. */
+static void allow(const char *path, WELL_KNOWN_SID_TYPE who, DWORD rights)
+{
+    uint8_t sid[SECURITY_MAX_SID_SIZE];
+    DWORD n = sizeof sid;
+    PSECURITY_DESCRIPTOR sd = NULL;
+    PACL before = NULL, after = NULL;
+    char copy[4096];
+
+    (void)snprintf(copy, sizeof copy, "%s", path);
+    for (char *c = copy; *c; c++)
+        *c = *c == '/' ? '\\' : *c;
+    CHECK(CreateWellKnownSid(who, NULL, sid, &n));
+    EXPLICIT_ACCESSA more = { .grfAccessPermissions = rights,
+                              .grfAccessMode = GRANT_ACCESS,
+                              .Trustee = { .TrusteeForm = TRUSTEE_IS_SID, .ptstrName = (char *)sid } };
+
+    CHECK(
+        GetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, &before, NULL, &sd)
+        == ERROR_SUCCESS);
+    CHECK(SetEntriesInAclA(1, &more, before, &after) == ERROR_SUCCESS);
+    CHECK(SetNamedSecurityInfoA(copy, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL, NULL, after, NULL)
+          == ERROR_SUCCESS);
+    (void)LocalFree(sd);
+    (void)LocalFree(after);
+}
+
+TEST(what_is_ours_is_believed)
+{
+    struct jw_err err;
+    size_t n;
+
+    begin();
+    CHECK(load(&n, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(n, 1);
+    allow(scratch("home/jitwarm/keys/a.pub"), WinWorldSid, FILE_GENERIC_READ);
+    CHECK(load(&n, &err) && n == 1);
+}
+
+static void refused(const char *path, DWORD rights, const char *sentence)
+{
+    struct jw_err err;
+    size_t n;
+
+    begin();
+    allow(scratch(path), WinWorldSid, rights);
+    CHECK(!load(&n, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg, sentence);
+    CHECK_HAS(err.msg, "take that right away first (icacls)");
+}
+
+TEST(a_key_file_that_others_can_write)
+{
+    refused("home/jitwarm/keys/a.pub", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
+            "everybody may write to this key file");
+}
+
+TEST(a_folder_that_others_can_write)
+{
+    refused("home/jitwarm/keys", FILE_GENERIC_READ | FILE_GENERIC_WRITE,
+            "everybody may write to this folder");
+    refused("home/jitwarm", FILE_GENERIC_READ | FILE_GENERIC_WRITE, "everybody may write to this folder");
+}
+
+/* Up to the profile, or the root of the drive. */
+TEST(a_folder_far_above_that_others_can_write)
+{
+    refused("home", FILE_ALL_ACCESS, "everybody may write to this folder");
+}
+
+int main(int argc, char **argv)
+{
+    int code;
+
+    scratch_begin();
+    code = RUN(argc, argv, T(what_is_ours_is_believed), T(a_key_file_that_others_can_write),
+               T(a_folder_that_others_can_write), T(a_folder_far_above_that_others_can_write));
+    jw_arena_free(&a);
+    return code;
+}

@@ -1,0 +1,180 @@
+/*
+ * Every call of the system that writing, reading and peeking make, failing in turn: a sentence each
+ * time, no hang, nothing left behind, and what was refused is refused as a failure of this machine, never called damage.
+ */
+#include "rigs/pack_rig.h"
+
+#include "base/fault.h"
+#include "rigs/scratch.h"
+
+static struct pack_rig rig;
+
+/* A failure that was injected and came through is what the sentence tells. */
+static void told(bool ok, const struct jw_err *err)
+{
+    CHECK(ok || (err->code != JW_OK && err->msg[0]));
+    CHECK(ok || err->code == JW_E_IO);
+}
+
+static bool write_once(unsigned threads, struct jw_buf *pack, struct jw_err *err)
+{
+    struct jw_pack_write_options o = pack_rig_options(&rig);
+    struct jw_pack_written w;
+
+    o.threads = threads;
+    jw_buf_clear(pack);
+    return jw_pack_write(jw_sink_buf(pack), &rig.manifest, rig.entries, pack_rig_source(&rig), &o, &w, err);
+}
+
+TEST(writing)
+{
+    struct jw_buf good = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+
+    pack_rig_make(&rig, 4, 3000, 300);
+    CHECK(write_once(1, &good, &err));
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        for (unsigned long nth = 1;; nth++) {
+            struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+
+            err = (struct jw_err){ 0 };
+            jw_fault_arm(nth);
+            bool ok = write_once(threads, &pack, &err), fired = jw_fault_fired();
+
+            jw_fault_arm(0);
+            told(ok, &err);
+            CHECK(!ok || (pack.n == good.n && memcmp(pack.p, good.p, good.n) == 0));
+            jw_buf_free(&pack);
+            if (!fired) {
+                CHECK(ok);
+                break;
+            }
+        }
+    }
+    jw_buf_free(&good);
+    pack_rig_free(&rig);
+}
+
+static bool read_once(const char *path, size_t *whole, struct jw_err *err)
+{
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_check_options check = { 0 };
+    struct jw_pack_read_options read = { .threads = 2 };
+    struct pack_reader got = { .rig = &rig };
+    struct jw_trusted_keys none = { 0 };
+    struct jw_pack_verdict v;
+    struct jw_arena a = { 0 };
+    struct jw_pack_in in = { 0 };
+    bool ok = jw_pack_open(&in, path, &open, err) && jw_pack_check(&in, &none, &check, &a, &v, err)
+              && pack_rig_entries(&in, &got, &read, &a, err);
+
+    *whole = got.whole;
+    jw_pack_close(&in);
+    jw_arena_free(&a);
+    return ok;
+}
+
+static bool peek_once(const char *path, struct jw_err *err)
+{
+    struct jw_pack_peeked seen;
+    struct jw_arena a = { 0 };
+    const struct jw_pack_open_options o = { 0 };
+    bool ok = jw_pack_peek(path, &o, &a, &seen, err);
+
+    CHECK(!ok || seen.manifest.n_entries == rig.n);
+    jw_arena_free(&a);
+    return ok;
+}
+
+static const char *saved(void)
+{
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    FILE *f = fopen(scratch("x.tar.zst"), "wb");
+
+    pack_rig_make(&rig, 4, 3000, 300);
+    CHECK(write_once(1, &pack, &err));
+    CHECK(f && fwrite(pack.p, 1, pack.n, f) == pack.n);
+    if (f)
+        (void)fclose(f);
+    jw_buf_free(&pack);
+    return jw_arena_str(&rig.a, scratch("x.tar.zst"));
+}
+
+TEST(reading)
+{
+    const char *path = saved();
+
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+        size_t whole;
+
+        jw_fault_arm(nth);
+        bool ok = read_once(path, &whole, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        told(ok, &err);
+        CHECK(!ok || whole == rig.n);
+        if (!fired) {
+            CHECK(ok && nth > 6);
+            break;
+        }
+    }
+    pack_rig_free(&rig);
+}
+
+TEST(peeking)
+{
+    const char *path = saved();
+
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = peek_once(path, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        told(ok, &err);
+        if (!fired) {
+            CHECK(ok && nth > 6);
+            break;
+        }
+    }
+    pack_rig_free(&rig);
+}
+
+TEST(keys)
+{
+    struct jw_minisign_secret_text text;
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_minisign_make(&key, &err) && jw_minisign_secret_write(&text, &key, NULL, NULL, &err));
+    for (unsigned long nth = 1;; nth++) {
+        const char *secret = scratch("keys/x.key"), *public = scratch("keys/x.pub");
+
+        scratch_empty(scratch("keys"));
+        err = (struct jw_err){ 0 };
+        jw_fault_arm(nth);
+        bool ok = jw_key_pair_save(secret, &text, public, JW_BYTES("public\n"), &err),
+             fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        told(ok, &err);
+        /* Both, or neither; but for the one whose removal is what failed, which the sentence then names. */
+        if (ok)
+            scratch_holds(public, "public\n");
+        CHECK(scratch_there(secret) == ok || strstr(err.msg, "x.key"));
+        CHECK(ok || !scratch_there(public) || strstr(err.msg, "x.pub"));
+        if (!fired) {
+            CHECK(ok && nth > 15);
+            break;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(writing), T(reading), T(peeking), T(keys));
+}

@@ -1,0 +1,335 @@
+/* Packs, written: what they hold is what was given, and nothing else decides about a byte. */
+#include "rigs/pack_rig.h"
+
+#include "base/mem.h"
+#include "pack/format/pack_frames.h"
+#include "pack/format/tar.h"
+#include "pack/format/zstd_frame.h"
+#include "pack/format/zstd_stream.h"
+#include "rigs/scratch.h"
+
+enum { MIB = 1 << 20 };
+
+static void same(const struct jw_buf *a, const struct jw_buf *b)
+{
+    CHECK(a->n == b->n && a->n && memcmp(a->p, b->p, a->n) == 0);
+}
+
+TEST(what_was_given_comes_out)
+{
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct pack_reader got = { .rig = &r };
+    struct jw_err err = { 0 };
+
+    pack_rig_make(&r, 7, 20000, 300);
+    struct jw_pack_written w = pack_rig_write(&r, NULL, &pack);
+    uint8_t digest[JW_DIGEST];
+
+    CHECK_NUM(w.bytes, pack.n);
+    jw_digest(digest, pack.p, pack.n);
+    CHECK(memcmp(digest, w.digest, sizeof digest) == 0);
+    for (size_t i = 0; i < r.n; i++)
+        CHECK_NUM(r.reads[i], 1);
+    CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(got.whole, 7);
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
+/* The tar of several frames: its last member is the manifest, whose digest is told. */
+static void is_tar(const struct jw_buf *pack, const struct jw_pack_written *w, size_t frames)
+{
+    struct jw_bytes bytes = jw_buf_bytes(pack);
+    struct jw_source source = jw_source_memory(&bytes);
+    struct jw_buf tar = JW_BUF(PACK_RIG_MOST);
+    struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
+    struct jw_zstd_frame f = { 0 };
+    struct jw_err err = { 0 };
+    uint64_t at = 0, pointer = 0;
+    size_t n = 0;
+
+    for (; !jw_pack_pointer_read(pack->p + at, &pointer); at += f.bytes, n++) {
+        if (!jw_zstd_frame_measure(&source, at, source.size, &f, &err))
+            break;
+        CHECK(f.checksum && f.window <= JW_ZSTD_WINDOW);
+        jw_buf_fill(&tar, 0, (size_t)f.content);
+        CHECK(jw_zstd_unpack(z, (struct jw_bytes){ pack->p + at, (size_t)f.bytes }, tar.p + tar.n - f.content,
+                             (size_t)f.content, &err));
+    }
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(n, frames);
+    CHECK_NUM(pointer, f.bytes);
+    CHECK_NUM(tar.n, w->tar_bytes);
+    const uint8_t *text = tar.p + tar.n - f.content + JW_TAR_BLOCK;
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest(digest, text, strlen((const char *)text));
+    CHECK(memcmp(digest, w->manifest, sizeof digest) == 0);
+    jw_zstd_unpack_free(z);
+    jw_buf_free(&tar);
+}
+
+/* More than two frames' worth, one member larger than a frame, more threads than there is work for. */
+TEST(threads_never_change_a_byte)
+{
+    struct pack_rig r;
+    struct jw_buf one = JW_BUF(PACK_RIG_MOST), more = JW_BUF(PACK_RIG_MOST);
+
+    pack_rig_make(&r, 9, 5 * MIB, 40 * MIB);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.level = 1;
+    o.threads = 1;
+    struct jw_pack_written w = pack_rig_write(&r, &o, &one);
+
+    size_t frames;
+
+    jw_free(jw_pack_cut(r.entries, r.n, &frames));
+    CHECK(frames >= 3);
+    is_tar(&one, &w, frames + 1);
+    for (unsigned threads = 2; threads <= 9; threads += 7) {
+        struct pack_reader got = { .rig = &r };
+        struct jw_err err = { 0 };
+
+        o.threads = threads;
+        jw_buf_clear(&more);
+        struct jw_pack_written again = pack_rig_write(&r, &o, &more);
+
+        same(&one, &more);
+        CHECK(memcmp(again.manifest, w.manifest, JW_DIGEST) == 0);
+        CHECK(pack_rig_read(jw_buf_bytes(&more), &got, threads, &err));
+        CHECK_TEXT(err.msg, "");
+        CHECK_NUM(got.whole, 9);
+    }
+    jw_buf_free(&one);
+    jw_buf_free(&more);
+    pack_rig_free(&r);
+}
+
+TEST(levels)
+{
+    static const int levels[] = { 1, 3, 9, 10, 19 };
+    uint8_t digest[JW_DIGEST] = { 0 };
+    struct pack_rig r;
+
+    pack_rig_make(&r, 3, 200000, 200000);
+    for (size_t i = 0; i < JW_COUNT(levels); i++) {
+        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+        struct jw_pack_write_options o = pack_rig_options(&r);
+        struct pack_reader got = { .rig = &r };
+        struct jw_err err = { 0 };
+
+        o.level = levels[i];
+        struct jw_pack_written w = pack_rig_write(&r, &o, &pack);
+
+        if (i)
+            CHECK(memcmp(digest, w.manifest, sizeof digest) == 0);
+        memcpy(digest, w.manifest, sizeof digest);
+        CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 2, &err) && got.whole == 3);
+        jw_buf_free(&pack);
+    }
+    pack_rig_free(&r);
+}
+
+/* A library that is there twice, further apart than a window of level 9. */
+TEST(above_level_9_it_looks_far_back)
+{
+    uint64_t sizes[2] = { 0 };
+    struct pack_rig r;
+
+    pack_rig_make(&r, 3, 9 * MIB, 9 * MIB);
+    r.n = r.manifest.n_entries = 2;
+    struct jw_pack_entry e[2] = { r.entries[0], r.entries[1] };
+
+    /* The second holds the payload of the first: under its own key, which comes before it. */
+    struct jw_buf twin = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    uint64_t name;
+    struct jw_bytes key = { r.files[1].p + JW_CACHE_HEADER, (size_t)e[1].key_bytes };
+    struct jw_bytes payload = { r.files[0].p + JW_CACHE_HEADER + e[0].key_bytes, (size_t)e[0].payload_bytes };
+
+    CHECK(jw_cache_entry_write(&twin, key, payload, &name, &err) && name == e[1].name);
+    r.entries[1].payload_bytes = payload.n;
+    r.files[1] = jw_buf_bytes(&twin);
+    r.entries[0].origin = 0;
+    r.entries[1].origin = 1;
+    for (int i = 0; i < 2; i++) {
+        struct jw_pack_write_options o = pack_rig_options(&r);
+        struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+
+        o.level = 9 + i;
+        sizes[i] = pack_rig_write(&r, &o, &pack).bytes;
+        jw_buf_free(&pack);
+    }
+    CHECK(sizes[1] < sizes[0] * 6 / 10);
+    jw_buf_free(&twin);
+    pack_rig_free(&r);
+}
+
+/* As many as there may be: the manifest has room for them, and so has the reader. */
+TEST(a_hundred_thousand_entries)
+{
+    enum { MANY = 100000 };
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct pack_reader got = { .rig = &r };
+    struct jw_err err = { 0 };
+
+    pack_rig_make(&r, MANY, 40, 40);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.level = 1;
+    (void)pack_rig_write(&r, &o, &pack);
+    CHECK(pack_rig_read(jw_buf_bytes(&pack), &got, 0, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_NUM(got.whole, MANY);
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
+/* ---- what goes wrong ---- */
+
+static void refused(struct pack_rig *r, const struct jw_pack_write_options *o, enum jw_code code,
+                    const char *sentence)
+{
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_pack_written w;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_pack_write(jw_sink_buf(&pack), &r->manifest, r->entries, pack_rig_source(r), o, &w, &err));
+    CHECK_NUM(err.code, code);
+    CHECK_HAS(err.msg, sentence);
+    jw_buf_free(&pack);
+}
+
+TEST(an_entry_that_changed_is_refused)
+{
+    struct pack_rig r;
+
+    pack_rig_make(&r, 3, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+    uint8_t *bytes = jw_arena_copy(&r.a, r.files[2].p, r.files[2].n);
+
+    bytes[r.files[2].n - 1] ^= 1;
+    r.files[2].p = bytes;
+    refused(&r, &o, JW_E_FORMAT, "payload at ");
+    refused(&r, &o, JW_E_FORMAT, jw_cache_name(r.entries[2].name).text);
+    r.entries[2].payload_bytes -= 1;
+    r.files[2].n -= 1;
+    refused(&r, &o, JW_E_FORMAT, "cache entry: ends at ");
+    pack_rig_free(&r);
+}
+
+TEST(an_entry_that_cannot_be_read)
+{
+    struct pack_rig r;
+
+    pack_rig_make(&r, 3, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    jw_err_set(&r.read_fails, JW_E_IO, "the disk is gone");
+    refused(&r, &o, JW_E_IO, "the disk is gone");
+    pack_rig_free(&r);
+}
+
+TEST(bad_options)
+{
+    struct pack_rig r;
+
+    pack_rig_make(&r, 2, 1000, 1000);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.level = 20;
+    refused(&r, &o, JW_E_USAGE, "level 20, expected 1 to 19");
+    o.level = 0;
+    r.manifest.sm = 5;
+    refused(&r, &o, JW_E_FORMAT, "manifest: sm is not from 10 to 999");
+    pack_rig_free(&r);
+}
+
+static bool full(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    size_t *room = ctx;
+
+    (void)p;
+    if (n > *room)
+        return jw_fail(err, JW_E_IO, "no space left on device");
+    *room -= n;
+    return true;
+}
+
+/* Wherever it is full, in the manifest, in the entries, in the trailer: the sentence of the sink arrives. */
+TEST(a_sink_that_is_full)
+{
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+
+    pack_rig_make(&r, 3, 100000, 1000);
+    (void)pack_rig_write(&r, NULL, &pack);
+    for (size_t room = 0; room < pack.n; room += pack.n / 7 + 1) {
+        struct jw_pack_write_options o = pack_rig_options(&r);
+        struct jw_pack_written w;
+        struct jw_err err = { 0 };
+        size_t left = room;
+
+        CHECK(!jw_pack_write((struct jw_sink){ full, &left }, &r.manifest, r.entries, pack_rig_source(&r), &o,
+                             &w, &err));
+        CHECK_TEXT(err.msg, "no space left on device");
+    }
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
+struct watch {
+    atomic_bool stop;
+    uint64_t last, total;
+    bool backwards;
+};
+
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    struct watch *w = ctx;
+
+    w->backwards |= done < w->last;
+    w->last = done;
+    w->total = total;
+}
+
+static void stop_on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    on_progress(ctx, done, total);
+    atomic_store(&((struct watch *)ctx)->stop, true);
+}
+
+TEST(progress_and_interruption)
+{
+    struct pack_rig r;
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct watch w = { .last = 0 };
+
+    pack_rig_make(&r, 20, 50000, 50000);
+    struct jw_pack_write_options o = pack_rig_options(&r);
+
+    o.progress = on_progress;
+    o.interrupted = &w.stop;
+    o.ctx = &w;
+    (void)pack_rig_write(&r, &o, &pack);
+    CHECK(!w.backwards && w.last && w.last == w.total);
+    w.last = 0;
+    o.progress = stop_on_progress;
+    refused(&r, &o, JW_E_INTERRUPTED, "interrupted");
+    CHECK(w.last < w.total);
+    jw_buf_free(&pack);
+    pack_rig_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    return RUN(argc, argv, T(what_was_given_comes_out), T(threads_never_change_a_byte), T(levels),
+               T(above_level_9_it_looks_far_back), T(a_hundred_thousand_entries),
+               T(an_entry_that_changed_is_refused), T(an_entry_that_cannot_be_read), T(bad_options),
+               T(a_sink_that_is_full), T(progress_and_interruption));
+}

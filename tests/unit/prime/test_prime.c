@@ -1,0 +1,288 @@
+/* Prime through its library, on the simulated driver: real workers of the built program. tests/prime has the long proofs. */
+#include "os/machine/env.h"
+#include "rigs/probe_rig.h"
+
+#include "base/fault.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+#include "gen/samples.h"
+#include "jitwarm/prime.h"
+#include "os/files/file.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+static const char *root;
+
+/* An empty cache, and a library of three modules. */
+static const char *begin(void)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+
+    rig_begin();
+    root = tree_path(&rig_arena, "home/cache");
+    scratch_empty(root);
+    cache_env("CUDA_CACHE_PATH", root);
+    for (size_t i = 0; i < JW_COUNT(words); i++)
+        gen_fat(&fat, words[i]);
+    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    const char *path = tree_bytes(&rig_arena, "three.so", library.p, library.n);
+
+    jw_buf_free(&fat);
+    jw_buf_free(&library);
+    return path;
+}
+
+struct result {
+    struct jw_prime_report report;
+    struct jw_prime_memory *memory;
+};
+
+static struct jw_prime_options options(const char *const *path)
+{
+    struct jw_probe_options probe = rig_options();
+
+    return (struct jw_prime_options){ .paths = path,
+                                      .n_paths = 1,
+                                      .exe = probe.exe,
+                                      .driver = probe.driver,
+                                      .as_root = true,
+                                      .same_login = true };
+}
+
+static struct result prime_with(const struct jw_prime_options *o)
+{
+    struct result r;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_prime(o, &r.report, &r.memory, &err));
+    CHECK_TEXT(err.msg, "");
+    return r;
+}
+
+static void ended(const struct result *r, enum jw_end end)
+{
+    CHECK_TEXT(jw_end_name(r->report.end), jw_end_name(end));
+}
+
+static void done(struct result *r)
+{
+    jw_prime_free(r->memory);
+}
+
+/* Every file is whole, and the index names them all. */
+static size_t sound_entries(void)
+{
+    struct jw_cache_listing l;
+    struct jw_err err = { 0 };
+    size_t n;
+
+    CHECK(jw_cachedir_list(root, true, &rig_arena, &l, &err));
+    for (size_t i = 0; i < l.n; i++)
+        CHECK(!l.files[i].damage);
+    CHECK(!l.index_damage && l.missing == 0);
+    n = l.n;
+    jw_cache_listing_free(&l);
+    return n;
+}
+
+TEST(plan_changes_nothing)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    o.dry_run = true;
+    struct result r = prime_with(&o);
+
+    ended(&r, JW_END_DONE);
+    CHECK_NUM(r.report.n_jobs, 3);
+    CHECK_NUM(r.report.counts[JW_JOB_TODO], 3);
+    CHECK(r.report.simulated && r.report.need > 0);
+    CHECK(!scratch_there(root) || scratch_count(root) == 0);
+    done(&r);
+}
+
+TEST(warm_proven_and_remembered)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct result r = prime_with(&o);
+
+    ended(&r, JW_END_DONE);
+    CHECK_NUM(r.report.counts[JW_JOB_WARMED], 3);
+    CHECK(r.report.verify.done && r.report.verify.n_passes == 1 && r.report.verify.n_misses == 0);
+    CHECK_NUM(r.report.verify.passes[0].hits, 3);
+    CHECK_NUM(sound_entries(), 3);
+    done(&r);
+    r = prime_with(&o);
+    ended(&r, JW_END_NOTHING);
+    CHECK(r.report.receipt && r.report.simulated);
+    done(&r);
+    o.verify_only = true;
+    r = prime_with(&o);
+    ended(&r, JW_END_DONE);
+    CHECK_NUM(r.report.verify.passes[0].hits, 3);
+    done(&r);
+}
+
+static void same_origins(const char *origin, size_t n)
+{
+    struct jw_arena a = { 0 };
+    struct jw_warm_state s;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_warm_load(root, &a, &s, &err));
+    CHECK_NUM(s.n_owned, n);
+    for (size_t i = 0; i < s.n_owned; i++)
+        CHECK_TEXT(s.owned[i].by->origin, origin);
+    jw_arena_free(&a);
+}
+
+/* Also of what programs had compiled before the first prime. */
+TEST(whose_the_entries_are)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct result r = prime_with(&o);
+
+    done(&r);
+    same_origins("three.so", 3);
+    cache_env("JITWARM_STATE", rig_path("another-state")); /* as if others had compiled it */
+    r = prime_with(&o);
+    ended(&r, JW_END_NOTHING);
+    CHECK(!r.report.receipt);
+    done(&r);
+    same_origins("three.so", 3);
+}
+
+TEST(verify_names_what_is_cold)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    o.verify_only = true;
+    struct result r = prime_with(&o);
+
+    ended(&r, JW_END_PARTLY);
+    CHECK_NUM(r.report.verify.n_misses, 3);
+    CHECK_TEXT(r.report.verify.misses[0].cause, "not in the cache");
+    CHECK(!scratch_there(root) || scratch_count(root) == 0); /* and nothing was compiled to find that out */
+    done(&r);
+}
+
+static unsigned asked;
+
+static bool answer_no(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+{
+    (void)ctx;
+    CHECK(plan->n_jobs == 3 && question[0]);
+    if (usual)
+        CHECK_HAS(question, "The cache limit is too small (9000 bytes, needed ");
+    asked++;
+    return false;
+}
+
+/* Settings stay as they are. */
+static bool answer_yes(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+{
+    return answer_no(ctx, plan, question, usual) || !usual;
+}
+
+TEST(what_does_not_fit_is_asked_about)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+
+    cache_env("CUDA_CACHE_MAXSIZE", "9000");
+    asked = 0;
+    o.ask = answer_no;
+    struct result r = prime_with(&o);
+
+    ended(&r, JW_END_CONSENT);
+    CHECK_NUM(asked, 2);
+    CHECK(r.report.n_advice == 1);
+    CHECK_HAS(r.report.advice[0], jw_os_is_windows() ? "env apply --maxsize" : "CUDA_CACHE_MAXSIZE");
+    done(&r);
+    o.ask = answer_yes;
+    r = prime_with(&o);
+    ended(&r, JW_END_PARTLY);
+    CHECK_NUM(asked, 4);
+    CHECK(r.report.counts[JW_JOB_WARMED] + r.report.counts[JW_JOB_NO_ROOM] == 3);
+    CHECK(r.report.counts[JW_JOB_NO_ROOM] > 0);
+    done(&r);
+}
+
+TEST(an_interruption_is_an_answer)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    atomic_bool stop;
+
+    atomic_init(&stop, true);
+    o.interrupted = &stop;
+    struct result r = prime_with(&o);
+
+    ended(&r, JW_END_INTERRUPTED);
+    done(&r);
+}
+
+TEST(a_path_that_is_not_there)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    struct jw_prime_report report;
+    struct jw_prime_memory *memory;
+    struct jw_err err = { 0 };
+
+    path = "no/such/file";
+    CHECK(!jw_prime(&o, &report, &memory, &err));
+    CHECK(err.code == JW_E_USAGE);
+    CHECK_TEXT(err.msg, "no/such/file: no such file or folder");
+    jw_prime_free(memory);
+}
+
+/* The verbs and allocations of this process fail in turn: whatever happens, the cache is sound, and the next run ends it. */
+TEST(every_failure_leaves_a_sound_cache)
+{
+    const char *path = begin();
+    struct jw_prime_options o = options(&path);
+    unsigned long step = check_fault_step(11);
+    bool fired = true;
+
+    o.no_verify = true;
+    for (unsigned long nth = 1; fired; nth += step) {
+        struct jw_prime_report report;
+        struct jw_prime_memory *memory = NULL;
+        struct jw_err err = { 0 };
+
+        if (nth % 3 == 0)
+            scratch_empty(root);
+        jw_fault_arm(nth);
+        bool ok = jw_prime(&o, &report, &memory, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok || err.msg[0]);
+        (void)sound_entries();
+        jw_prime_free(memory);
+    }
+    struct result r = prime_with(&o);
+
+    CHECK(r.report.end == JW_END_DONE || r.report.end == JW_END_NOTHING);
+    CHECK_NUM(sound_entries(), 3);
+    done(&r);
+}
+
+int main(int argc, char **argv)
+{
+    scratch_begin();
+    int code = RUN(argc, argv, T(plan_changes_nothing), T(warm_proven_and_remembered),
+                   T(whose_the_entries_are), T(verify_names_what_is_cold),
+                   T(what_does_not_fit_is_asked_about), T(an_interruption_is_an_answer),
+                   T(a_path_that_is_not_there), T(every_failure_leaves_a_sound_cache));
+
+    jw_arena_free(&rig_arena);
+    return code;
+}

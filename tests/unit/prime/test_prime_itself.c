@@ -1,0 +1,378 @@
+/* A prime that runs by itself (--if-stale --background), on the simulated driver: when it does nothing, waits, gives way. */
+#include "rigs/probe_rig.h"
+
+#include "gen/samples.h"
+#include "jitwarm/prime.h"
+#include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/machine/time.h"
+#include "rigs/cache.h"
+#include "rigs/scratch.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const char *root, *path;
+
+static void machine(const char *online, const char *memory)
+{
+    (void)tree_file(&rig_arena, "machine/sys/class/power_supply/AC/type", "Mains\n");
+    (void)tree_file(&rig_arena, "machine/sys/class/power_supply/AC/online", online);
+    (void)tree_file(&rig_arena, "machine/proc/pressure/cpu",
+                    "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+    (void)tree_file(&rig_arena, "machine/proc/pressure/io",
+                    "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n");
+    (void)tree_file(&rig_arena, "machine/proc/pressure/memory", memory);
+}
+
+#define CALM "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
+
+static void write_library(const char *const *words, size_t n)
+{
+    struct jw_buf fat = GEN_BUF, library = GEN_BUF;
+
+    for (size_t i = 0; i < n; i++)
+        gen_fat(&fat, words[i]);
+    (void)gen_library(&library, jw_buf_bytes(&fat), true);
+    path = tree_bytes(&rig_arena, "lib/some.so", library.p, library.n);
+    jw_buf_free(&fat);
+    jw_buf_free(&library);
+}
+
+static void begin(void)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61" };
+
+    rig_begin();
+    root = tree_path(&rig_arena, "home/cache");
+    scratch_empty(root);
+    cache_env("CUDA_CACHE_PATH", root);
+    cache_env("SIMCUDA_INIT", NULL);
+    cache_env("SIMCUDA_COST", NULL);
+    machine("1\n", CALM);
+    write_library(words, JW_COUNT(words));
+}
+
+static struct jw_prime_options by_itself(void)
+{
+    struct jw_probe_options probe = rig_options();
+
+    return (struct jw_prime_options){ .exe = probe.exe,
+                                      .driver = probe.driver,
+                                      .as_root = true,
+                                      .same_login = true,
+                                      .if_stale = true,
+                                      .background = true,
+                                      .jobs = 2,
+                                      .sysroot = tree_path(&rig_arena, "machine") };
+}
+
+static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
+{
+    struct jw_prime_report report;
+    struct jw_prime_memory *memory;
+    struct jw_err err = { 0 };
+    static char why[400];
+
+    CHECK(jw_prime(&o, &report, &memory, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK_TEXT(jw_end_name(report.end), jw_end_name(end));
+    (void)snprintf(why, sizeof why, "%s", report.why ? report.why : "");
+    report.why = why;
+    jw_prime_free(memory);
+    return report; /* its numbers and `why` */
+}
+
+static uint64_t prime_once(void)
+{
+    struct jw_prime_options o = by_itself();
+
+    o.if_stale = o.background = false;
+    o.paths = &path;
+    o.n_paths = 1;
+    return prime(o, JW_END_DONE).warmed_bytes;
+}
+
+/* A first run without PATH looks at what is installed, too; from then on its receipt covers both. */
+static void look_around(enum jw_end end)
+{
+    struct jw_prime_options o = by_itself();
+
+    o.if_stale = o.background = false;
+    (void)prime(o, end);
+}
+
+TEST(nothing_changed_is_nothing_to_do)
+{
+    begin();
+    (void)prime_once();
+    look_around(JW_END_NOTHING);
+    machine("0\n", "some avg10=90.00 avg60=0.00 avg300=0.00 total=0\n"); /* nor anything to wait for */
+    struct jw_prime_report r = prime(by_itself(), JW_END_NOTHING);
+
+    CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
+}
+
+/* The driver is not asked; a driver that would say 803 does not get to. */
+TEST(nothing_changed_does_not_load_the_driver)
+{
+    begin();
+    (void)prime_once();
+    look_around(JW_END_NOTHING);
+    cache_env("SIMCUDA_INIT", "803");
+    CHECK(prime(by_itself(), JW_END_NOTHING).receipt);
+}
+
+TEST(what_was_recorded_is_warmed_again)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root); /* as after a driver update, none of it is any good */
+    struct jw_prime_report r = prime(by_itself(), JW_END_DONE);
+
+    CHECK_NUM(r.counts[JW_JOB_WARMED], 3);
+    CHECK(prime(by_itself(), JW_END_NOTHING).receipt);
+}
+
+TEST(on_battery_it_waits)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root);
+    machine("0\n", CALM);
+    struct jw_prime_report r = prime(by_itself(), JW_END_WAITING);
+
+    CHECK_HAS(r.why, "battery");
+    CHECK_NUM(scratch_count(root), 0);
+    machine("1\n", CALM);
+    CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
+}
+
+TEST(before_the_reboot_it_waits)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root);
+    cache_env("SIMCUDA_INIT", "803");
+    CHECK_HAS(prime(by_itself(), JW_END_WAITING).why, "waiting for reboot");
+
+    struct jw_prime_options asked = by_itself();
+
+    asked.background = false; /* somebody waits for the answer: it is no success */
+    CHECK_HAS(prime(asked, JW_END_NO_GPU).why, "803");
+}
+
+/* A person's own prime does not care. */
+TEST(only_a_run_by_itself_waits)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root);
+    machine("0\n", CALM);
+
+    struct jw_prime_options o = by_itself();
+
+    o.if_stale = false;
+    CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 3);
+}
+
+static void unplug(void *ctx, const struct jw_prime_progress *p)
+{
+    (void)ctx;
+    if (p->phase == JW_PHASE_COMPILE && p->done >= 1)
+        machine("0\n", CALM);
+}
+
+TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
+{
+    static const char *const words[] = { "P75:s", "P80:l", "P61", "P70", "P72", "P86" };
+
+    begin();
+    write_library(words, JW_COUNT(words));
+    (void)prime_once();
+    scratch_empty(root);
+    cache_env("SIMCUDA_COST", "0+1500");
+    struct jw_prime_options o = by_itself();
+
+    o.jobs = 1;
+    o.progress = unplug;
+    struct jw_prime_report r = prime(o, JW_END_WAITING);
+
+    CHECK_HAS(r.why, "battery");
+    CHECK(r.counts[JW_JOB_WARMED] >= 1 && r.counts[JW_JOB_TODO] >= 1);
+
+    uint64_t first = r.counts[JW_JOB_WARMED];
+
+    cache_env("SIMCUDA_COST", NULL);
+    machine("1\n", CALM);
+    r = prime(by_itself(), JW_END_DONE);
+    CHECK_NUM(r.counts[JW_JOB_WARMED] + first, r.n_jobs);
+    CHECK_NUM(r.counts[JW_JOB_WARM], first);
+}
+
+/* Of this process's children, how many are at work, and how many of them are idle ones? */
+static unsigned workers_seen, idle_seen;
+
+static void look_at_workers(void *ctx, const struct jw_prime_progress *p)
+{
+    char name[64], list[4096] = { 0 }, *at = list;
+    size_t got = 0;
+
+    (void)ctx;
+    if (p->phase != JW_PHASE_COMPILE)
+        return;
+    DIR *dir = opendir("/proc/self/task"); /* a worker is the child of the thread that started it */
+
+    for (const struct dirent *e; dir && (e = readdir(dir)) != NULL;) {
+        (void)snprintf(name, sizeof name, "/proc/self/task/%.20s/children", e->d_name);
+        int fd = open(name, O_RDONLY | O_CLOEXEC);
+        ssize_t n = fd < 0 ? -1 : read(fd, list + got, sizeof list - 1 - got);
+
+        got += n > 0 ? (size_t)n : 0;
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    if (dir)
+        (void)closedir(dir);
+    for (long pid; (pid = strtol(at, &at, 10)) > 0;) {
+        int policy = sched_getscheduler((pid_t)pid);
+
+        workers_seen += policy >= 0;
+        idle_seen += policy == SCHED_IDLE;
+    }
+}
+
+TEST(workers_are_idle_and_their_parent_is_not)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root);
+    cache_env("SIMCUDA_COST", "0+700");
+    struct jw_prime_options o = by_itself();
+
+    workers_seen = idle_seen = 0;
+    o.progress = look_at_workers;
+    (void)prime(o, JW_END_DONE);
+    CHECK(idle_seen > 0 && sched_getscheduler(0) != SCHED_IDLE);
+    scratch_empty(root);
+    workers_seen = idle_seen = 0;
+    o.background = false;
+    (void)prime(o, JW_END_DONE);
+    CHECK(workers_seen > 0);
+    CHECK_NUM(idle_seen, 0);
+    cache_env("SIMCUDA_COST", NULL);
+}
+
+static uint64_t calm_at;
+
+static void calm_down(void *ctx, const struct jw_prime_progress *p)
+{
+    (void)ctx;
+    (void)p;
+    if (jw_time_monotonic_ns() > calm_at)
+        machine("1\n", CALM);
+}
+
+/* Short of memory when it begins: it looks again every five seconds. */
+TEST(a_machine_that_is_short_of_memory_is_waited_for)
+{
+    begin();
+    (void)prime_once();
+    scratch_empty(root);
+    machine("1\n", "some avg10=50.00 avg60=0.00 avg300=0.00 total=0\n");
+    struct jw_prime_options o = by_itself();
+    uint64_t began = jw_time_monotonic_ns();
+
+    calm_at = 0; /* at the first word that something is waited for */
+    o.progress = calm_down;
+    CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 3);
+    CHECK(jw_time_monotonic_ns() - began >= 4000000000);
+}
+
+/* Without it nothing would be recorded, and nothing ever looked after; or a GPU be woken at each login. */
+TEST(what_the_driver_refuses_is_remembered_with_the_rest)
+{
+    static const char *const more[] = { "P75:s", "P80:l", "P61", "P70" };
+    struct jw_prime_options o;
+
+    begin();
+    (void)prime_once(); /* so that the driver is known */
+    scratch_empty(root);
+    write_library(more, JW_COUNT(more));
+    cache_env("SIMCUDA_FAULTS", "badptx@2");
+    o = by_itself();
+    o.if_stale = o.background = false;
+    o.jobs = 1;
+    o.paths = &path;
+    o.n_paths = 1;
+    struct jw_prime_report r = prime(o, JW_END_PARTLY);
+
+    CHECK_NUM(r.counts[JW_JOB_FAILED], 1);
+    cache_env("SIMCUDA_FAULTS", "badptx@1"); /* the one that is left */
+    look_around(JW_END_PARTLY);
+    cache_env("SIMCUDA_FAULTS", NULL);
+    cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
+    r = prime(by_itself(), JW_END_NOTHING);
+    CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
+    CHECK_HAS(r.why, "not all could be warmed");
+    cache_env("SIMCUDA_INIT", NULL);
+    CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
+    look_around(JW_END_NOTHING);
+    r = prime(by_itself(), JW_END_NOTHING);
+    CHECK(r.receipt && r.counts[JW_JOB_WARM] == 4);
+    CHECK_TEXT(r.why, "");
+}
+
+/* A first prime that did not get all of it warm is one to look after, too. */
+TEST(after_an_update_what_was_partly_warm_is_warmed_again)
+{
+    struct jw_prime_options o;
+
+    begin();
+    cache_env("SIMCUDA_FAULTS", NULL);
+    struct jw_probe_report known = rig_probe();
+
+    (void)known;
+    cache_env("SIMCUDA_FAULTS", "badptx@*");
+    o = by_itself();
+    o.if_stale = o.background = false;
+    o.paths = &path;
+    o.n_paths = 1;
+    CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
+    look_around(JW_END_PARTLY);
+    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "not all could be warmed");
+    cache_env("SIMCUDA_FAULTS", NULL);
+    cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
+    CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
+    cache_env("CUDA_DEVICE_ORDER", NULL);
+}
+
+/* What does not fit is no question to somebody who is not there: what fits is warmed. */
+TEST(it_asks_nobody)
+{
+    char room[32];
+
+    begin();
+    (void)snprintf(room, sizeof room, "%llu", (unsigned long long)prime_once() / 2);
+    scratch_empty(root);
+    cache_env("CUDA_CACHE_MAXSIZE", room);
+    struct jw_prime_options o = by_itself();
+    struct jw_prime_report r = prime(o, JW_END_PARTLY);
+
+    CHECK(r.counts[JW_JOB_NO_ROOM] >= 1);
+    cache_env("CUDA_CACHE_MAXSIZE", NULL);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(nothing_changed_is_nothing_to_do), T(nothing_changed_does_not_load_the_driver),
+               T(what_was_recorded_is_warmed_again), T(on_battery_it_waits), T(before_the_reboot_it_waits),
+               T(only_a_run_by_itself_waits), T(unplugged_in_the_middle_it_stops_and_goes_on_later),
+               T(workers_are_idle_and_their_parent_is_not),
+               T(a_machine_that_is_short_of_memory_is_waited_for),
+               T(what_the_driver_refuses_is_remembered_with_the_rest),
+               T(after_an_update_what_was_partly_warm_is_warmed_again), T(it_asks_nobody));
+}

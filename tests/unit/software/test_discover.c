@@ -1,0 +1,538 @@
+/* The rules of both systems, on either: a fake environment and a fake tree. */
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "check.h"
+#include "rigs/tree.h"
+#include "software/find/discover.h"
+
+#include <stdio.h>
+
+struct fake {
+    const char *vars[8][2];
+};
+
+static const char *fake_env(void *ctx, struct jw_arena *a, const char *name)
+{
+    const struct fake *fake = ctx;
+
+    (void)a;
+    for (size_t i = 0; i < JW_COUNT(fake->vars) && fake->vars[i][0]; i++) {
+        if (strcmp(fake->vars[i][0], name) == 0)
+            return fake->vars[i][1];
+    }
+    return NULL;
+}
+
+static const char *const no_pythons[] = { NULL };
+
+static struct jw_discover_options options(struct jw_arena *a, struct fake *fake, bool windows,
+                                          const char *tree)
+{
+    return (struct jw_discover_options){
+        .system = windows ? JW_SYSTEM_WINDOWS : JW_SYSTEM_LINUX,
+        .elevated = JW_ELEVATED_NO,
+        .env = fake_env,
+        .env_ctx = fake,
+        .home = jw_path_join(a, tree_path(a, tree), "home"),
+        .sysroot = tree_path(a, tree),
+        .pythons = no_pythons,
+        .registered = no_pythons,
+        .working = "/",
+    };
+}
+
+static struct jw_discovery discover(struct jw_arena *a, const struct jw_discover_options *o)
+{
+    struct jw_discovery d = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_discover(o, a, &d, &err));
+    return d;
+}
+
+/* The root whose path ends so (with /), or NULL. */
+static const struct jw_root *root_of(struct jw_arena *a, const struct jw_discovery *d, const char *tail)
+{
+    for (size_t i = 0; i < d->n_roots; i++) {
+        char *path = jw_arena_str(a, d->roots[i].path);
+        size_t n = strlen(path), m = strlen(tail);
+
+        for (char *p = path; *p; p++)
+            *p = *p == '\\' ? '/' : *p;
+        if (n >= m && strcmp(path + n - m, tail) == 0)
+            return &d->roots[i];
+    }
+    return NULL;
+}
+
+static void print_roots(const struct jw_discovery *d)
+{
+    for (size_t i = 0; i < d->n_roots; i++)
+        printf("  %u %s (%s)\n", d->roots[i].depth, d->roots[i].path, d->roots[i].how);
+    for (size_t i = 0; i < d->notes.n; i++)
+        printf("  note: %s\n", d->notes.v[i]);
+}
+
+#define HAS_ROOT(tail, text)                                                                                 \
+    do {                                                                                                     \
+        const struct jw_root *r_ = root_of(&a, &d, tail);                                                    \
+        CHECK(r_ != NULL);                                                                                   \
+        if (r_)                                                                                              \
+            CHECK_TEXT(r_->how, text);                                                                       \
+        else                                                                                                 \
+            print_roots(&d);                                                                                 \
+    } while (0)
+
+static const char *in_home(char *room, size_t n, const char *prefix, const char *rest)
+{
+    (void)snprintf(room, n, "kinds/home/%s/%s", prefix, rest);
+    return room;
+}
+
+#define SITE "lib/python3.8/site-packages"
+
+TEST(kinds_of_environments_in_a_home)
+{
+    static const char *const plain[] = { ".virtualenvs/wrapper",
+                                         ".local/share/virtualenvs/pipenv-x",
+                                         ".cache/pypoetry/virtualenvs/poetry-x",
+                                         ".local/share/pdm/venvs/pdm-x",
+                                         ".local/share/hatch/env/virtual/app/abc/app",
+                                         ".rye/py/cpython-x",
+                                         ".local/share/pipx/venvs/tool",
+                                         ".local/share/uv/tools/uvtool",
+                                         ".local/share/uv/python/uvpython",
+                                         ".pyenv/versions/3.9.1" };
+    static const char *const marked[] = { "tf", "work/project/.venv", "work/project/deep/venv",
+                                          "src/ComfyUI/venv", "stable-diffusion-webui/venv" };
+    /* Told by a file that names them, or found as packages of Node.js and as programs with libraries of their own. */
+    static const char *const named[][2] = {
+        { ".conda/environments.txt", "/nowhere\n~/elsewhere/listed\n" },
+        { ".local/share/jupyter/kernels/k/kernel.json",
+          "{\"argv\": [\"~/elsewhere/jupyter/bin/python\", \"-m\"]}" },
+        { ".config/Code/User/settings.json",
+          "{\"python.defaultInterpreterPath\": \"${userHome}/elsewhere/code/bin/python3\"}" },
+        { ".config/JetBrains/PyCharm2025.2/options/jdk.table.xml",
+          "<homePath value=\"$USER_HOME$/elsewhere/charm/bin/python\" />" },
+    };
+    static const char *const elsewhere[] = { "listed", "jupyter", "code", "charm" };
+    static const char *const others[] = { ".lmstudio/extensions/backends", ".local/lib/ollama",
+                                          ".local/share/Jan/data/llamacpp/backends", "gpt4all/lib",
+                                          "blender-4.2" };
+    static const char *const node[] = { "web/node_modules/onnxruntime-node",
+                                        "web/node_modules/@huggingface/native",
+                                        ".npm-global/lib/node_modules/llama" };
+    static const char *const conda[] = { ".local/share/mamba/envs/mambaenv",
+                                         ".pixi/envs/pixienv",
+                                         "micromamba/envs/micro",
+                                         ".conda/envs/condaenv",
+                                         "miniconda3/envs/mini",
+                                         "anaconda3/envs/ana",
+                                         "miniforge3/envs/forge",
+                                         "mambaforge/envs/mforge",
+                                         "my/conda" };
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    char name[256];
+
+    for (size_t i = 0; i < JW_COUNT(plain); i++)
+        (void)tree_dir(&a, in_home(name, sizeof name, plain[i], SITE));
+    for (size_t i = 0; i < JW_COUNT(marked); i++) {
+        (void)tree_dir(&a, in_home(name, sizeof name, marked[i], SITE));
+        (void)tree_file(&a, in_home(name, sizeof name, marked[i], "pyvenv.cfg"), "");
+    }
+    for (size_t i = 0; i < JW_COUNT(conda); i++) {
+        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "conda-meta"));
+        (void)tree_dir(&a, in_home(name, sizeof name, conda[i], "lib"));
+    }
+    for (size_t i = 0; i < JW_COUNT(named); i++)
+        (void)tree_file(&a, in_home(name, sizeof name, "", named[i][0]), named[i][1]);
+    for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
+        (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
+        (void)tree_dir(&a, name);
+    }
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        (void)tree_dir(&a, in_home(name, sizeof name, others[i], ""));
+    for (size_t i = 0; i < JW_COUNT(node); i++)
+        (void)tree_file(&a, in_home(name, sizeof name, node[i], "bin/x.node"), "");
+    (void)tree_file(&a, "kinds/home/web/node_modules/plain/index.js", "");
+    (void)tree_file(&a, "kinds/home/datasets/not/pyvenv.cfg", "");
+    (void)tree_dir(&a, "kinds/home/datasets/not/" SITE);
+    (void)tree_file(&a, "kinds/top/.venv/pyvenv.cfg", "");
+    (void)tree_dir(&a, "kinds/top/.venv/" SITE);
+    (void)tree_dir(&a, "kinds/top/venv/" SITE); /* no environment: it has no mark */
+
+    struct jw_discover_options o = options(&a, &fake, false, "kinds");
+
+    o.working = tree_dir(&a, "kinds/top/here/below");
+    o.walk_us = 120000000; /* under Wine on a busy machine two seconds are not enough */
+    struct jw_discovery d = discover(&a, &o);
+
+    print_roots(&d);
+    for (size_t i = 0; i < JW_COUNT(plain); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, plain[i], SITE)) != NULL);
+    for (size_t i = 0; i < JW_COUNT(marked); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, marked[i], SITE)) != NULL);
+    for (size_t i = 0; i < JW_COUNT(conda); i++)
+        CHECK(root_of(&a, &d, in_home(name, sizeof name, conda[i], "lib")) != NULL);
+    for (size_t i = 0; i < JW_COUNT(elsewhere); i++) {
+        (void)snprintf(name, sizeof name, "kinds/home/elsewhere/%s/" SITE, elsewhere[i]);
+        CHECK(root_of(&a, &d, name) != NULL);
+    }
+    for (size_t i = 0; i < JW_COUNT(others); i++)
+        CHECK(root_of(&a, &d, others[i]) != NULL);
+    for (size_t i = 0; i < JW_COUNT(node); i++)
+        CHECK(root_of(&a, &d, node[i]) != NULL);
+    CHECK(root_of(&a, &d, "web/node_modules/plain") == NULL);
+    CHECK(root_of(&a, &d, "kinds/top/.venv/" SITE) != NULL);
+    CHECK(root_of(&a, &d, "kinds/top/venv/" SITE) == NULL);
+    CHECK(root_of(&a, &d, "datasets/not/" SITE) == NULL);
+    CHECK(!d.cut_short);
+    jw_arena_free(&a);
+}
+
+TEST(linux_environments)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "lin");
+
+    (void)tree_dir(&a, "lin/venv/lib/python3.11/site-packages/torch");
+    (void)tree_dir(&a, "lin/mc/envs/one/conda-meta");
+    (void)tree_dir(&a, "lin/mc/envs/one/lib/python3.9/site-packages");
+    (void)tree_dir(&a, "lin/mc/envs/two/conda-meta");
+    (void)tree_dir(&a, "lin/mc/envs/two/lib");
+    (void)tree_dir(&a, "lin/mc/envs/two/targets/x86_64-linux/lib");
+    (void)tree_dir(&a, "lin/mc/conda-meta");
+    (void)tree_dir(&a, "lin/mc/lib");
+    (void)tree_dir(&a, "lin/mc/pkgs/pytorch/lib");
+    (void)tree_dir(&a, "lin/home/.local/lib/python3.10/site-packages");
+    (void)tree_dir(&a, "lin/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(&a, "lin/home/.local/share/pipx/venvs/tool/lib/python3.10/site-packages");
+    (void)tree_dir(&a, "lin/home/.local/share/uv/tools/tool/lib/python3.10/site-packages");
+    fake.vars[0][0] = "VIRTUAL_ENV", fake.vars[0][1] = tree_path(&a, "lin/venv");
+    fake.vars[1][0] = "CONDA_PREFIX", fake.vars[1][1] = tree_path(&a, "lin/mc/envs/one");
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("lin/venv/lib/python3.11/site-packages", "active virtual environment");
+    HAS_ROOT("lin/mc/envs/one/lib", "active conda environment");
+    HAS_ROOT("lin/mc/envs/two/lib", "conda");
+    HAS_ROOT("lin/mc/envs/two/targets/x86_64-linux/lib", "conda");
+    HAS_ROOT("lin/mc/lib", "conda");
+    HAS_ROOT("home/.local/lib/python3.10/site-packages", "user's site-packages");
+    HAS_ROOT(".pyenv/versions/3.12.1/lib/python3.12/site-packages", "pyenv");
+    HAS_ROOT("pipx/venvs/tool/lib/python3.10/site-packages", "virtual environment");
+    HAS_ROOT("uv/tools/tool/lib/python3.10/site-packages", "virtual environment");
+    CHECK_NUM(d.n_roots, 9); /* no pkgs, and site-packages of "one" lies in its lib */
+    CHECK_NUM(d.notes.n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(linux_places)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "usual");
+
+    (void)tree_dir(&a, "usual/usr/local/cuda-12.4/lib64/stubs");
+    (void)tree_dir(&a, "usual/usr/local/cuda-12.4/targets/x86_64-linux/lib");
+    (void)tree_dir(&a, "usual/usr/local/lib/python3.11/dist-packages");
+    (void)tree_dir(&a, "usual/usr/local/lib/other");
+    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/libcudf-cuda-12");
+    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/nvidia/current");
+    (void)tree_dir(&a, "usual/usr/lib/x86_64-linux-gnu/perl");
+    (void)tree_dir(&a, "usual/usr/lib/ollama/cuda_v12");
+    (void)tree_dir(&a, "usual/usr/lib/python3/dist-packages");
+    (void)tree_dir(&a, "usual/usr/local/MATLAB/R2023b/bin/glnxa64");
+    (void)tree_dir(&a, "usual/opt/blender-4.2/4.2/scripts");
+    (void)tree_dir(&a, "usual/opt/conda/conda-meta");
+    (void)tree_dir(&a, "usual/opt/conda/lib");
+    (void)tree_dir(&a, "usual/opt/conda/envs/x/lib/python3.11/site-packages");
+    (void)tree_dir(&a, "usual/opt/conda/pkgs/y/lib");
+    (void)tree_file(&a, "usual/opt/file", "not a folder");
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("/usr/local/cuda-12.4/lib64", "usual place");
+    HAS_ROOT("/usr/local/cuda-12.4/targets/x86_64-linux/lib", "usual place");
+    HAS_ROOT("/usr/local/lib/python3.11/dist-packages", "usual place");
+    HAS_ROOT("/usr/local/lib", "usual place");
+    HAS_ROOT("/usr/lib/x86_64-linux-gnu", "usual place");
+    HAS_ROOT("/usr/lib/x86_64-linux-gnu/libcudf-cuda-12", "usual place");
+    HAS_ROOT("/usr/lib/x86_64-linux-gnu/nvidia", "usual place");
+    HAS_ROOT("/usr/lib/ollama", "usual place");
+    HAS_ROOT("/usr/lib/python3/dist-packages", "usual place");
+    HAS_ROOT("/usr/local/MATLAB/R2023b/bin", "usual place");
+    HAS_ROOT("/opt/blender-4.2", "usual place");
+    HAS_ROOT("/opt/conda/lib", "conda");
+    HAS_ROOT("/opt/conda/envs/x/lib/python3.11/site-packages", "conda");
+    CHECK_NUM(d.n_roots, 13);
+    CHECK_NUM(root_of(&a, &d, "/usr/local/lib")->depth, 0);
+    CHECK_NUM(root_of(&a, &d, "/usr/lib/ollama")->depth, JW_MAX_DEPTH);
+    CHECK(root_of(&a, &d, "/opt/blender-4.2")->depth > 3);
+    CHECK(root_of(&a, &d, "/opt/blender-4.2")->depth < JW_MAX_DEPTH);
+    CHECK_TEXT(root_of(&a, &d, "/opt/blender-4.2")->package, "blender-4.2");
+    CHECK_TEXT(root_of(&a, &d, "/usr/lib/ollama")->package, "Ollama");
+    jw_arena_free(&a);
+}
+
+TEST(windows_places)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "win");
+    struct jw_buf path = JW_BUF(4096);
+
+    (void)tree_dir(&a, "win/local/Programs/Python/Python312/Lib/site-packages");
+    (void)tree_dir(&a, "win/local/Programs/Ollama/lib");
+    (void)tree_dir(&a, "win/roaming/Python/Python311/site-packages");
+    (void)tree_dir(&a, "win/pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin");
+    (void)tree_dir(&a, "win/pf/Blender Foundation/Blender 4.2");
+    (void)tree_dir(&a, "win/home/miniconda3/conda-meta");
+    (void)tree_dir(&a, "win/home/miniconda3/Library/bin");
+    (void)tree_dir(&a, "win/home/miniconda3/Lib/site-packages");
+    (void)tree_dir(&a, "win/home/miniconda3/envs/tf/Lib/site-packages");
+    (void)tree_file(&a, "win/tool/cudart64_12.dll", "");
+    (void)tree_file(&a, "win/other/zlib1.dll", "");
+    jw_buf_printf(&path, "%s;;relative;%s;%s", tree_path(&a, "win/tool"), tree_path(&a, "win/other"),
+                  tree_path(&a, "win/gone"));
+    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(&a, "win/local");
+    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(&a, "win/roaming");
+    fake.vars[2][0] = "ProgramFiles", fake.vars[2][1] = tree_path(&a, "win/pf");
+    fake.vars[3][0] = "PATH", fake.vars[3][1] = jw_buf_cstr(&path);
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("Python312/Lib/site-packages", "usual place");
+    HAS_ROOT("Programs/Ollama", "usual place");
+    HAS_ROOT("Python311/site-packages", "user's site-packages");
+    HAS_ROOT("CUDA/v12.4/bin", "usual place");
+    HAS_ROOT("Blender Foundation", "usual place");
+    HAS_ROOT("miniconda3/Library/bin", "conda");
+    HAS_ROOT("miniconda3/Lib/site-packages", "conda");
+    HAS_ROOT("miniconda3/envs/tf/Lib/site-packages", "conda");
+    HAS_ROOT("win/tool", "PATH");
+    CHECK_NUM(d.n_roots, 9);
+    CHECK_NUM(root_of(&a, &d, "win/tool")->depth, 0);
+    jw_buf_free(&path);
+    jw_arena_free(&a);
+}
+
+/* What the py launcher lists, the Store's, those of an archive that is unpacked somewhere in the profile. */
+/* What is made, and what of it is found: folders of an environment end in Lib/site-packages. */
+TEST(windows_kinds_of_environments)
+{
+    static const char *const environments[] = {
+        "home/anaconda3/envs/ana",
+        "home/miniconda3/envs/mini",
+        "home/miniforge3/envs/forge",
+        "home/mambaforge/envs/mamba",
+        "home/micromamba/envs/micro",
+        "home/.conda/envs/conda",
+        "home/.pixi/envs/pixi",
+        "local/anaconda3/envs/everybody",
+        "pd/miniforge3/envs/machine",
+        "home/.pyenv/pyenv-win/versions/3.11.1",
+        "home/Envs/wrapper",
+        "home/.virtualenvs/pipenv",
+        "local/pypoetry/Cache/virtualenvs/poetry",
+        "local/pdm/pdm/venvs/pdm",
+        "local/hatch/env/virtual/app/x/hatch",
+        "home/.rye/py/rye",
+        "home/.rye/tools/ryetool",
+        "home/pipx/venvs/pipx",
+        "local/pipx/pipx/venvs/newpipx",
+        "roaming/uv/tools/uvtool",
+        "roaming/uv/python/uvpython",
+        "local/Programs/Python/Python312",
+        "pf/Python311",
+        "local/Python/pythoncore-3.14-64",
+        "home/ComfyUI_windows_portable/python_embeded",
+        "home/Downloads/ComfyUI/python_embeded",
+        "roaming/StabilityMatrix/Packages/Comfy/venv",
+        "home/work/project/.venv",
+        "home/stable-diffusion-webui/venv",
+    };
+    static const char *const programs[] = {
+        "home/.lmstudio/extensions/backends",
+        "local/Programs/Ollama",
+        "roaming/Jan/data/llamacpp/backends",
+        "home/gpt4all/bin",
+        "pf/Blender Foundation",
+        "pf/NVIDIA GPU Computing Toolkit/CUDA/v12.4/bin",
+        "pf/NVIDIA/CUDNN/v9.1/bin",
+    };
+    static const char *const vars[][2] = { { "LOCALAPPDATA", "kw/local" },
+                                           { "APPDATA", "kw/roaming" },
+                                           { "ProgramFiles", "kw/pf" },
+                                           { "ProgramData", "kw/pd" } };
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "kw");
+    char name[256];
+
+    o.walk_us = 120000000;
+
+    for (size_t i = 0; i < JW_COUNT(vars); i++)
+        fake.vars[i][0] = vars[i][0], fake.vars[i][1] = tree_path(&a, vars[i][1]);
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        (void)tree_dir(&a, name);
+        (void)snprintf(name, sizeof name, "kw/%s/%s", environments[i],
+                       strstr(environments[i], "/envs/") ? "conda-meta/history" : "pyvenv.cfg");
+        (void)tree_file(&a, name, "");
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s", programs[i]);
+        (void)tree_dir(&a, name);
+    }
+    (void)tree_file(&a, "kw/roaming/npm/node_modules/llama/bin/x.node", "");
+    struct jw_discovery d = discover(&a, &o);
+
+    for (size_t i = 0; i < JW_COUNT(environments); i++) {
+        (void)snprintf(name, sizeof name, "kw/%s/Lib/site-packages", environments[i]);
+        CHECK(root_of(&a, &d, name) != NULL || (printf("%s\n", name), false));
+    }
+    for (size_t i = 0; i < JW_COUNT(programs); i++)
+        CHECK(root_of(&a, &d, programs[i]) != NULL || (printf("%s\n", programs[i]), false));
+    CHECK(root_of(&a, &d, "npm/node_modules/llama") != NULL);
+    jw_arena_free(&a);
+}
+
+TEST(windows_pythons)
+{
+    static const char store[] =
+        "winpy/local/Packages/PythonSoftwareFoundation.Python.3.11_qbz5n2kfra8p0/LocalCache/local-packages/"
+        "Python311/site-packages";
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "winpy");
+    const char *registered[] = { tree_path(&a, "winpy/파이썬 3.12"), tree_path(&a, "winpy/gone"),
+                                 tree_path(&a, "winpy/conda"), NULL };
+
+    (void)tree_dir(&a, "winpy/파이썬 3.12/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/conda/conda-meta");
+    (void)tree_dir(&a, "winpy/conda/Library/bin");
+    (void)tree_dir(&a, "winpy/conda/envs/학습/Lib/site-packages");
+    (void)tree_dir(&a, store);
+    (void)tree_dir(&a, "winpy/local/Python/pythoncore-3.14-64/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/home/ComfyUI_windows_portable/python_embeded/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/home/Downloads/webui/python_embeded/Lib/site-packages");
+    (void)tree_dir(&a, "winpy/roaming/StabilityMatrix/Packages/sd/venv/Lib/site-packages");
+    o.registered = registered;
+    fake.vars[0][0] = "LOCALAPPDATA", fake.vars[0][1] = tree_path(&a, "winpy/local");
+    fake.vars[1][0] = "APPDATA", fake.vars[1][1] = tree_path(&a, "winpy/roaming");
+
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("파이썬 3.12/Lib/site-packages", "registered Python");
+    HAS_ROOT("conda/Library/bin", "registered Python");
+    HAS_ROOT("conda/envs/학습/Lib/site-packages", "conda");
+    HAS_ROOT("local-packages/Python311/site-packages", "Python of the Store");
+    HAS_ROOT("pythoncore-3.14-64/Lib/site-packages", "usual place");
+    HAS_ROOT("ComfyUI_windows_portable/python_embeded/Lib/site-packages", "embedded Python");
+    HAS_ROOT("Downloads/webui/python_embeded/Lib/site-packages", "embedded Python");
+    HAS_ROOT("sd/venv/Lib/site-packages", "virtual environment");
+    CHECK_NUM(d.n_roots, 8);
+    jw_arena_free(&a);
+}
+
+TEST(configured_roots)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "conf");
+    const char *modules = tree_dir(&a, "conf/sw/modules");
+    struct jw_conf_item roots[] = {
+        { modules, "x.conf:1", NULL },
+        { tree_dir(&a, "conf/sw/modules/cuda/12"), "x.conf:2", NULL }, /* inside the first */
+        { tree_path(&a, "conf/missing"), "x.conf:3", NULL },
+        { tree_file(&a, "conf/file", ""), "x.conf:4", NULL },
+        { modules, "x.conf:5", NULL },
+        { tree_dir(&a, "conf/opt/thing"), "x.conf:6", NULL }, /* known already, but not so deep */
+        { tree_dir(&a, "conf/opt/other/deep"), "x.conf:7", NULL },
+    };
+
+    (void)tree_dir(&a, "conf/opt/other");
+    o.roots = roots;
+    o.n_roots = JW_COUNT(roots);
+    struct jw_discovery d = discover(&a, &o);
+
+    HAS_ROOT("/sw/modules", "x.conf:1");
+    HAS_ROOT("/opt/thing", "usual place");
+    CHECK_NUM(root_of(&a, &d, "/opt/thing")->depth, JW_MAX_DEPTH);
+    HAS_ROOT("/opt/other", "usual place");
+    HAS_ROOT("/opt/other/deep", "x.conf:7"); /* deeper than /opt/other is searched */
+    CHECK_NUM(d.n_roots, 4);
+    CHECK_NUM(d.notes.n, 2);
+    if (d.notes.n == 2) {
+        CHECK_HAS(d.notes.v[0], "x.conf:3: ");
+        CHECK_HAS(d.notes.v[0], "is not a folder here");
+        CHECK_HAS(d.notes.v[1], "x.conf:4: ");
+    }
+    jw_arena_free(&a);
+}
+
+TEST(strange_environment)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { .vars = { { "VIRTUAL_ENV", "relative" }, { "CONDA_PREFIX", "" } } };
+    struct jw_discover_options o = options(&a, &fake, false, "none");
+
+    o.home = "";
+    struct jw_discovery d = discover(&a, &o);
+    CHECK_NUM(d.n_roots, 0);
+    CHECK_NUM(d.notes.n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(this_machine)
+{
+    struct jw_arena a = { 0 };
+    struct jw_discovery d = discover(&a, NULL);
+
+    for (size_t i = 0; i < d.n_roots; i++)
+        CHECK(d.roots[i].path[0] && d.roots[i].how[0] && jw_path_absolute(d.roots[i].path));
+    print_roots(&d);
+    jw_arena_free(&a);
+}
+
+TEST(every_failure_is_survived)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "torture");
+
+    (void)tree_dir(&a, "torture/usr/local/cuda-12.4/lib64");
+    (void)tree_dir(&a, "torture/home/.pyenv/versions/3.12.1/lib/python3.12/site-packages");
+    (void)tree_dir(&a, "torture/opt/x");
+    (void)tree_dir(&a, "torture/home/work/plain");
+    o.memory = tree_path(&a, "torture/walks");
+    for (unsigned long nth = 1; nth < 5000; nth += check_fault_step(1)) {
+        struct jw_arena mine = { 0 };
+        struct jw_discovery d;
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_discover(&o, &mine, &d, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok); /* what could not be asked is a note */
+        CHECK(fired || d.n_roots == 3);
+        jw_arena_free(&mine);
+        if (!fired)
+            break;
+        CHECK(nth < 4999);
+    }
+    jw_arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(linux_environments), T(kinds_of_environments_in_a_home), T(linux_places),
+               T(windows_places), T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
+               T(strange_environment), T(this_machine), T(every_failure_is_survived));
+}

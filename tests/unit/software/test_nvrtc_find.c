@@ -1,0 +1,253 @@
+/* The rules of both systems, on either: a fake environment and a fake tree. */
+#include "base/buf.h"
+#include "base/compiler.h"
+#include "base/fault.h"
+#include "base/limits.h"
+#include "base/path.h"
+#include "check.h"
+#include "rigs/tree.h"
+#include "software/find/toolkit_find.h"
+
+struct fake {
+    const char *vars[8][2];
+};
+
+static const char *fake_env(void *ctx, struct jw_arena *a, const char *name)
+{
+    const struct fake *fake = ctx;
+
+    (void)a;
+    for (size_t i = 0; i < JW_COUNT(fake->vars) && fake->vars[i][0]; i++) {
+        if (strcmp(fake->vars[i][0], name) == 0)
+            return fake->vars[i][1];
+    }
+    return NULL;
+}
+
+static const char *const no_pythons[] = { NULL };
+
+static struct jw_discover_options options(struct jw_arena *a, struct fake *fake, bool windows,
+                                          const char *tree)
+{
+    return (struct jw_discover_options){
+        .system = windows ? JW_SYSTEM_WINDOWS : JW_SYSTEM_LINUX,
+        .elevated = JW_ELEVATED_NO,
+        .env = fake_env,
+        .env_ctx = fake,
+        .home = jw_path_join(a, tree_path(a, tree), "home"),
+        .sysroot = tree_path(a, tree),
+        .working = jw_path_join(a, tree_path(a, tree), "home"),
+        .pythons = no_pythons,
+    };
+}
+
+static struct jw_toolkit_places find(struct jw_arena *a, const struct jw_discover_options *o)
+{
+    struct jw_toolkit_places p = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_nvrtc_find(o, a, &p, &err));
+    CHECK_TEXT(err.msg, "");
+    return p;
+}
+
+/* "how: tail of the path, version" of each, one per line, in their order; ! where the builtins are
+ * missing. */
+static const char *told(struct jw_arena *a, const struct jw_toolkit_places *p, const char *tree)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    size_t n = strlen(tree_path(a, tree)) + 1;
+
+    for (size_t i = 0; i < p->n; i++) {
+        char *path = jw_arena_str(a, p->v[i].path);
+
+        for (char *c = path; *c; c++)
+            *c = *c == '\\' ? '/' : *c;
+        if (jw_path_absolute(path))
+            path += n;
+        jw_buf_printf(&text, "%s: %s %u%s\n", p->v[i].how, path, p->v[i].major, p->v[i].builtins ? "" : "!");
+    }
+
+    const char *kept = jw_arena_str(a, jw_buf_cstr(&text));
+
+    jw_buf_free(&text);
+    return kept;
+}
+
+TEST(linux_has_them_in_many_places)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, false, "lin");
+
+    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "lin/own");
+    fake.vars[1][0] = "VIRTUAL_ENV", fake.vars[1][1] = tree_path(&a, "lin/venv");
+    fake.vars[2][0] = "CONDA_PREFIX", fake.vars[2][1] = tree_path(&a, "lin/conda");
+    (void)tree_file(&a, "lin/own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127", "own");
+    (void)tree_file(&a, "lin/own/targets/x86_64-linux/lib/libnvrtc-builtins.so.12.4.127", "b");
+    (void)tree_file(&a, "lin/own/targets/x86_64-linux/lib/libnvrtc_static.a", "s");
+    (void)tree_file(&a, "lin/usr/local/cuda-13.0/lib64/libnvrtc.so.13", "13");
+    (void)tree_file(&a, "lin/usr/local/cuda-13.0/lib64/libnvrtc.alt.so.13", "alt");
+    (void)tree_file(&a, "lin/usr/local/cuda-13.0/lib64/libnvrtc-builtins.so.13.0", "b");
+    (void)tree_file(&a, "lin/usr/local/cuda-13.0/lib64/libnvrtc-builtins.alt.so.13.0", "alt");
+    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12",
+                    "pip12");
+    (void)tree_file(
+        &a, "lin/venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc-builtins.so.12.9", "b");
+    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13", "pip13");
+    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc-builtins.so.13.0",
+                    "b");
+    (void)tree_file(&a, "lin/venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2", "torch");
+    (void)tree_dir(&a, "lin/conda/conda-meta");
+    (void)tree_file(&a, "lin/conda/lib/libnvrtc.so", "conda");
+    (void)tree_file(&a, "lin/conda/lib/libnvrtc-builtins.so.12.1", "b");
+    (void)tree_file(&a, "lin/conda/lib/python3.9/site-packages/torch/lib/libnvrtc.so.12", "conda's torch");
+    (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89", "debian");
+    (void)tree_file(&a, "lin/usr/lib/x86_64-linux-gnu/libnvrtc-builtins.so.11.8.89", "b");
+
+    struct jw_toolkit_places p = find(&a, &o);
+
+    CHECK_TEXT(
+        told(&a, &p, "lin"),
+        "CUDA toolkit: usr/local/cuda-13.0/lib64/libnvrtc.so.13 13\n"
+        "active virtual environment: venv/lib/python3.11/site-packages/nvidia/cu13/lib/libnvrtc.so.13 13\n"
+        "the loader: libnvrtc.so.13 13\n"
+        "$CUDA_HOME: own/targets/x86_64-linux/lib/libnvrtc.so.12.4.127 12\n"
+        "active virtual environment: venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12 "
+        "12\n"
+        "the loader: libnvrtc.so.12 12\n"
+        "usual place: usr/lib/x86_64-linux-gnu/libnvrtc.so.11.8.89 11\n"
+        "the loader: libnvrtc.so.11.2 11\n"
+        "the loader: libnvrtc.so.11.1 11\n"
+        "the loader: libnvrtc.so.11.0 11\n"
+        "active conda environment: conda/lib/libnvrtc.so 0\n"
+        "active conda environment: conda/lib/python3.9/site-packages/torch/lib/libnvrtc.so.12 12!\n"
+        "active virtual environment: venv/lib/python3.11/site-packages/torch/lib/libnvrtc-672ee683.so.11.2 "
+        "11!\n");
+    CHECK_NUM(p.notes.n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(windows_has_dlls)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "win");
+    struct jw_buf path = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_printf(&path, "relative;;%s;%s", tree_path(&a, "win/app"), tree_path(&a, "win/nowhere"));
+    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "win/v13.0");
+    fake.vars[1][0] = "VIRTUAL_ENV", fake.vars[1][1] = tree_path(&a, "win/venv");
+    fake.vars[2][0] = "ProgramFiles", fake.vars[2][1] = tree_path(&a, "win/Program Files");
+    fake.vars[3][0] = "PATH", fake.vars[3][1] = jw_buf_cstr(&path);
+    (void)tree_file(&a, "win/v13.0/bin/x64/nvrtc64_130_0.dll", "13");
+    (void)tree_file(&a, "win/v13.0/bin/x64/nvrtc64_130_0.alt.dll", "alt");
+    (void)tree_file(&a, "win/v13.0/bin/x64/nvrtc-builtins64_130.dll", "b");
+    (void)tree_file(&a, "win/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll", "9");
+    (void)tree_file(
+        &a, "win/Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc-builtins64_92.dll", "b");
+    (void)tree_file(&a, "win/venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll", "torch");
+    (void)tree_file(&a, "win/venv/Lib/site-packages/torch/lib/nvrtc-builtins64_128.dll", "b");
+    (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll", "pip");
+    (void)tree_file(&a, "win/venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc-builtins64_135.dll", "b");
+    (void)tree_file(&a, "win/app/nvrtc64_112_0.dll", "app");
+
+    struct jw_toolkit_places p = find(&a, &o);
+
+    CHECK_TEXT(
+        told(&a, &p, "win"),
+        "$CUDA_PATH: v13.0/bin/x64/nvrtc64_130_0.dll 13\n"
+        "active virtual environment: venv/Lib/site-packages/nvidia/cu13/bin/x86_64/nvrtc64_130_0.dll 13\n"
+        "active virtual environment: venv/Lib/site-packages/torch/lib/nvrtc64_120_0.dll 12\n"
+        "usual place: Program Files/NVIDIA GPU Computing Toolkit/CUDA/v9.2/bin/nvrtc64_92.dll 9\n"
+        "PATH: app/nvrtc64_112_0.dll 11!\n");
+    jw_buf_free(&path);
+    jw_arena_free(&a);
+}
+
+TEST(a_file_is_there_once)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "once");
+
+    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "once/v");
+    fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "once/v");
+    (void)tree_file(&a, "once/v/bin/nvrtc64_130_0.dll", "13");
+
+    struct jw_toolkit_places p = find(&a, &o);
+
+    CHECK_TEXT(told(&a, &p, "once"), "$CUDA_HOME: v/bin/nvrtc64_130_0.dll 13!\n");
+    jw_arena_free(&a);
+}
+
+TEST(what_is_no_folder_or_no_file_is_passed_over)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "odd");
+
+    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = "relative";
+    fake.vars[1][0] = "CUDA_PATH", fake.vars[1][1] = tree_path(&a, "odd/v");
+    (void)tree_dir(&a, "odd/v/bin/nvrtc64_130_0.dll");
+    (void)tree_file(&a, "odd/v/bin/x64", "no folder");
+
+    struct jw_toolkit_places p = find(&a, &o);
+
+    CHECK_NUM(p.n, 0);
+    jw_arena_free(&a);
+}
+
+TEST(there_are_not_endlessly_many)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "many");
+
+    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "many/v");
+    for (unsigned i = 0; i < JW_MAX_RTC_LIBRARIES + 3; i++) {
+        char name[64];
+
+        (void)snprintf(name, sizeof name, "many/v/bin/nvrtc64_%u_0.dll", 100 + i);
+        (void)tree_file(&a, name, "x");
+    }
+
+    struct jw_toolkit_places p = find(&a, &o);
+
+    CHECK_NUM(p.n, JW_MAX_RTC_LIBRARIES);
+    CHECK(p.notes.n == 3 && strstr(p.notes.v[0], "left out, there are 64 NVRTC libraries already"));
+    jw_arena_free(&a);
+}
+
+/* No memory is the only failure; anything else of the system's makes a place one that is not there. Of
+ * what comes again and again, some. */
+TEST(every_step_may_fail)
+{
+    struct jw_arena t = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&t, &fake, true, "fault");
+
+    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&t, "fault/v");
+    (void)tree_file(&t, "fault/v/bin/nvrtc64_130_0.dll", "13");
+    for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
+        struct jw_arena a = { 0 };
+        struct jw_toolkit_places p = { 0 };
+        struct jw_err err = { 0 };
+
+        jw_fault_arm(nth);
+        bool ok = jw_nvrtc_find(&o, &a, &p, &err), fired = jw_fault_fired();
+        jw_fault_arm(0);
+        CHECK(ok);
+        jw_arena_free(&a);
+        if (!fired)
+            break;
+    }
+    jw_arena_free(&t);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls), T(a_file_is_there_once),
+               T(what_is_no_folder_or_no_file_is_passed_over), T(there_are_not_endlessly_many),
+               T(every_step_may_fail));
+}
