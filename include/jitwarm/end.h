@@ -14,12 +14,16 @@ enum jw_end {
     JW_END_TIME,    /* the time box is over; the next run goes on */
     JW_END_INTERRUPTED,
     JW_END_STOPPED, /* settings would make it useless (CUDA_CACHE_DISABLE...) */
-    JW_END_WAITING /* if_stale and background: for mains power, a quiet machine, a reboot; the next run goes on */
+    JW_END_WAITING, /* if_stale and background: for mains power, a quiet machine, a reboot; the next run goes on */
+    JW_END_UNFIT,     /* the pack is for another machine, or this driver takes none */
+    JW_END_REFUSED,   /* damaged, not signed by a trusted key, or not what its entries' sources make */
+    JW_END_NOT_PROVEN /* too little is known of this driver for packs */
 };
 
-#define JW_ENDS (JW_END_WAITING + 1)
+#define JW_ENDS (JW_END_NOT_PROVEN + 1)
 
-/* "done" "nothing" "told" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting" */
+/* "done" "nothing" "told" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
+ * "unfit" "refused" "not-proven" */
 const char *jw_end_name(enum jw_end e);
 
 #endif

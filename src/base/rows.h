@@ -86,6 +86,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 /* How it ended, and how such a run can end: JW_CAN(DONE) | ... */
 #define JW_ENDING(T, m, ends) JW_NAMED("end", T, m, jw_end_name, JW_ENDS), .only = (ends)
 #define JW_CAN(end) (1U << JW_END_##end)
+#define JW_PACK_ENDS (JW_CAN(UNFIT) | JW_CAN(REFUSED) | JW_CAN(NOT_PROVEN))
 #define JW_SPELT(k, T, m, s) JW_ROW_AT(k, T, m), .kind = JW_ROW_SPELT, .spelling = (s)
 #define JW_SPELT_OF(k, s) .key = (k), .kind = JW_ROW_SPELT, .spelling = (s) /* of the whole struct */
 #define JW_SUB(k, T, m, r) JW_ROW_AT(k, T, m), .kind = JW_ROW_OBJECT, .rows = (r)

@@ -50,11 +50,12 @@ void jw_cli_settle(struct cli *cli)
 int jw_cli_exit(enum jw_end end)
 {
     static const enum jw_exit codes[] = {
-        [JW_END_PARTLY] = EXIT_PARTLY,  [JW_END_NO_GPU] = EXIT_NO_GPU,
-        [JW_END_CONSENT] = EXIT_BUSY,   [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
-        [JW_END_BUSY] = EXIT_BUSY,      [JW_END_TIME] = EXIT_BUSY,
-        [JW_END_STOPPED] = EXIT_PARTLY, [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
-        [JW_END_WAITING] = EXIT_DONE, /* and all that is not named here */
+        [JW_END_PARTLY] = EXIT_PARTLY,     [JW_END_NO_GPU] = EXIT_NO_GPU,
+        [JW_END_CONSENT] = EXIT_BUSY,      [JW_END_CANNOT_WRITE] = EXIT_CANNOT_WRITE,
+        [JW_END_BUSY] = EXIT_BUSY,         [JW_END_TIME] = EXIT_BUSY,
+        [JW_END_STOPPED] = EXIT_PARTLY,    [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
+        [JW_END_UNFIT] = EXIT_UNFIT_PACK,  [JW_END_REFUSED] = EXIT_INTEGRITY,
+        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, [JW_END_WAITING] = EXIT_DONE, /* and all that is not named here */
     };
 
     return (int)codes[end];

@@ -117,13 +117,12 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
 /* ---- layers ---- */
 
 /* The further down, the worse. */
-static unsigned rank(enum jw_import_end e)
+static unsigned rank(enum jw_end e)
 {
-    static const enum jw_import_end order[] = {
-        JW_IMPORT_END_NOTHING, JW_IMPORT_END_DONE,    JW_IMPORT_END_PARTLY,     JW_IMPORT_END_STOPPED,
-        JW_IMPORT_END_UNFIT,   JW_IMPORT_END_CONSENT, JW_IMPORT_END_BUSY,       JW_IMPORT_END_NO_GPU,
-        JW_IMPORT_END_CANNOT,  JW_IMPORT_END_REFUSED, JW_IMPORT_END_INTERRUPTED
-    };
+    static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,       JW_END_PARTLY,
+                                         JW_END_STOPPED, JW_END_UNFIT,      JW_END_CONSENT,
+                                         JW_END_BUSY,    JW_END_NO_GPU,     JW_END_CANNOT_WRITE,
+                                         JW_END_REFUSED, JW_END_INTERRUPTED };
     unsigned i = 0;
 
     while (i < sizeof order / sizeof *order && order[i] != e)
@@ -226,10 +225,10 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
     o.no_store = true;
     bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, &r);
 
-    if (ok && p->folder && !o.dry_run && (r.end == JW_IMPORT_END_DONE || r.end == JW_IMPORT_END_NOTHING))
+    if (ok && p->folder && !o.dry_run && (r.end == JW_END_DONE || r.end == JW_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
     jw_import_free(memory);
-    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || r.end != JW_IMPORT_END_PARTLY))
+    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || r.end != JW_END_PARTLY))
         drop(p, jw_path_base(file));
     return ok;
 }
@@ -262,7 +261,7 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
                         struct jw_err *err)
 {
     k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
-    for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
+    for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_END_PARTLY); i++)
         if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0
             && !take_layer(p, &doc->items[i], &k->layers[k->n++], err))
             return false;
@@ -317,7 +316,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     remote.progress = o->progress;
     remote.ctx = o->ctx;
 
-    *out = (struct jw_pull_report){ .end = JW_IMPORT_END_NOTHING };
+    *out = (struct jw_pull_report){ .end = JW_END_NOTHING };
     p.folder = fleet_folder(a, err);
     bool ok = p.folder && find_staging(&p, err);
 
@@ -329,7 +328,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
         ok = jw_remote_open(&remote, a, &p.from, err);
     }
-    for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_IMPORT_END_PARTLY); i++)
+    for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     jw_remote_close(p.from);
     jw_scratch_remove(p.own);

@@ -20,7 +20,7 @@ struct jw_pull_layer {
     const char *software, *digest;
     uint64_t size;
     enum jw_pull_state state;
-    enum jw_import_end end;
+    enum jw_end end;
     const char *why;                   /* of import; NULL: nothing to say */
     uint64_t counts[JW_IMPORT_STATES]; /* entries */
     const char *key;                   /* id of the key that signed it; NULL: none */
@@ -38,8 +38,8 @@ struct jw_pull_kind { /* one architecture of this machine */
 struct jw_pull_report {
     struct jw_fleet_machine machine;
     struct jw_pull_kind *kinds;
-    size_t n, missing;      /* missing: kinds without a manifest */
-    enum jw_import_end end; /* the worst of all layers */
+    size_t n, missing; /* missing: kinds without a manifest */
+    enum jw_end end;   /* the worst of all layers */
     const char *why;
     uint64_t layers, fetched, bytes_fetched; /* of layers */
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];

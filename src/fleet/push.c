@@ -451,7 +451,7 @@ static bool make_packs(struct push *p, struct jw_err *err)
     if (!jw_export(&o, p->a, r, err))
         return false;
     p->packs = jw_arena_alloc(p->a, (r->n_packs + 1) * sizeof *p->packs);
-    for (size_t i = 0; i < p->n_is && (r->end == JW_EXPORT_DONE || r->end == JW_EXPORT_PARTLY); i++) {
+    for (size_t i = 0; i < p->n_is && (r->end == JW_END_DONE || r->end == JW_END_PARTLY); i++) {
         const struct jw_export_pack *made = &r->packs[i];
         struct pack *x = &p->packs[p->n];
 

@@ -217,19 +217,19 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
 
     out->entries += r->counts[JW_IMPORT_IMPORTED];
     switch (r->end) {
-    case JW_IMPORT_END_DONE:
-    case JW_IMPORT_END_NOTHING: out->imported++; return true;
-    case JW_IMPORT_END_PARTLY:
+    case JW_END_DONE:
+    case JW_END_NOTHING: out->imported++; return true;
+    case JW_END_PARTLY:
         out->imported += r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT];
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
-    case JW_IMPORT_END_UNFIT: out->unfit++; return true;
-    case JW_IMPORT_END_CONSENT: /* older than one that was imported: nobody is there to be asked */
-    case JW_IMPORT_END_REFUSED:
+    case JW_END_UNFIT: out->unfit++; return true;
+    case JW_END_CONSENT: /* older than one that was imported: nobody is there to be asked */
+    case JW_END_REFUSED:
         out->refused++;
         say(p, name, r->why);
         return true;
-    case JW_IMPORT_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    case JW_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:
         *go_on = false;
         out->again = true;

@@ -53,22 +53,9 @@ static void on_import(void *ctx, const struct jw_import_progress *p)
 
 static int exit_of(const struct jw_pull_report *r)
 {
-    if (r->missing == r->n)
-        return EXIT_UNFIT_PACK;
-    switch (r->end) {
-    case JW_IMPORT_END_DONE:
-    case JW_IMPORT_END_NOTHING: return r->missing ? EXIT_PARTLY : EXIT_DONE;
-    case JW_IMPORT_END_PARTLY:
-    case JW_IMPORT_END_STOPPED: return EXIT_PARTLY;
-    case JW_IMPORT_END_NO_GPU: return EXIT_NO_GPU;
-    case JW_IMPORT_END_CANNOT: return EXIT_CANNOT_WRITE;
-    case JW_IMPORT_END_UNFIT: return EXIT_UNFIT_PACK;
-    case JW_IMPORT_END_REFUSED: return EXIT_INTEGRITY;
-    case JW_IMPORT_END_CONSENT:
-    case JW_IMPORT_END_BUSY: return EXIT_BUSY;
-    case JW_IMPORT_END_INTERRUPTED: return EXIT_INTERRUPTED;
-    }
-    return EXIT_BUG;
+    int code = r->missing == r->n ? EXIT_UNFIT_PACK : jw_cli_exit(r->end);
+
+    return code == EXIT_DONE && r->missing ? EXIT_PARTLY : code;
 }
 
 static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
@@ -161,9 +148,9 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
         return;
     }
     const uint64_t imported = report.counts[JW_IMPORT_IMPORTED];
-    const char *why = report.missing == report.n ? report.kinds[0].missing
-                      : report.end == JW_IMPORT_END_DONE || report.end == JW_IMPORT_END_NOTHING ? NULL
-                                                                                                : report.why;
+    const char *why = report.missing == report.n                                  ? report.kinds[0].missing
+                      : report.end == JW_END_DONE || report.end == JW_END_NOTHING ? NULL
+                                                                                  : report.why;
 
     if (imported)
         jw_messages_say(&cli->messages, "pulled %llu %s from %.200s", (unsigned long long)imported,

@@ -148,9 +148,9 @@ static int show(struct run *r, const struct jw_push_report *report, struct jw_er
     const struct export_view view = { .report = made, .to_stderr = true };
     bool ok;
 
-    if (made->end != JW_EXPORT_DONE && made->end != JW_EXPORT_PARTLY)
+    if (made->end != JW_END_DONE && made->end != JW_END_PARTLY)
         return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
-    if (made->end == JW_EXPORT_PARTLY)
+    if (made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "not all that was asked for is in the cache");
     for (size_t i = 0; r->args->attach && i < report->n; i++)

@@ -1,5 +1,6 @@
 #include "cli/spell.h"
 #include "fleet/command/fleet_view.h"
+#include "pack/import/command/import_view.h"
 
 #define SHA "^sha256:[0-9a-f]{64}$"
 #define M struct jw_push_layer
@@ -71,7 +72,7 @@ static const char *end_of_layer(const void *at, char out[80])
     const L *l = at;
 
     (void)out;
-    return l->state == JW_PULL_IMPORTED ? jw_import_end_name(l->end) : NULL;
+    return l->state == JW_PULL_IMPORTED ? jw_end_name(l->end) : NULL;
 }
 
 static const struct jw_spelling layer_end = { NULL, end_of_layer };
@@ -107,8 +108,7 @@ static const struct jw_row pull[] = {
     { JW_ROW("dry_run", R, dry_run) },
     { JW_ROW("simulated", R, r.machine.simulated) },
     { JW_ROW("changed", R, changed), .about = "an entry was imported" },
-    { JW_NAMED("end", R, r.end, jw_import_end_name, JW_IMPORT_END_INTERRUPTED + 1),
-      .about = "the worst of all layers, as jitwarm import has it" },
+    { JW_ENDING(R, r.end, IMPORT_ENDS), .about = "the worst of all layers, as jitwarm import has it" },
     { JW_ROW("why", R, r.why), JW_MAY },
     { JW_ROW("driver", R, r.machine.driver), JW_MAY },
     { JW_ROW("stamp", R, r.machine.stamp) },
@@ -131,7 +131,7 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
     R told = { *r, ref->text, dry_run, r->counts[JW_IMPORT_IMPORTED] > 0 };
 
     if (r->missing == r->n) {
-        told.r.end = JW_IMPORT_END_UNFIT;
+        told.r.end = JW_END_UNFIT;
         told.r.why = r->kinds[0].missing;
     }
     return jw_answer_report(&cli->answer, &pull_form, &told, err);

@@ -160,8 +160,8 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         jw_buf_text(out, " would be fetched");
         return TINT_NONE;
     }
-    if (r->why && r->end != JW_IMPORT_END_PARTLY) {
-        jw_buf_text(out, r->end == JW_IMPORT_END_REFUSED ? "Refused: " : "Not imported: ");
+    if (r->why && r->end != JW_END_PARTLY) {
+        jw_buf_text(out, r->end == JW_END_REFUSED ? "Refused: " : "Not imported: ");
         jw_text_clean(out, r->why);
         return TINT_BAD;
     }
@@ -171,21 +171,21 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         say_fetched(out, r);
         return TINT_GOOD;
     }
-    jw_buf_text(out, r->end == JW_IMPORT_END_PARTLY ? "Nothing was imported" : "Nothing to do: all ");
-    if (r->end != JW_IMPORT_END_PARTLY) {
+    jw_buf_text(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "Nothing to do: all ");
+    if (r->end != JW_END_PARTLY) {
         prime_say_count(out, r->layers, "layer", "layers");
         jw_buf_text(out, " for this machine are in the cache already");
     }
-    return r->end == JW_IMPORT_END_PARTLY ? TINT_WARN : TINT_GOOD;
+    return r->end == JW_END_PARTLY ? TINT_WARN : TINT_GOOD;
 }
 
 static const char *state_of(const struct jw_pull_layer *l)
 {
     if (l->state == JW_PULL_NEW)
         return "new";
-    if (l->state == JW_PULL_HERE || l->end == JW_IMPORT_END_NOTHING)
+    if (l->state == JW_PULL_HERE || l->end == JW_END_NOTHING)
         return "present";
-    return l->end == JW_IMPORT_END_DONE ? "imported" : jw_import_end_name(l->end);
+    return l->end == JW_END_DONE ? "imported" : jw_end_name(l->end);
 }
 
 static void pull_table(struct shown *t, const struct jw_pull_kind *k)

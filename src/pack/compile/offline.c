@@ -17,15 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *jw_offline_end_name(enum jw_offline_end end)
-{
-    static const char *const names[] = {
-        "done", "partly", "nothing", "cannot-write", "consent", "interrupted"
-    };
-
-    return names[end];
-}
-
 bool offline_interrupted(const struct offline *x, struct jw_err *err)
 {
     return !(x->o->interrupted && atomic_load(x->o->interrupted))
@@ -38,7 +29,7 @@ static void tell(const struct offline *x, const char *what)
         x->o->progress(x->o->ctx, what, x->done, x->total);
 }
 
-static bool end(struct offline *x, enum jw_offline_end how, const char *why)
+static bool end(struct offline *x, enum jw_end how, const char *why)
 {
     x->out->end = how;
     x->out->why = why ? jw_arena_str(x->a, why) : NULL;
@@ -161,7 +152,7 @@ static bool end_without(struct offline *x)
                        "there is nothing in these files that a driver would compile for sm_%u; jitwarm scan "
                        "shows what is in them",
                        x->o->sm);
-    return end(x, JW_OFFLINE_NOTHING, text);
+    return end(x, JW_END_NOTHING, text);
 }
 
 /* ---- compiling ---- */
@@ -241,7 +232,7 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
     (void)snprintf(text, sizeof text,
                    "%s %s does not compile a small test kernel for sm_%u, so nothing else was tried: %s",
                    x->out->compiler.name, x->out->compiler.version, x->o->sm, why);
-    return end(x, JW_OFFLINE_NOTHING, text);
+    return end(x, JW_END_NOTHING, text);
 }
 
 /* ---- the pack ---- */
@@ -251,15 +242,15 @@ static void on_export(void *ctx, const struct jw_export_progress *p)
     tell(ctx, p->at ? p->at : "packing");
 }
 
-static enum jw_offline_end end_of(const struct offline *x, enum jw_export_end how)
+static enum jw_end end_of(const struct offline *x, enum jw_end how)
 {
     switch (how) {
-    case JW_EXPORT_DONE:
-    case JW_EXPORT_PARTLY: return x->out->n_lost ? JW_OFFLINE_PARTLY : JW_OFFLINE_DONE;
-    case JW_EXPORT_CANNOT_WRITE: return JW_OFFLINE_CANNOT_WRITE;
-    case JW_EXPORT_CONSENT: return JW_OFFLINE_CONSENT;
-    case JW_EXPORT_INTERRUPTED: return JW_OFFLINE_INTERRUPTED;
-    default: return JW_OFFLINE_NOTHING;
+    case JW_END_DONE:
+    case JW_END_PARTLY: return x->out->n_lost ? JW_END_PARTLY : JW_END_DONE;
+    case JW_END_CANNOT_WRITE:
+    case JW_END_CONSENT:
+    case JW_END_INTERRUPTED: return how;
+    default: return JW_END_NOTHING;
     }
 }
 
@@ -366,22 +357,22 @@ static bool work(struct offline *x, struct jw_err *err)
     if (!x->n_jobs)
         return end_without(x);
     if (x->o->dry_run)
-        return end(x, JW_OFFLINE_DONE, NULL);
+        return end(x, JW_END_DONE, NULL);
     if (!make_canary(x, &can, err) || !can)
-        return x->out->end == JW_OFFLINE_NOTHING && x->out->why;
+        return x->out->end == JW_END_NOTHING && x->out->why;
     if (!compile_all(x, err))
         return false;
     return x->out->compiled ? pack_it(x, err)
-                            : end(x, JW_OFFLINE_NOTHING, "none of these modules could be compiled");
+                            : end(x, JW_END_NOTHING, "none of these modules could be compiled");
 }
 
 /* A failure that is an answer ends the run with its sentence. */
 static bool end_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return end(x, JW_OFFLINE_INTERRUPTED, NULL);
+    case JW_E_INTERRUPTED: return end(x, JW_END_INTERRUPTED, NULL);
     case JW_E_IO:
-    case JW_E_LIMIT: return end(x, JW_OFFLINE_CANNOT_WRITE, why->msg);
+    case JW_E_LIMIT: return end(x, JW_END_CANNOT_WRITE, why->msg);
     default: *err = *why; return false;
     }
 }

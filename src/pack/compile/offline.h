@@ -10,17 +10,6 @@
 #include "pack/export/export.h"
 #include "software/find/compiler.h"
 
-enum jw_offline_end {
-    JW_OFFLINE_DONE,
-    JW_OFFLINE_PARTLY,       /* there is a pack, without some modules */
-    JW_OFFLINE_NOTHING,      /* there is no pack, for nothing could be compiled: `why` */
-    JW_OFFLINE_CANNOT_WRITE, /* `why` */
-    JW_OFFLINE_CONSENT,      /* it would need a yes: `why` */
-    JW_OFFLINE_INTERRUPTED
-};
-
-const char *jw_offline_end_name(enum jw_offline_end end); /* "done" */
-
 /* A module that is not in the pack. */
 struct jw_offline_lost {
     const char *path, *kernel, *target; /* "lib.so", "gemm", "compute_90" */
@@ -28,7 +17,7 @@ struct jw_offline_lost {
 };
 
 struct jw_offline_report {
-    enum jw_offline_end end;
+    enum jw_end end;
     const char *why; /* NULL, or the sentence of the end */
     struct jw_compiler compiler;
     const char *stamp;

@@ -18,17 +18,9 @@ const char *jw_export_why_name(enum jw_export_why why)
     return names[why];
 }
 
-const char *jw_export_end_name(enum jw_export_end end)
-{
-    static const char *const names[] = { "done",   "partly",       "nothing", "not-proven",
-                                         "no-gpu", "cannot-write", "consent", "interrupted" };
-
-    return names[end];
-}
-
 /* ---- how a run ends ---- */
 
-bool export_end(struct export *x, enum jw_export_end end, const char *fmt, ...)
+bool export_end(struct export *x, enum jw_end end, const char *fmt, ...)
 {
     va_list args;
 
@@ -84,10 +76,10 @@ void export_notify(const struct export *x, const char *at)
 static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return export_end(x, JW_EXPORT_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return export_end(x, JW_EXPORT_NO_GPU, "%s", why->msg);
+    case JW_E_INTERRUPTED: return export_end(x, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return export_end(x, JW_END_NO_GPU, "%s", why->msg);
     case JW_E_IO:
-    case JW_E_LIMIT: return export_end(x, JW_EXPORT_CANNOT_WRITE, "%s", why->msg);
+    case JW_E_LIMIT: return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
     default: *err = *why; return false;
     }
 }
@@ -100,7 +92,7 @@ static bool ask(struct export *x, const char *question)
         return true;
     if (!x->o->ask)
         export_advise(x, "the same command with --yes goes on without asking");
-    return export_end(x, JW_EXPORT_CONSENT, "%s", question);
+    return export_end(x, JW_END_CONSENT, "%s", question);
 }
 
 uint64_t export_strangers(const struct export *x, size_t pack)
@@ -125,7 +117,7 @@ static bool may_sign(struct export *x)
     if (!n)
         return true;
     export_advise(x, "jitwarm export --sign KEY --vouch   (signs them all the same)");
-    return export_end(x, JW_EXPORT_CONSENT,
+    return export_end(x, JW_END_CONSENT,
                       "%llu entr%s from packs that no key signed which is trusted here for everything; "
                       "your signature would say that you believe them",
                       (unsigned long long)n, n == 1 ? "y came" : "ies came");

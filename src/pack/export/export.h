@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/source.h"
+#include "jitwarm/end.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 
@@ -33,19 +34,6 @@ enum jw_export_why {
 };
 
 const char *jw_export_why_name(enum jw_export_why why); /* "missing" */
-
-enum jw_export_end {
-    JW_EXPORT_DONE,
-    JW_EXPORT_PARTLY,       /* there is a pack, but not all that was asked for is in it */
-    JW_EXPORT_NOTHING,      /* there is nothing to export: `why` */
-    JW_EXPORT_NOT_PROVEN,   /* of this driver too little is known for packs: `why` */
-    JW_EXPORT_NO_GPU,       /* no driver here, and none remembered, or no such GPU: `why` */
-    JW_EXPORT_CANNOT_WRITE, /* `why` */
-    JW_EXPORT_CONSENT,      /* it would need a yes: `why` */
-    JW_EXPORT_INTERRUPTED
-};
-
-const char *jw_export_end_name(enum jw_export_end end); /* "done" */
 
 enum { JW_EXPORT_KERNELS = 3 };
 
@@ -75,7 +63,7 @@ struct jw_export_pack {
 };
 
 struct jw_export_report {
-    enum jw_export_end end;
+    enum jw_end end;
     const char *why;
     const char *const *advice, *const *notes;
     size_t n_advice, n_notes;

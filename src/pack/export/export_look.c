@@ -35,7 +35,7 @@ bool export_find_root(struct export *x, struct jw_err *err)
     }
     jw_cachedir_find(x->o->cache, x->a, &x->dir);
     if (!x->dir.root)
-        return export_end(x, JW_EXPORT_NOTHING, "%s",
+        return export_end(x, JW_END_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0]
                                          : "the system names no folder for the driver's cache");
     if (!export_notes(x, &x->dir.notes))
@@ -68,7 +68,7 @@ static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
     if (!jw_state_list_drivers(x->a, &known, err) || !export_notes(x, &known.notes))
         return false;
     if (!known.n)
-        return export_end(x, JW_EXPORT_NO_GPU,
+        return export_end(x, JW_END_NO_GPU,
                           "which driver made these entries is not known: %s, and none is remembered here",
                           why);
     x->driver = known.v[0];
@@ -86,12 +86,12 @@ static bool judge_level(struct export *x)
         return true;
     if (x->probe.unproven)
         return export_end(
-            x, JW_EXPORT_NOT_PROVEN,
+            x, JW_END_NOT_PROVEN,
             "how this driver keeps its cache could not be proven (%s), so that a pack of it may be of no "
             "use anywhere; jitwarm doctor --probe tries it again",
             x->probe.unproven);
     return export_end(
-        x, JW_EXPORT_NOT_PROVEN,
+        x, JW_END_NOT_PROVEN,
         "this driver was not seen to take entries that it did not put there itself (its cache is %s, "
         "level %d of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says "
         "why",
@@ -143,7 +143,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%.200s: %s", x->dir.root, l->refused);
     if (!l->n && !l->notes.n && !l->more) {
         export_advise(x, "jitwarm prime");
-        return export_end(x, JW_EXPORT_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
+        return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
     if (l->more)
         export_note(x, "%llu entries of the cache were not looked at: it holds more than are read",
@@ -246,10 +246,10 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
     if (!x->o->n_gpus && !x->n_sms)
         add_cached(x);
     if (!x->n_sms && x->o->n_gpus)
-        return export_end(x, JW_EXPORT_NO_GPU, "none of the GPUs that --gpu names is here");
+        return export_end(x, JW_END_NO_GPU, "none of the GPUs that --gpu names is here");
     if (!x->n_sms) {
         export_advise(x, "jitwarm prime");
-        return export_end(x, JW_EXPORT_NOTHING,
+        return export_end(x, JW_END_NOTHING,
                           "the cache %.200s holds nothing that this driver compiled: prime first",
                           x->dir.root);
     }

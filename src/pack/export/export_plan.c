@@ -257,27 +257,27 @@ static bool end_empty(struct export *x)
 
     if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
         return export_end(
-            x, JW_EXPORT_NOTHING,
+            x, JW_END_NOTHING,
             "none of these entries was made by this driver itself; --include-carried packs them all the "
             "same");
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
-        return export_end(x, JW_EXPORT_NOTHING,
+        return export_end(x, JW_END_NOTHING,
                           "no entry that could be packed is sound; jitwarm status --check says more");
     if (x->unpacked)
-        return export_end(x, JW_EXPORT_NOTHING, "the packs that are kept here hold nothing of this for sm_%u",
+        return export_end(x, JW_END_NOTHING, "the packs that are kept here hold nothing of this for sm_%u",
                           x->sms[0]);
     if (x->listing.notes.n)
         return export_end(
-            x, JW_EXPORT_NOTHING,
+            x, JW_END_NOTHING,
             "what could be read of the cache holds nothing of this for sm_%u; what could not is listed here",
             x->sms[0]);
     export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
                                    : "jitwarm prime, and then this again");
     if (x->o->everything)
-        return export_end(x, JW_EXPORT_NOTHING,
-                          "the cache holds nothing of this driver for sm_%u: prime first", x->sms[0]);
+        return export_end(x, JW_END_NOTHING, "the cache holds nothing of this driver for sm_%u: prime first",
+                          x->sms[0]);
     return export_end(
-        x, JW_EXPORT_NOTHING,
+        x, JW_END_NOTHING,
         "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
         x->sms[0]);
 }

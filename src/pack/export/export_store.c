@@ -118,7 +118,7 @@ static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, con
         return true;
     export_advise(x, "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)");
     return export_end(
-        x, JW_EXPORT_CONSENT,
+        x, JW_END_CONSENT,
         "%.200s: it was not made here, and no key that is trusted here for all of it signed it; "
         "your signature would say that you believe it",
         in->name);
@@ -199,7 +199,7 @@ bool export_open_store(struct export *x, struct jw_err *err)
     }
     export_advise(x, "jitwarm list");
     return export_end(
-        x, JW_EXPORT_NOTHING,
+        x, JW_END_NOTHING,
         "no pack that is kept in %.200s is for this build of the driver; without --from-store the "
         "cache is packed",
         store.dir);

@@ -158,10 +158,10 @@ static bool end_without_targets(struct export *x)
 
     if (out[JW_OUT_IS_NATIVE].modules)
         return export_end(
-            x, JW_EXPORT_NOTHING,
+            x, JW_END_NOTHING,
             "the driver compiles nothing of these files: they have machine code for this GPU, and start "
             "fast without a pack");
-    return export_end(x, JW_EXPORT_NOTHING,
+    return export_end(x, JW_END_NOTHING,
                       "there is nothing in these files that this driver would compile for this GPU; jitwarm "
                       "scan shows what is in them");
 }
@@ -344,7 +344,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
     export_advise(x, "jitwarm prime, and then jitwarm export");
     export_advise(x, "jitwarm export PATH...   (entries of these files, whatever program compiled them)");
     return export_end(
-        x, JW_EXPORT_NOTHING,
+        x, JW_END_NOTHING,
         "nothing is remembered to have been primed into %.200s for this driver: prime first, or name "
         "files",
         x->dir.root);

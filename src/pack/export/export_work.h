@@ -58,7 +58,7 @@ struct export
 };
 
 /* Ends the run. True, so that a step can return it. */
-bool export_end(struct export *x, enum jw_export_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+bool export_end(struct export *x, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 void export_note(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
 void export_advise(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
 bool export_notes(struct export *x, const struct jw_notes *notes);

@@ -214,7 +214,7 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
         if (!sort_out(x, w->pack, &dropped, err))
             return false;
         if (!x->jobs[w->pack].choice.n)
-            return export_end(x, JW_EXPORT_NOTHING,
+            return export_end(x, JW_END_NOTHING,
                               "no entry that could be packed is sound; jitwarm status --check says more");
     }
 }
@@ -358,5 +358,5 @@ bool export_write(struct export *x, struct jw_err *err)
         if (yes && (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err))))
             return false;
     }
-    return x->ended || export_end(x, whole(x) ? JW_EXPORT_DONE : JW_EXPORT_PARTLY, "%s", "");
+    return x->ended || export_end(x, whole(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

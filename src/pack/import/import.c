@@ -15,7 +15,7 @@ struct jw_import_memory {
 
 /* ---- how a run ends ---- */
 
-bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...)
+bool import_end(struct import *im, enum jw_end end, const char *fmt, ...)
 {
     va_list args;
 
@@ -28,29 +28,17 @@ bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...)
     return true;
 }
 
-bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err)
+bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return import_end(im, JW_IMPORT_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return import_end(im, JW_IMPORT_END_CANNOT, "%s", why->msg);
+    case JW_E_INTERRUPTED: return import_end(im, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return import_end(im, JW_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return import_end(im, JW_END_CANNOT_WRITE, "%s", why->msg);
     case JW_E_FORMAT:
     case JW_E_TRUST:
     case JW_E_LIMIT: return import_end(im, bad, "%s", why->msg);
-    case JW_E_UNFIT: return import_end(im, JW_IMPORT_END_UNFIT, "%s", why->msg);
+    case JW_E_UNFIT: return import_end(im, JW_END_UNFIT, "%s", why->msg);
     default: *err = *why; return false;
-    }
-}
-
-static enum jw_import_end end_of(enum jw_end end)
-{
-    switch (end) {
-    case JW_END_NO_GPU: return JW_IMPORT_END_NO_GPU;
-    case JW_END_CANNOT_WRITE: return JW_IMPORT_END_CANNOT;
-    case JW_END_CONSENT: return JW_IMPORT_END_CONSENT;
-    case JW_END_BUSY: return JW_IMPORT_END_BUSY;
-    case JW_END_INTERRUPTED: return JW_IMPORT_END_INTERRUPTED;
-    default: return JW_IMPORT_END_STOPPED;
     }
 }
 
@@ -115,8 +103,10 @@ static bool walk_prime(struct import *im, const struct step *s, struct jw_err *e
     struct jw_err why = { 0 };
 
     if (!s->prime(&im->p, &why))
-        return import_end_by(im, JW_IMPORT_END_CANNOT, &why, err);
-    return !im->p.ended || import_end(im, end_of(im->p.out->end), "%s", im->p.out->why ? im->p.out->why : "");
+        return import_end_by(im, JW_END_CANNOT_WRITE, &why, err);
+    enum jw_end end = im->p.out->end == JW_END_WAITING ? JW_END_STOPPED : im->p.out->end;
+
+    return !im->p.ended || import_end(im, end, "%s", im->p.out->why ? im->p.out->why : "");
 }
 
 static bool walk_ours(struct import *im, const struct step *s, struct jw_err *err)
@@ -124,7 +114,7 @@ static bool walk_ours(struct import *im, const struct step *s, struct jw_err *er
     struct jw_err why = { 0 };
 
     return s->ours(im, &why)
-           || import_end_by(im, s->judges ? JW_IMPORT_END_REFUSED : JW_IMPORT_END_CANNOT, &why, err);
+           || import_end_by(im, s->judges ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err);
 }
 
 static bool walk(struct import *im, struct jw_err *err)
@@ -135,7 +125,7 @@ static bool walk(struct import *im, struct jw_err *err)
         if (s->changes && im->o->dry_run)
             continue;
         if (interrupted(im))
-            return import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
+            return import_end(im, JW_END_INTERRUPTED, "%s", "");
         if (!(s->ours ? walk_ours(im, s, err) : walk_prime(im, s, err)))
             return false;
     }

@@ -9,24 +9,6 @@
 #include "pack/format/pack_manifest.h"
 #include "pack/store/ages.h"
 
-/* How it ended; the exit code follows from it. */
-enum jw_import_end {
-    JW_IMPORT_END_DONE,    /* what is for this machine is in the cache */
-    JW_IMPORT_END_NOTHING, /* and was so before */
-    JW_IMPORT_END_PARTLY,  /* some of it is not, or nothing of the pack is for this machine's software */
-    JW_IMPORT_END_NO_GPU,  /* no driver, no GPU: `why` */
-    JW_IMPORT_END_CANNOT,  /* the cache cannot be written, or has no room: `why` */
-    JW_IMPORT_END_UNFIT,   /* the pack is for another machine: `factors`; or this driver takes none: `why` */
-    JW_IMPORT_END_REFUSED, /* damaged, not signed by a trusted key, or not what its entries' sources make: `why` */
-    JW_IMPORT_END_CONSENT, /* it would need a yes: `why` */
-    JW_IMPORT_END_BUSY,    /* another one is at work on this cache: `why` */
-    JW_IMPORT_END_STOPPED, /* settings that would make it useless: `why` */
-    JW_IMPORT_END_INTERRUPTED
-};
-
-/* "done" "nothing" "partly" "no-gpu" "cannot-write" "unfit" "refused" "consent" "busy" "stopped" "interrupted" */
-const char *jw_import_end_name(enum jw_import_end e);
-
 /* What became, or would become, of an entry. */
 enum jw_import_state {
     JW_IMPORT_NEW,      /* wanted, and not there: what a dry run would import */
@@ -70,7 +52,7 @@ struct jw_import_signature {
 };
 
 struct jw_import_report {
-    enum jw_import_end end;
+    enum jw_end end;
     const char *why; /* NULL, or the sentence of the end */
     bool dry_run;
     const char *pack;    /* as it is called */

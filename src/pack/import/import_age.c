@@ -43,7 +43,7 @@ static bool ask(struct import *im)
     }
     if (!im->o->ask)
         prime_advise(&im->p, "the same command with --yes imports it all the same");
-    return import_end(im, JW_IMPORT_END_CONSENT, "%s", text);
+    return import_end(im, JW_END_CONSENT, "%s", text);
 }
 
 static bool tell(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)

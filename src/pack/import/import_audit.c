@@ -219,7 +219,7 @@ static bool compare_all(struct auditing *x)
             continue;
         compare(x, i, &why);
         if (why)
-            return import_end(x->im, JW_IMPORT_END_REFUSED,
+            return import_end(x->im, JW_END_REFUSED,
                               "%s: entry %s does not stand the audit: %s; nothing was imported",
                               x->im->pack.name, jw_cache_name(x->of[i]->name).text, why);
         x->im->out->audited++;
@@ -240,7 +240,7 @@ static bool make_jobs(struct auditing *x, struct jw_err *err)
         if (!make_job(x, kept, &can, err))
             return false;
         if (!can && !im->out->sampled)
-            return import_end(im, JW_IMPORT_END_REFUSED,
+            return import_end(im, JW_END_REFUSED,
                               "%s: entry %s does not stand the audit: it cannot be made again from its "
                               "source; nothing was imported",
                               im->pack.name, jw_cache_name(x->of[kept]->name).text);

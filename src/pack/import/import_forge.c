@@ -102,7 +102,7 @@ static bool report_not_comparable(struct import *im)
                  "the same command with --no-audit takes it, if you trust the code of the person who gave "
                  "you the pack");
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
-        return import_end(im, JW_IMPORT_END_REFUSED,
+        return import_end(im, JW_END_REFUSED,
                           "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
                           im->forged_by, not_comparable);
     prime_note(&im->p, "entries with code of %s stay outside, for they cannot be audited: %s", im->forged_by,
@@ -120,7 +120,7 @@ bool import_tell_unproven(struct import *im, const char *why)
     prime_advise(&im->p, "jitwarm prime PATH   (compiles here what the pack holds)");
     if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
         return import_end(
-            im, JW_IMPORT_END_UNFIT,
+            im, JW_END_UNFIT,
             "the pack holds code of %s, and it is not proven that this driver runs such code rightly: %s; "
             "nothing was imported",
             by, why);

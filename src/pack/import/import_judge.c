@@ -15,30 +15,11 @@ static const char *const states[] = {
     [JW_IMPORT_NO_ROOM] = "no-room", [JW_IMPORT_REJECTED] = "rejected",   [JW_IMPORT_CANARY] = "canary",
 };
 
-static const char *const ends[] = {
-    [JW_IMPORT_END_DONE] = "done",
-    [JW_IMPORT_END_NOTHING] = "nothing",
-    [JW_IMPORT_END_PARTLY] = "partly",
-    [JW_IMPORT_END_NO_GPU] = "no-gpu",
-    [JW_IMPORT_END_CANNOT] = "cannot-write",
-    [JW_IMPORT_END_UNFIT] = "unfit",
-    [JW_IMPORT_END_REFUSED] = "refused",
-    [JW_IMPORT_END_CONSENT] = "consent",
-    [JW_IMPORT_END_BUSY] = "busy",
-    [JW_IMPORT_END_STOPPED] = "stopped",
-    [JW_IMPORT_END_INTERRUPTED] = "interrupted",
-};
-
 _Static_assert(JW_COUNT(states) == JW_IMPORT_STATES, "every state has a name");
 
 const char *jw_import_state_name(enum jw_import_state s)
 {
     return states[s];
-}
-
-const char *jw_import_end_name(enum jw_import_end e)
-{
-    return ends[e];
 }
 
 /* ---- the pack ---- */
@@ -200,22 +181,22 @@ static bool found_again(const struct jw_verify_report *v)
 
 /* That a pack for many machines holds more than this one has software for is no failure; that it holds nothing for it
  * is one. */
-static enum jw_import_end judge(const struct jw_import_report *r, uint64_t imported)
+static enum jw_end judge(const struct jw_import_report *r, uint64_t imported)
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
 
     if (here + r->counts[JW_IMPORT_FOREIGN] + r->counts[JW_IMPORT_CANARY] < r->n_entries || !here
         || r->records)
-        return JW_IMPORT_END_PARTLY;
-    return imported ? JW_IMPORT_END_DONE : JW_IMPORT_END_NOTHING;
+        return JW_END_PARTLY;
+    return imported ? JW_END_DONE : JW_END_NOTHING;
 }
 
-enum jw_import_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof)
+enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof)
 {
-    return found_again(proof) ? judge(r, r->counts[JW_IMPORT_IMPORTED]) : JW_IMPORT_END_PARTLY;
+    return found_again(proof) ? judge(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
 }
 
-enum jw_import_end import_judge_plan(const struct jw_import_report *r)
+enum jw_end import_judge_plan(const struct jw_import_report *r)
 {
     return judge(r, r->counts[JW_IMPORT_NEW]);
 }

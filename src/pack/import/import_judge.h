@@ -39,7 +39,7 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
 void import_count(struct jw_import_report *r); /* fills `counts` and `bytes` */
 
 /* DONE, NOTHING or PARTLY, of what the states and the proof say; of a dry run, what it would be. */
-enum jw_import_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof);
-enum jw_import_end import_judge_plan(const struct jw_import_report *r);
+enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof);
+enum jw_end import_judge_plan(const struct jw_import_report *r);
 
 #endif

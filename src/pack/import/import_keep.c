@@ -9,11 +9,11 @@ static bool worth_it(const struct import *im)
     if (!im->manifest || im->o->dry_run || im->o->no_store)
         return false;
     switch (im->out->end) {
-    case JW_IMPORT_END_DONE:
-    case JW_IMPORT_END_NOTHING:
-    case JW_IMPORT_END_PARTLY:
-    case JW_IMPORT_END_NO_GPU: return true;
-    case JW_IMPORT_END_UNFIT: return im->out->n_factors && import_of_later_use(im->out);
+    case JW_END_DONE:
+    case JW_END_NOTHING:
+    case JW_END_PARTLY:
+    case JW_END_NO_GPU: return true;
+    case JW_END_UNFIT: return im->out->n_factors && import_of_later_use(im->out);
     default: return false;
     }
 }

@@ -260,7 +260,7 @@ static bool end_full(struct import *im, uint64_t need)
     jw_text_bytes(&b, im->p.out->free_disk);
     bool ok =
         prime_advise_room(&im->p, true)
-        && import_end(im, JW_IMPORT_END_CANNOT,
+        && import_end(im, JW_END_CANNOT_WRITE,
                       "%s are needed, and the disk of %s has %s free, of which 64 MiB are left to others",
                       jw_buf_cstr(&a), im->p.dir.root, jw_buf_cstr(&b));
 
@@ -275,7 +275,7 @@ static bool ask(struct import *im, const char *question)
         return true;
     if (!im->o->ask)
         prime_advise(&im->p, "the same command with --yes imports what fits");
-    return import_end(im, JW_IMPORT_END_CONSENT, "%s", question);
+    return import_end(im, JW_END_CONSENT, "%s", question);
 }
 
 static bool ask_for_less(struct import *im)

@@ -144,7 +144,7 @@ static bool end_unfit(struct import *im)
     for (size_t i = 0; i < r->n_factors && n < sizeof text; i++)
         n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s, and here is %s", i ? "; " : "",
                               r->factors[i].what, r->factors[i].pack, r->factors[i].here);
-    return import_end(im, JW_IMPORT_END_UNFIT, "the pack is for %s", text);
+    return import_end(im, JW_END_UNFIT, "the pack is for %s", text);
 }
 
 static bool compare(struct import *im, const struct import_machine *here)
@@ -182,7 +182,7 @@ bool import_compare(struct import *im, struct jw_err *err)
     if (im->ended)
         return true;
     if (p->probe.state.level < JW_LEVEL_PLACEABLE)
-        return import_end(im, JW_IMPORT_END_UNFIT,
+        return import_end(im, JW_END_UNFIT,
                           "this driver's cache is understood to level %d, %s; packs need level %d, %s: "
                           "jitwarm prime compiles here what the pack holds",
                           (int)p->probe.state.level, jw_level_name(p->probe.state.level),

@@ -114,7 +114,7 @@ static bool open_publisher(struct publishing *x)
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
         && jw_publisher_open(&x->publisher, root, false, &why))
         return true;
-    return import_end(x->im, JW_IMPORT_END_CANNOT, "%s", why.msg);
+    return import_end(x->im, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
 
 /* ---- what is remembered ---- */

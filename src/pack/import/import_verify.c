@@ -70,5 +70,5 @@ bool import_verify(struct import *im, struct jw_err *err)
     if (!make_jobs(im, all, most, &why) || (im->p.plan.n_jobs && !prime_verify(&im->p, &why)))
         return could_not(im, &why, err);
     im->p.out->counts[JW_JOB_WARM] = all;
-    return !im->p.ended || import_end(im, JW_IMPORT_END_INTERRUPTED, "%s", "");
+    return !im->p.ended || import_end(im, JW_END_INTERRUPTED, "%s", "");
 }

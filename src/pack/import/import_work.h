@@ -46,11 +46,11 @@ static inline bool import_vouched(const struct import *im)
 }
 
 /* Ends the run. True, so that a step can return it. */
-bool import_end(struct import *im, enum jw_import_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+bool import_end(struct import *im, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* A failure that is an answer ends the run with its sentence. `bad`: how, when bytes are not what they should be. False
  * for what is none. */
-bool import_end_by(struct import *im, enum jw_import_end bad, const struct jw_err *why, struct jw_err *err);
+bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why, struct jw_err *err);
 
 void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total);
 

@@ -224,7 +224,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;
     case JW_END_STOPPED: say_why(out, "Nothing was done", r->why, "the settings make it useless"); break;
     case JW_END_WAITING: say_why(out, "Waiting", r->why, "for a better moment"); break;
-    case JW_END_TOLD: break;
+    default: break;
     }
 }
 

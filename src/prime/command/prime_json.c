@@ -209,7 +209,7 @@ static const struct jw_row run[] = {
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", T, r.simulated),
       .about = "the driver is the project's simulated one: nothing here is about hardware" },
-    { JW_ENDING(T, r.end, ~JW_CAN(TOLD)) },
+    { JW_ENDING(T, r.end, ~(JW_CAN(TOLD) | JW_PACK_ENDS)) },
     { JW_ROW("why", T, r.why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },
     { JW_SUB("driver", T, r, prime_driver_rows) },

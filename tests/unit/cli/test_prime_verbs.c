@@ -71,7 +71,7 @@ void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_pr
 static struct {
     unsigned runs;
     char asked[128]; /* output, cache, path */
-    enum jw_export_end end;
+    enum jw_end end;
 } packer;
 
 bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
@@ -90,12 +90,6 @@ bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
 {
     (void)a;
     return strcmp(output, "nowhere/x") != 0 || jw_fail(err, JW_E_USAGE, "nowhere: there is no such folder");
-}
-
-const char *jw_export_end_name(enum jw_export_end end)
-{
-    (void)end;
-    return "";
 }
 
 const char *jw_export_why_name(enum jw_export_why why)
@@ -339,7 +333,7 @@ static bool asked(const char *typed, bool usual)
     return yes;
 }
 
-static int pack_after(const char *report, enum jw_export_end end)
+static int pack_after(const char *report, enum jw_end end)
 {
     memset(&packer, 0, sizeof packer);
     packer.end = end;
@@ -349,13 +343,13 @@ static int pack_after(const char *report, enum jw_export_end end)
 /* What is warm is packed; the worse of both ends is the exit code. */
 TEST(what_was_primed_is_packed)
 {
-    CHECK_NUM(pack_after("good", JW_EXPORT_DONE), 0);
+    CHECK_NUM(pack_after("good", JW_END_DONE), 0);
     CHECK_NUM(packer.runs, 1);
     CHECK_TEXT(packer.asked, "x.tar.zst c lib.so");
-    CHECK_NUM(pack_after("good", JW_EXPORT_CANNOT_WRITE), 4);
-    CHECK_NUM(pack_after("partly", JW_EXPORT_DONE), 1);
+    CHECK_NUM(pack_after("good", JW_END_CANNOT_WRITE), 4);
+    CHECK_NUM(pack_after("partly", JW_END_DONE), 1);
     CHECK_NUM(packer.runs, 1);
-    CHECK_NUM(pack_after("no-gpu", JW_EXPORT_DONE), 3);
+    CHECK_NUM(pack_after("no-gpu", JW_END_DONE), 3);
     CHECK_NUM(packer.runs, 0);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--pack -"), 2);
     CHECK_HAS(messages, "jitwarm export -o -");

@@ -101,9 +101,9 @@ static struct jw_export_report exported(void)
     return export_with(&o);
 }
 
-static void ended(const struct jw_export_report *r, enum jw_export_end end)
+static void ended(const struct jw_export_report *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_export_end_name(r->end), jw_export_end_name(end));
+    CHECK_TEXT(jw_end_name(r->end), jw_end_name(end));
     if (r->end != end)
         CHECK_TEXT(r->why ? r->why : "", "");
 }
@@ -194,7 +194,7 @@ TEST(a_pack_of_what_was_primed)
     primed();
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(r.simulated && r.asked);
     CHECK_NUM(r.n_packs, 1);
     CHECK(r.packs[0].written && r.packs[0].sm == 86);
@@ -234,7 +234,7 @@ TEST(a_pack_of_named_files)
     o.n_paths = 1;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(whole_pack(pack_path).entries, 2);
     CHECK_TEXT(r.packs[0].origins[0].is.name, "other.so");
     CHECK(r.packs[0].origins[0].is.digested);
@@ -245,7 +245,7 @@ TEST(nothing_was_primed)
     begin();
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_HAS(r.why, "prime first");
     CHECK(r.n_advice > 0 && !scratch_there(pack_path));
 }
@@ -263,7 +263,7 @@ TEST(named_files_that_were_not_primed)
     o.n_paths = 1;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_HAS(r.why, "prime first");
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
     CHECK(!scratch_there(pack_path));
@@ -282,7 +282,7 @@ TEST(files_that_need_no_pack)
     o.n_paths = 1;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_HAS(r.why, "machine code");
 }
 
@@ -343,7 +343,7 @@ TEST(a_damaged_entry_is_left_out)
     jw_buf_free(&b);
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_PARTLY);
+    ended(&r, JW_END_PARTLY);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
     CHECK_NUM(r.packs[0].sum.entries, 2);
     CHECK_NUM(whole_pack(pack_path).entries, 2);
@@ -361,7 +361,7 @@ TEST(an_entry_that_is_being_written_is_left_out)
     jw_buf_free(&b);
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_PARTLY);
+    ended(&r, JW_END_PARTLY);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 1);
     CHECK_NUM(whole_pack(pack_path).entries, 2);
 }
@@ -379,7 +379,7 @@ TEST(all_entries_are_damaged)
     }
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_HAS(r.why, "sound");
     CHECK(!scratch_there(pack_path));
     no_staging();
@@ -431,7 +431,7 @@ TEST(entries_that_change_under_our_hands_are_left_out)
         struct jw_export_report r = export_with(&o);
 
         CHECK(m.done);
-        ended(&r, JW_EXPORT_PARTLY);
+        ended(&r, JW_END_PARTLY);
         CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CHANGED].entries, 1);
         CHECK_NUM(r.packs[0].left_out[JW_EXPORT_DAMAGED].entries, 0);
         CHECK_NUM(whole_pack(pack_path).entries, 2);
@@ -447,7 +447,7 @@ TEST(an_evicted_entry_is_told)
     scratch_empty(jw_path_dir(&rig_arena, entry_path(&f)));
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_PARTLY);
+    ended(&r, JW_END_PARTLY);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].bytes, f.entry.key_size + f.entry.payload_size);
 }
@@ -491,7 +491,7 @@ TEST(a_stream_gets_what_a_file_would)
     o.output = NULL;
     o.stream = &to;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(r.packs[0].written && !r.packs[0].path);
     CHECK(same_bytes(&file, &stream));
     CHECK_NUM(scratch_count(folder), 1);
@@ -509,7 +509,7 @@ TEST(a_folder_gets_a_name_of_ours)
     o.output = folder;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_TEXT(jw_path_base(r.packs[0].path), "jitwarm-simulated-driver-sm_86.tar.zst");
     CHECK(scratch_there(r.packs[0].path));
     CHECK_NUM(scratch_count(folder), 1);
@@ -558,23 +558,23 @@ TEST(a_pack_is_replaced_and_another_file_is_asked_about)
     scratch_write(pack_path, "my only copy");
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_CONSENT);
+    ended(&r, JW_END_CONSENT);
     CHECK_HAS(r.why, "is no pack");
     scratch_holds(pack_path, "my only copy");
     asked = 0;
     answer = false;
     o.ask = on_question;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_CONSENT);
+    ended(&r, JW_END_CONSENT);
     CHECK_NUM(asked, 1);
     scratch_holds(pack_path, "my only copy");
     answer = true;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(asked, 2);
     CHECK_NUM(whole_pack(pack_path).entries, 3);
     r = export_with(&o); /* a pack by now */
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(asked, 2);
     CHECK_NUM(scratch_count(folder), 1);
 }
@@ -591,7 +591,7 @@ TEST(everything_needs_a_yes)
     o.everything = true;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_CONSENT);
+    ended(&r, JW_END_CONSENT);
     CHECK(!scratch_there(pack_path));
     CHECK_NUM(r.packs[0].sum.entries, 4);
     CHECK_NUM(r.packs[0].n_origins, 1);
@@ -600,7 +600,7 @@ TEST(everything_needs_a_yes)
     CHECK_TEXT(r.packs[0].origins[0].kernels[0], "k0");
     o.yes = true;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(whole_pack(pack_path).entries, 4);
 }
 
@@ -612,7 +612,7 @@ TEST(a_dry_run_writes_nothing)
     o.dry_run = true;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(!r.packs[0].written && r.packs[0].sum.entries == 3 && r.packs[0].packed == 0);
     CHECK_NUM(scratch_count(folder), 0);
 }
@@ -627,7 +627,7 @@ TEST(an_interruption_is_an_answer)
     o.interrupted = &now;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_INTERRUPTED);
+    ended(&r, JW_END_INTERRUPTED);
     CHECK_NUM(scratch_count(folder), 0);
 }
 
@@ -652,7 +652,7 @@ TEST(an_interruption_while_packing_leaves_the_old_pack)
     o.ctx = &now;
     r = export_with(&o);
     after = bytes_of(pack_path);
-    CHECK(r.end == JW_EXPORT_INTERRUPTED ? same_bytes(&before, &after) : r.end == JW_EXPORT_DONE);
+    CHECK(r.end == JW_END_INTERRUPTED ? same_bytes(&before, &after) : r.end == JW_END_DONE);
     no_staging();
     jw_buf_free(&before);
     jw_buf_free(&after);
@@ -667,7 +667,7 @@ TEST(a_driver_that_is_not_understood)
     prime(library);
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_NOT_PROVEN);
+    ended(&r, JW_END_NOT_PROVEN);
     CHECK_HAS(r.why, "level 2");
     CHECK(!scratch_there(pack_path));
 }
@@ -679,7 +679,7 @@ TEST(without_a_gpu_the_last_driver_counts)
     cache_env("SIMCUDA_INIT", "100");
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(!r.asked);
     CHECK(r.n_notes > 0 && strstr(r.notes[0], "was not asked"));
     CHECK_NUM(whole_pack(pack_path).entries, 3);
@@ -691,7 +691,7 @@ TEST(without_a_gpu_and_a_memory_nothing_is_known)
     cache_env("SIMCUDA_INIT", "100");
     struct jw_export_report r = exported();
 
-    ended(&r, JW_EXPORT_NO_GPU);
+    ended(&r, JW_END_NO_GPU);
     CHECK_HAS(r.why, "none is remembered");
 }
 
@@ -707,7 +707,7 @@ TEST(one_pack_for_each_architecture)
     o.output = folder;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(r.n_packs, 2);
     CHECK_NUM(whole_pack(r.packs[0].path).manifest.sm, 86);
     CHECK_NUM(whole_pack(r.packs[1].path).manifest.sm, 89);
@@ -716,7 +716,7 @@ TEST(one_pack_for_each_architecture)
     o.gpus = &right;
     o.n_gpus = 1;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(whole_pack(pack_path).manifest.sm, 89);
 }
 
@@ -731,7 +731,7 @@ TEST(a_gpu_that_is_not_here)
     o.n_gpus = 1;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_NO_GPU);
+    ended(&r, JW_END_NO_GPU);
     away[0] = "no such thing";
     CHECK_HAS(refusal(&o), "--gpu");
 }
@@ -751,7 +751,7 @@ TEST(a_signature_beside_the_pack_and_inside)
     o.key = &key;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     beside = tree_path(&rig_arena, "out/x.tar.zst.minisig");
     CHECK_TEXT(jw_path_base(r.packs[0].signature), "x.tar.zst.minisig");
     CHECK_NUM(scratch_count(folder), 2);
@@ -769,7 +769,7 @@ TEST(a_signature_beside_the_pack_and_inside)
     o.key = NULL; /* a signature of another pack must not stay beside this one */
     o.level = 1;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(!scratch_there(beside));
     CHECK_NUM(whole_pack(pack_path).signature, JW_PACK_UNSIGNED);
 }
@@ -788,7 +788,7 @@ TEST(a_copy_of_what_was_primed_is_kept)
     struct jw_export_options o = options();
     struct jw_export_report r = kept(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     struct jw_buf pack = bytes_of(pack_path), copy = bytes_of(r.packs[0].kept ? r.packs[0].kept : pack_path);
 
     CHECK(r.packs[0].kept && same_bytes(&pack, &copy));
@@ -807,7 +807,7 @@ TEST(a_store_that_cannot_be_written_costs_a_note)
     scratch_write(rig_path("store"), "a file, and no folder");
     struct jw_export_report r = kept(&o);
 
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     CHECK(r.packs[0].written && !r.packs[0].kept);
     CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "no copy of it is kept"));
 }
@@ -851,7 +851,7 @@ TEST(entries_out_of_the_store)
     cache_env("JITWARM_STATE", rig_path("another-state"));
     o.from_store = true;
     r = kept(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     again = bytes_of(pack_path);
     CHECK(same_bytes(&first, &again));
     jw_buf_free(&first);
@@ -876,7 +876,7 @@ TEST(a_store_without_a_pack_for_this_driver)
     o.from_store = true;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_HAS(r.why, "this build of the driver");
 }
 
@@ -895,7 +895,7 @@ TEST(a_pack_of_the_store_that_was_swapped_is_not_signed)
     o.key = &key;
     struct jw_export_report r = export_with(&o);
 
-    ended(&r, JW_EXPORT_DONE); /* it was made here */
+    ended(&r, JW_END_DONE); /* it was made here */
     o.from_store = false;
     o.key = NULL;
     static const char *const words[] = { "P80:x" };
@@ -913,16 +913,16 @@ TEST(a_pack_of_the_store_that_was_swapped_is_not_signed)
     o.from_store = true;
     o.key = &key;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_CONSENT);
+    ended(&r, JW_END_CONSENT);
     CHECK_HAS(r.why, jw_path_base(copy));
     CHECK_HAS(r.why, "not made here");
     o.vouch = true;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE);
+    ended(&r, JW_END_DONE);
     o.vouch = false;
     o.key = NULL;
     r = export_with(&o);
-    ended(&r, JW_EXPORT_DONE); /* without a signature it says nothing */
+    ended(&r, JW_END_DONE); /* without a signature it says nothing */
 }
 
 TEST(a_damaged_pack_of_the_store_is_not_believed)
@@ -988,8 +988,8 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
         if (!written)
             CHECK(same_bytes(&now, &before));
         else
-            CHECK(s.entries == 3 || r.end == JW_EXPORT_PARTLY);
-        if (ok && r.end == JW_EXPORT_DONE)
+            CHECK(s.entries == 3 || r.end == JW_END_PARTLY);
+        if (ok && r.end == JW_END_DONE)
             CHECK(written && s.entries == 3);
         jw_buf_free(&before);
         before = now;

@@ -54,7 +54,7 @@ static void export_it(void)
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_export(&o, &rig_arena, &r, &err) && r.end == JW_EXPORT_DONE);
+    CHECK(jw_export(&o, &rig_arena, &r, &err) && r.end == JW_END_DONE);
     CHECK_TEXT(err.msg, "");
 }
 
@@ -106,9 +106,9 @@ static void done(struct result *r)
     jw_import_free(r->memory);
 }
 
-static void ended(const struct result *r, enum jw_import_end end)
+static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_import_end_name(r->report.end), jw_import_end_name(end));
+    CHECK_TEXT(jw_end_name(r->report.end), jw_end_name(end));
 }
 
 /* Every file is whole, and every record has its file. `*lost`: files without one. */
@@ -141,7 +141,7 @@ TEST(dry_run_changes_nothing)
     o.dry_run = true;
     struct result r = import_with(&o);
 
-    ended(&r, JW_IMPORT_END_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.n_entries, 3);
     CHECK_NUM(r.report.counts[JW_IMPORT_NEW], 3);
     CHECK(r.report.prime.simulated && r.report.need > 0 && !r.report.stored);
@@ -159,7 +159,7 @@ TEST(imported_proven_and_kept)
     struct jw_import_options o = options();
     struct result r = import_with(&o);
 
-    ended(&r, JW_IMPORT_END_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
     CHECK(r.report.prime.verify.done && r.report.prime.verify.n_misses == 0);
     CHECK_NUM(r.report.prime.verify.passes[0].hits, 3);
@@ -168,7 +168,7 @@ TEST(imported_proven_and_kept)
     CHECK_NUM(lost, 0);
     done(&r);
     r = import_with(&o);
-    ended(&r, JW_IMPORT_END_NOTHING);
+    ended(&r, JW_END_NOTHING);
     CHECK_NUM(r.report.counts[JW_IMPORT_PRESENT], 3);
     CHECK(r.report.stored && r.report.stored_before);
     done(&r);
@@ -206,7 +206,7 @@ TEST(audited)
     o.n_paths = 0;
     struct result r = import_with(&o);
 
-    ended(&r, JW_IMPORT_END_DONE);
+    ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.audited, 3);
     CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
     done(&r);
@@ -225,7 +225,7 @@ TEST(an_interruption_is_an_answer)
     o.interrupted = &stop;
     struct result r = import_with(&o);
 
-    ended(&r, JW_IMPORT_END_INTERRUPTED);
+    ended(&r, JW_END_INTERRUPTED);
     CHECK_NUM(sound_entries(&lost), 0);
     done(&r);
 }
@@ -252,10 +252,10 @@ TEST(paths_that_make_no_sense)
 }
 
 /* Before this end the cache was not touched. */
-static bool is_refusal(enum jw_import_end end)
+static bool is_refusal(enum jw_end end)
 {
-    return end == JW_IMPORT_END_REFUSED || end == JW_IMPORT_END_UNFIT || end == JW_IMPORT_END_CONSENT
-           || end == JW_IMPORT_END_BUSY || end == JW_IMPORT_END_NO_GPU;
+    return end == JW_END_REFUSED || end == JW_END_UNFIT || end == JW_END_CONSENT || end == JW_END_BUSY
+           || end == JW_END_NO_GPU;
 }
 
 /* The verbs and allocations of this process fail in turn: whatever happens, the cache is sound, what is refused changes
@@ -287,13 +287,13 @@ TEST(every_failure_leaves_a_sound_cache)
 
         CHECK(n <= 3 && (!ok || !is_refusal(report.end) || n == 0));
         /* A file of the software that cannot be read leaves entries foreign, which is told. */
-        CHECK(!ok || report.end != JW_IMPORT_END_DONE
+        CHECK(!ok || report.end != JW_END_DONE
               || (n + report.counts[JW_IMPORT_FOREIGN] == 3 && !lost && !report.records));
         jw_import_free(memory);
     }
     struct result r = import_with(&o);
 
-    CHECK(r.report.end == JW_IMPORT_END_DONE || r.report.end == JW_IMPORT_END_NOTHING);
+    CHECK(r.report.end == JW_END_DONE || r.report.end == JW_END_NOTHING);
     CHECK_NUM(sound_entries(&lost), 3);
     CHECK_NUM(lost, 0);
     done(&r);

@@ -88,7 +88,7 @@ TEST(only_of_the_software_that_the_key_is_trusted_for)
     g.wants.covered = covered;
     g.wants.n_covered = 1;
     states_are(&g, "BNFB");
-    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+    CHECK(import_judge_plan(&g.report) == JW_END_PARTLY);
     g.wants.foreign = true; /* is no way around it */
     states_are(&g, "BNFB");
 }
@@ -103,7 +103,7 @@ TEST(what_this_driver_did_not_make)
     g.entries[3].made = JW_PACK_FORGED;
     g.present[3] = true;
     states_are(&g, "NUUP");
-    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+    CHECK(import_judge_plan(&g.report) == JW_END_PARTLY);
 }
 
 TEST(as_far_as_there_is_room)
@@ -120,13 +120,13 @@ TEST(as_far_as_there_is_room)
     states_are(&g, "NPNX");
     g.wants.room = 0;
     states_are(&g, "XPXX");
-    CHECK(import_judge_plan(&g.report) == JW_IMPORT_END_PARTLY);
+    CHECK(import_judge_plan(&g.report) == JW_END_PARTLY);
 }
 
 /* ---- how it ends ---- */
 
-static enum jw_import_end end_with(enum jw_import_state a, enum jw_import_state b, enum jw_import_state c,
-                                   enum jw_import_state d, struct jw_verify_pass *pass, uint64_t records)
+static enum jw_end end_with(enum jw_import_state a, enum jw_import_state b, enum jw_import_state c,
+                            enum jw_import_state d, struct jw_verify_pass *pass, uint64_t records)
 {
     struct given g;
     struct jw_verify_report proof = { .done = pass != NULL, .passes = pass, .n_passes = pass != NULL };
@@ -148,19 +148,19 @@ TEST(ends)
     struct jw_verify_pass good = { .loaded = 4, .hits = 4 }, miss = { .hits = 3, .misses = 1 },
                           failed = { .hits = 3, .failed = 1 }, made = { .hits = 4, .new_entries = 1 };
 
-    CHECK(end_with(I, I, I, I, &good, 0) == JW_IMPORT_END_DONE);
-    CHECK(end_with(I, I, I, I, NULL, 0) == JW_IMPORT_END_DONE);
-    CHECK(end_with(I, P, F, F, &good, 0) == JW_IMPORT_END_DONE);
-    CHECK(end_with(P, P, P, P, NULL, 0) == JW_IMPORT_END_NOTHING);
-    CHECK(end_with(P, F, F, F, NULL, 0) == JW_IMPORT_END_NOTHING);
-    CHECK(end_with(F, F, F, F, NULL, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, X, &good, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, JW_IMPORT_REJECTED, &good, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, JW_IMPORT_NEW, NULL, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, I, &good, 2) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, I, &miss, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, I, &failed, 0) == JW_IMPORT_END_PARTLY);
-    CHECK(end_with(I, I, I, I, &made, 0) == JW_IMPORT_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &good, 0) == JW_END_DONE);
+    CHECK(end_with(I, I, I, I, NULL, 0) == JW_END_DONE);
+    CHECK(end_with(I, P, F, F, &good, 0) == JW_END_DONE);
+    CHECK(end_with(P, P, P, P, NULL, 0) == JW_END_NOTHING);
+    CHECK(end_with(P, F, F, F, NULL, 0) == JW_END_NOTHING);
+    CHECK(end_with(F, F, F, F, NULL, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, X, &good, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, JW_IMPORT_REJECTED, &good, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, JW_IMPORT_NEW, NULL, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &good, 2) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &miss, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &failed, 0) == JW_END_PARTLY);
+    CHECK(end_with(I, I, I, I, &made, 0) == JW_END_PARTLY);
 }
 
 /* ---- the machine ---- */

@@ -13,7 +13,7 @@ static void distinct(const char *const *names, size_t n)
 
 TEST(every_word_is_there_once)
 {
-    const char *names[16];
+    const char *names[JW_ENDS];
 
     for (unsigned i = 0; i < JW_JOB_STATES; i++)
         names[i] = jw_job_state_name((enum jw_job_state)i);
@@ -21,9 +21,9 @@ TEST(every_word_is_there_once)
     for (unsigned i = 0; i < JW_LEFT_OUT; i++)
         names[i] = jw_left_out_name((enum jw_left_out)i);
     distinct(names, JW_LEFT_OUT);
-    for (unsigned i = 0; i <= JW_END_WAITING; i++)
+    for (unsigned i = 0; i < JW_ENDS; i++)
         names[i] = jw_end_name((enum jw_end)i);
-    distinct(names, JW_END_WAITING + 1);
+    distinct(names, JW_ENDS);
     for (unsigned i = 0; i <= JW_PHASE_VERIFY; i++)
         names[i] = jw_prime_phase_name((enum jw_prime_phase)i);
     distinct(names, JW_PHASE_VERIFY + 1);

@@ -38,7 +38,7 @@ static const struct jw_row entries[] = {
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", R, prime.simulated),
       .about = "the driver is the project's simulated one: nothing here is about hardware" },
-    { JW_ENDING(R, prime.end, ~(JW_CAN(TOLD) | JW_CAN(WAITING))) },
+    { JW_ENDING(R, prime.end, ~(JW_CAN(TOLD) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
     { JW_ROW("why", R, prime.why), JW_MAY, .about = "the sentence of the end" },
     { 0 },
 };

@@ -84,17 +84,6 @@ static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t tot
     jw_buf_free(&text);
 }
 
-static int exit_of(enum jw_offline_end end)
-{
-    switch (end) {
-    case JW_OFFLINE_DONE: return EXIT_DONE;
-    case JW_OFFLINE_CANNOT_WRITE: return EXIT_CANNOT_WRITE;
-    case JW_OFFLINE_CONSENT: return EXIT_BUSY;
-    case JW_OFFLINE_INTERRUPTED: return EXIT_INTERRUPTED;
-    default: return EXIT_PARTLY;
-    }
-}
-
 /* The user's patterns and those of jitwarm.conf; how large the store may be. */
 static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
                    struct jw_err *err)
@@ -120,7 +109,7 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
 
     jw_messages_progress_end(&cli->messages);
     ok = ok && (cli->common.json ? offline_write_json(cli, &v, &err) : offline_write_text(cli, &v, &err));
-    return ok ? exit_of(report.end) : jw_cli_fail(cli, &err);
+    return ok ? report.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(report.end) : jw_cli_fail(cli, &err);
 }
 
 static int make_pack(struct cli *cli, const struct compile_args *a)

@@ -59,7 +59,7 @@ bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw
 
     jw_answer_json(&cli->answer, &j, "jitwarm.compile/1", err);
     jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_offline_end_name(r->end));
+    jw_json_text(&j, "end", jw_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", v->dry_run);
     jw_json_text(&j, "stamp", r->stamp);

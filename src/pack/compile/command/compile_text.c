@@ -14,9 +14,9 @@ static void show_head(struct jw_page *p, const struct offline_view *v)
 {
     const struct jw_offline_report *r = v->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool good = r->end == JW_OFFLINE_DONE;
+    bool good = r->end == JW_END_DONE;
 
-    if (r->end == JW_OFFLINE_INTERRUPTED)
+    if (r->end == JW_END_INTERRUPTED)
         jw_buf_text(&text, "Interrupted: nothing is left of it");
     else if (r->why) {
         jw_buf_text(&text, "Not done: ");

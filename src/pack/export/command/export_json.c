@@ -86,7 +86,7 @@ bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_e
 
     jw_answer_json(&cli->answer, &j, "jitwarm.export/1", err);
     jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_export_end_name(r->end));
+    jw_json_text(&j, "end", jw_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", v->dry_run);
     write_driver(&j, r);

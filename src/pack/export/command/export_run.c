@@ -195,7 +195,7 @@ static int pack(struct run *r)
     jw_messages_progress_end(&r->cli->messages);
     r->view.report = &report;
     /* Without anybody to ask, what would leave is told with the refusal. */
-    if (ok && report.end == JW_EXPORT_CONSENT && a->everything && !o.ask && !r->json)
+    if (ok && report.end == JW_END_CONSENT && a->everything && !o.ask && !r->json)
         ok = export_tell_listing(r->cli, &r->view, &err);
     ok = ok
          && (r->json ? export_write_json(r->cli, &r->view, &err) : export_write_text(r->cli, &r->view, &err));

@@ -27,13 +27,13 @@ static void say_sum(struct jw_buf *out, const struct jw_export_sum *sum)
 
 /* ---- the first line ---- */
 
-static enum jw_tint tint_of_end(enum jw_export_end end)
+static enum jw_tint tint_of_end(enum jw_end end)
 {
     switch (end) {
-    case JW_EXPORT_DONE: return TINT_GOOD;
-    case JW_EXPORT_NO_GPU:
-    case JW_EXPORT_NOT_PROVEN:
-    case JW_EXPORT_CANNOT_WRITE: return TINT_BAD;
+    case JW_END_DONE: return TINT_GOOD;
+    case JW_END_NO_GPU:
+    case JW_END_NOT_PROVEN:
+    case JW_END_CANNOT_WRITE: return TINT_BAD;
     default: return TINT_WARN;
     }
 }
@@ -42,10 +42,10 @@ static void show_end(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->r->end == JW_EXPORT_DONE || t->r->end == JW_EXPORT_PARTLY)
+    if (t->r->end == JW_END_DONE || t->r->end == JW_END_PARTLY)
         return;
-    jw_buf_text(&text, t->r->end == JW_EXPORT_INTERRUPTED ? "Interrupted: no pack was written"
-                                                          : "No pack was written");
+    jw_buf_text(&text,
+                t->r->end == JW_END_INTERRUPTED ? "Interrupted: no pack was written" : "No pack was written");
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written) {
             jw_buf_clear(&text);
@@ -321,17 +321,8 @@ bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw
     return close_stderr(&t, cli, &to_stderr);
 }
 
-int export_exit(enum jw_export_end end)
+/* Who asks for a pack, and gets none, is told so. */
+int export_exit(enum jw_end end)
 {
-    switch (end) {
-    case JW_EXPORT_DONE: return EXIT_DONE;
-    case JW_EXPORT_PARTLY:
-    case JW_EXPORT_NOTHING: return EXIT_PARTLY;
-    case JW_EXPORT_NOT_PROVEN:
-    case JW_EXPORT_NO_GPU: return EXIT_NO_GPU;
-    case JW_EXPORT_CANNOT_WRITE: return EXIT_CANNOT_WRITE;
-    case JW_EXPORT_CONSENT: return EXIT_BUSY;
-    case JW_EXPORT_INTERRUPTED: return EXIT_INTERRUPTED;
-    }
-    return EXIT_BUG;
+    return end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(end);
 }

@@ -29,6 +29,6 @@ bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_e
 /* What would leave, as it is told before somebody says yes to it; on stderr. */
 bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
 
-int export_exit(enum jw_export_end end);
+int export_exit(enum jw_end end);
 
 #endif

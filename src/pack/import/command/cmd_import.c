@@ -150,25 +150,6 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
     return read_percent(a->audit, &o->audit, err);
 }
 
-static int exit_code(const struct jw_import_report *r)
-{
-    static const enum jw_exit codes[] = {
-        [JW_IMPORT_END_DONE] = EXIT_DONE,
-        [JW_IMPORT_END_NOTHING] = EXIT_DONE,
-        [JW_IMPORT_END_PARTLY] = EXIT_PARTLY,
-        [JW_IMPORT_END_NO_GPU] = EXIT_NO_GPU,
-        [JW_IMPORT_END_CANNOT] = EXIT_CANNOT_WRITE,
-        [JW_IMPORT_END_UNFIT] = EXIT_UNFIT_PACK,
-        [JW_IMPORT_END_REFUSED] = EXIT_INTEGRITY,
-        [JW_IMPORT_END_CONSENT] = EXIT_BUSY,
-        [JW_IMPORT_END_BUSY] = EXIT_BUSY,
-        [JW_IMPORT_END_STOPPED] = EXIT_PARTLY,
-        [JW_IMPORT_END_INTERRUPTED] = EXIT_INTERRUPTED,
-    };
-
-    return (int)codes[r->end];
-}
-
 static int run(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
@@ -186,7 +167,7 @@ static int run(struct cli *cli, const void *args)
         ok
         && (cli->common.json ? import_write_json(cli, &report, &err) : import_write_text(cli, &report, &err));
 
-    int code = ok ? exit_code(&report) : jw_cli_fail(cli, &err);
+    int code = ok ? jw_cli_exit(report.end) : jw_cli_fail(cli, &err);
 
     jw_import_free(memory);
     return code;

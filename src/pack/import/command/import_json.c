@@ -170,7 +170,7 @@ bool import_write_json(struct cli *cli, const struct jw_import_report *r, struct
 
     jw_answer_json(&cli->answer, &j, "jitwarm.import/1", err);
     jw_json_flag(&j, "simulated", r->prime.simulated);
-    jw_json_text(&j, "end", jw_import_end_name(r->end));
+    jw_json_text(&j, "end", jw_end_name(r->end));
     jw_json_text(&j, "why", r->why);
     jw_json_bool(&j, "dry_run", r->dry_run);
     write_pack(&j, r);

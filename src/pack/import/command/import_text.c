@@ -212,9 +212,9 @@ static void show_store(struct showing *t)
         return;
     jw_buf_text(&text, r->stored_before ? "the pack was there already: " : "the pack is kept: ");
     jw_text_clean(&text, jw_path_base(r->stored));
-    if (r->end == JW_IMPORT_END_UNFIT)
+    if (r->end == JW_END_UNFIT)
         jw_buf_text(&text, "; import it again once this machine is like that");
-    else if (r->end == JW_IMPORT_END_NO_GPU)
+    else if (r->end == JW_END_NO_GPU)
         jw_buf_text(&text, "; import it again once the driver and a GPU are here");
     line(t, TINT_NONE, "Store", &text);
 }
@@ -228,7 +228,7 @@ static void show_audit(struct showing *t)
     const struct jw_import_report *r = t->r;
     uint64_t imported = r->counts[JW_IMPORT_IMPORTED];
 
-    if (!r->drawn || r->end == JW_IMPORT_END_REFUSED)
+    if (!r->drawn || r->end == JW_END_REFUSED)
         return;
     if (!r->audited)
         jw_buf_text(&text, "no entry could be compiled again here in time");
@@ -305,12 +305,12 @@ static void show_verdict(struct showing *t)
 static enum jw_tint tint_of_head(const struct jw_import_report *r)
 {
     switch (r->end) {
-    case JW_IMPORT_END_DONE:
-    case JW_IMPORT_END_NOTHING: return TINT_STRONG;
-    case JW_IMPORT_END_PARTLY:
-    case JW_IMPORT_END_CONSENT:
-    case JW_IMPORT_END_BUSY:
-    case JW_IMPORT_END_INTERRUPTED: return TINT_WARN;
+    case JW_END_DONE:
+    case JW_END_NOTHING: return TINT_STRONG;
+    case JW_END_PARTLY:
+    case JW_END_CONSENT:
+    case JW_END_BUSY:
+    case JW_END_INTERRUPTED: return TINT_WARN;
     default: return TINT_BAD;
     }
 }

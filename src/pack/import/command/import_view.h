@@ -2,8 +2,11 @@
 #ifndef PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 #define PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 
+#include "base/rows.h"
 #include "cli/cli.h"
 #include "pack/import/import.h"
+
+#define IMPORT_ENDS (~(JW_CAN(TOLD) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
 
 bool import_write_json(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;

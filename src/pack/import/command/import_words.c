@@ -139,7 +139,7 @@ static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r
 
 static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
 {
-    if (!r->counts[JW_IMPORT_NEW] && r->end == JW_IMPORT_END_NOTHING) {
+    if (!r->counts[JW_IMPORT_NEW] && r->end == JW_END_NOTHING) {
         say_nothing_to_do(out, r);
         return;
     }
@@ -151,27 +151,26 @@ static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
 void import_say_head(struct jw_buf *out, const struct jw_import_report *r)
 {
     switch (r->end) {
-    case JW_IMPORT_END_DONE:
-    case JW_IMPORT_END_NOTHING:
-    case JW_IMPORT_END_PARTLY:
+    case JW_END_DONE:
+    case JW_END_NOTHING:
+    case JW_END_PARTLY:
         if (r->dry_run)
             say_plan(out, r);
-        else if (r->end == JW_IMPORT_END_DONE)
+        else if (r->end == JW_END_DONE)
             say_done(out, r);
-        else if (r->end == JW_IMPORT_END_NOTHING)
+        else if (r->end == JW_END_NOTHING)
             say_nothing_to_do(out, r);
         else
             say_partly(out, r);
         break;
-    case JW_IMPORT_END_NO_GPU: say_why(out, "Nothing was imported", r, "there is no usable GPU"); break;
-    case JW_IMPORT_END_CANNOT: say_stopped(out, r); break;
-    case JW_IMPORT_END_UNFIT:
-        say_why(out, "Does not fit this machine", r, "its driver is not understood");
-        break;
-    case JW_IMPORT_END_REFUSED: say_why(out, "Refused, and nothing was changed", r, ""); break;
-    case JW_IMPORT_END_CONSENT: say_why(out, "Nothing was imported yet", r, "confirm with --yes"); break;
-    case JW_IMPORT_END_BUSY: say_why(out, "Nothing was done", r, "another run is at work"); break;
-    case JW_IMPORT_END_STOPPED: say_why(out, "Nothing was done", r, "the settings make it useless"); break;
-    case JW_IMPORT_END_INTERRUPTED: say_interrupted(out, r); break;
+    case JW_END_NO_GPU: say_why(out, "Nothing was imported", r, "there is no usable GPU"); break;
+    case JW_END_CANNOT_WRITE: say_stopped(out, r); break;
+    case JW_END_UNFIT: say_why(out, "Does not fit this machine", r, "its driver is not understood"); break;
+    case JW_END_REFUSED: say_why(out, "Refused, and nothing was changed", r, ""); break;
+    case JW_END_CONSENT: say_why(out, "Nothing was imported yet", r, "confirm with --yes"); break;
+    case JW_END_BUSY: say_why(out, "Nothing was done", r, "another run is at work"); break;
+    case JW_END_STOPPED: say_why(out, "Nothing was done", r, "the settings make it useless"); break;
+    case JW_END_INTERRUPTED: say_interrupted(out, r); break;
+    default: break;
     }
 }
