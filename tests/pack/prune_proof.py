@@ -102,7 +102,7 @@ class Trial:
     def aside(self):
         """Records that the next run will count again."""
         out = set()
-        for path in (self.m.folder / "state" / "roots").glob("*/aside"):
+        for path in (self.m.folder / "state" / "roots").glob("*/index.backup"):
             data = path.read_bytes()
             out |= {struct.unpack_from("<Q", data, at)[0] for at in range(0, len(data) - 15, 16)}
         return out
