@@ -402,30 +402,30 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -l version -d 'print the version'
 
   complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile CUDA code now, so that the next start is fast'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'not the files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l only -x -d 'only files with this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb prime' -l time-box -x -d 'stop after this time, and exit with 7 if something is left; the next run goes on from there'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l wait -d 'when another prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l no-verify -d 'do not prove in a fresh process that all is found again'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l retry -d 'also what was left alone because this driver crashed or hung on it before'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l if-stale -d 'do not search; only what was warmed before, if a file, the driver or a setting has changed since'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'give way to everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l packs -xa '(__fish_complete_directories)' -d 'first import what fits from the packs in this folder, when it or the driver has changed since'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l prune -d 'afterwards, when something was done and all is warm: jitwarm prune --yes'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm all that it loads, and remember that as its profile (jitwarm run)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l wait -d 'if another prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l no-verify -d 'skip the check in a fresh process'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l retry -d 'also modules on which this driver crashed or hung before'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l if-stale -d 'do not search: warm again what was primed before, if a file, the driver or a setting changed'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l background -d 'run with idle priority and write a log; with --if-stale also wait for mains power, until the machine is not busy, and for the reboot that a driver update needs'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l packs -xa '(__fish_complete_directories)' -d 'first import what fits from the packs in this folder, if the folder or the driver changed'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l prune -d 'afterwards, if something was compiled and all is warm: run jitwarm prune --yes'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l run -rF -d 'run this command once, warm everything it loads, and remember that as its profile (jitwarm run)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l pack -rF -d 'pack what was primed for machines of the same kind, into this file or folder (jitwarm export)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l push -x -d 'afterwards share what was primed through this registry or folder (jitwarm push)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l sign -rF -d 'with --pack or --push: sign with this secret key (jitwarm keygen)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'end the prime that is at work on this cache, and wait until it has ended'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask, however much it is; with limit also raise the cache\'s limit where it is too small, as jitwarm env apply does'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l stop -d 'stop the prime that runs on this cache, and wait for its end'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l profile -x -d 'behave as this caller expects: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (skip files that other users can change, except in the roots of jitwarm.conf)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s y -l yes -d 'do not ask; --yes=limit also raises a cache limit that is too small, as jitwarm env apply does'
   complete -c jitwarm -n '__jitwarm_verb prime' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prime' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb prime' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -435,14 +435,14 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -F
 
   complete -c jitwarm -n __jitwarm_verb -a plan -d 'show what prime would compile, and how long it takes'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'not the files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l only -x -d 'only files with this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
   complete -c jitwarm -n '__jitwarm_verb plan' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb plan' -l stats -d 'also print times and bytes read'
@@ -453,16 +453,16 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb plan' -F
 
   complete -c jitwarm -n __jitwarm_verb -a verify -d 'check that the next start compiles nothing'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all that are here). For one that is not here (prime: with --pack or --cache) this machine\'s driver compiles, too; fleet: those of jitwarm.conf'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'not the files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l only -x -d 'only files with this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'at most so many workers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root, for root: without a user behind it that is refused'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load so many of the modules, spread over all (default: all)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load this many modules, spread over all of them (default: all)'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell'
   complete -c jitwarm -n '__jitwarm_verb verify' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb verify' -l stats -d 'also print times and bytes read'
@@ -478,7 +478,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -l entries -d 'list every module and what it holds'
   complete -c jitwarm -n '__jitwarm_verb scan' -l deep -d 'search every byte, for code outside of the usual sections'
   complete -c jitwarm -n '__jitwarm_verb scan' -l extract -xa '(__fish_complete_directories)' -d 'write the decoded PTX and machine code to this folder, which must be new or empty'
-  complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'pass over files and folders of this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb scan' -l exclude -x -d 'skip files and folders with this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb scan' -l system -d 'without PATH, as root: search the homes of all users, too'
   complete -c jitwarm -n '__jitwarm_verb scan' -l check -d 'exit with 1 unless all that was found runs natively or is warm'
   complete -c jitwarm -n '__jitwarm_verb scan' -l json -d 'print JSON'
@@ -501,10 +501,10 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed (- for standard input): its pauses, errors, GPUs and libraries'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of showing what was proven before'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'leave this finding out, of the answer and of the exit code; may be given several times'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'hide this finding, also from the exit code; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'print only what two equal machines have in common: compare with diff'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write all of it, without names and folders of yours, to a new file for a bug report'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write everything, without your names and folders, to a new file for a bug report'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -513,10 +513,10 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a status -d 'show what the driver\'s cache holds'
-  complete -c jitwarm -n '__jitwarm_verb status' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb status' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb status' -l check -d 'read every byte of every entry, and exit with 6 if one is damaged'
   complete -c jitwarm -n '__jitwarm_verb status' -l repair -d 'rebuild the cache\'s index first, if it is missing or damaged; no entry is removed'
-  complete -c jitwarm -n '__jitwarm_verb status' -l metrics -d 'answer in Prometheus\' text format'
+  complete -c jitwarm -n '__jitwarm_verb status' -l metrics -d 'print in Prometheus\' text format'
   complete -c jitwarm -n '__jitwarm_verb status' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb status' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb status' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -540,13 +540,13 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb run' -l time-box -x -d 'start the command after this time even if not all of it is warm'
   complete -c jitwarm -n '__jitwarm_verb run' -l pull -x -d 'first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so'
   complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key has signed; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: take packs that nobody has signed'
+  complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: accept unsigned packs'
   complete -c jitwarm -n '__jitwarm_verb run' -l foreign -d 'with --pull: also entries of software that is not found here'
   complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
   complete -c jitwarm -n '__jitwarm_verb run' -l cert -rF -d 'show this client certificate'
   complete -c jitwarm -n '__jitwarm_verb run' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb run' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
-  complete -c jitwarm -n '__jitwarm_verb run' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb run' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb run' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb run' -s v -l verbose -d 'print more'
@@ -554,19 +554,19 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb run' -F
 
   complete -c jitwarm -n __jitwarm_verb -a export -d 'pack compiled code for machines of the same kind'
-  complete -c jitwarm -n '__jitwarm_verb export' -s o -l output -rF -d 'write the pack there; - is standard output, and in a folder it gets a name of its own (default: this folder)'
+  complete -c jitwarm -n '__jitwarm_verb export' -s o -l output -rF -d 'write the pack to this file or folder; - is standard output (default: this folder)'
   complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whatever program compiled it; asks first'
   complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'entries of the packs that are kept on this machine (jitwarm list), and not of the cache'
   complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --sign: also sign what came from packs that no trusted key signed'
-  complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy for this machine, as is done of a pack of what was primed'
-  complete -c jitwarm -n '__jitwarm_verb export' -l level -x -d 'how hard to compress: 1 to 19, above 9 over long distances, too (default: 3)'
+  complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy in this machine\'s store'
+  complete -c jitwarm -n '__jitwarm_verb export' -l level -x -d 'compression level, 1 to 19 (default: 3)'
   complete -c jitwarm -n '__jitwarm_verb export' -l sign -rF -d 'sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal'
   complete -c jitwarm -n '__jitwarm_verb export' -l include-carried -d 'also entries that were not made by this driver, but carried over from an older one'
-  complete -c jitwarm -n '__jitwarm_verb export' -l exclude -x -d 'do not even look at files and folders of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb export' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'compress with so many threads (default: one for each processor); the pack is the same'
-  complete -c jitwarm -n '__jitwarm_verb export' -s y -l yes -d 'do not ask before everything leaves, or before a file that is no pack is replaced'
+  complete -c jitwarm -n '__jitwarm_verb export' -l exclude -x -d 'skip files and folders with this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb export' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor); the pack is the same'
+  complete -c jitwarm -n '__jitwarm_verb export' -s y -l yes -d 'do not ask before --everything, or before replacing a file that is not a pack'
   complete -c jitwarm -n '__jitwarm_verb export' -s n -l dry-run -d 'show what would be packed, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb export' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb export' -l stats -d 'also print times and bytes read'
@@ -577,20 +577,20 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb export' -F
 
   complete -c jitwarm -n __jitwarm_verb -a import -d 'add a pack\'s code to the driver\'s cache'
-  complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'show what would become of each entry, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'show what would happen to each entry, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'compile none again, and take code that cannot be: trust the code of the person who gave you the pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile this share of the new entries again, chosen at random; any difference refuses the pack (default: 8 entries in at most a minute, none if a key that is trusted for everything signed the pack)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'skip the audit, and accept toolkit code, which cannot be audited: trust the person who gave you the pack'
   complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'load none'
-  complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'take a pack that nobody has signed'
-  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'believe packs that this public key has signed, for this once; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'accept an unsigned pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust packs that this public key signed, this once; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb import' -l signature -rF -d 'the signature (default: FILE.minisig beside the pack, or the one in it)'
   complete -c jitwarm -n '__jitwarm_verb import' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
-  complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import what fits when not all of it does, and also a pack that is older than one imported before'
-  complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb import' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb import' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb import' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -606,10 +606,10 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb compile' -l driver-files -xa '(__fish_complete_directories)' -d 'with --compiler driver: NVIDIA\'s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l sign -rF -d 'sign the pack with this secret key (jitwarm keygen)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of a .cu file there, too; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l only -x -d 'only files of this name (* and ? as in a shell); may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l exclude -x -d 'not the files and folders of this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l only -x -d 'only files with this name (* and ? as in a shell); may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb compile' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'at most so many compilers at once (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'number of parallel compilers (default: half of the processors)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s y -l yes -d 'replace the file of --output'
   complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'show what would be compiled, and compile nothing'
@@ -628,16 +628,16 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack as it is, in place of entries of the cache; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb push' -l from-store -d 'push entries of the packs that are kept on this machine (jitwarm list), not of the cache'
   complete -c jitwarm -n '__jitwarm_verb push' -l include-carried -d 'also entries that were carried over from an older driver'
-  complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders of this name; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders with this name; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
   complete -c jitwarm -n '__jitwarm_verb push' -l mount-from -x -d 'take layers from this other repository of the same registry where it has them; nothing is sent then'
   complete -c jitwarm -n '__jitwarm_verb push' -l attach -x -d 'tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it'
   complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
   complete -c jitwarm -n '__jitwarm_verb push' -l cert -rF -d 'show this client certificate'
   complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
-  complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb push' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -651,20 +651,20 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure'
   complete -c jitwarm -n '__jitwarm_verb pull' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'packs for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l foreign -d 'also entries of software that is not here'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'take packs that nobody has signed'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'accept unsigned packs'
   complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust packs that this public key has signed, this once; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l no-audit -d 'compile no sample again, and take code that cannot be: trust the code of the person who pushed it'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l no-audit -d 'skip the audit, and accept toolkit code, which cannot be audited: trust the person who pushed the pack'
   complete -c jitwarm -n '__jitwarm_verb pull' -l verify -d 'load every entry in a fresh process afterwards (default: a sample of the new ones)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb pull' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l wait -d 'when another jitwarm is at work on this cache, wait until it ends, or this long (default: exit with 7)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l wait -d 'if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cert -rF -d 'show this client certificate'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'use http without TLS, which is else done for this machine alone'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up on the place after 90s, 5m or 2h (default: 1h)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb pull' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -709,14 +709,14 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb keygen' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a startup -d 'prime at login and after driver updates'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l system -d 'for every user of this machine, each as themselves'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, and when all is warm again, remove what earlier drivers left in the cache'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l system -d 'for every user of this machine, with that user\'s rights'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, when all is warm again, delete the entries of earlier drivers'
   complete -c jitwarm -n '__jitwarm_verb startup' -l packs -xa '(__fish_complete_directories)' -d 'with install: each run first imports what fits from the packs in this folder (with --system: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)'
   complete -c jitwarm -n '__jitwarm_verb startup' -l cache -xa '(__fish_complete_directories)' -d 'with install: look after this cache (default: the one that CUDA programs use)'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd task' -d 'who starts it: systemd, task (Windows); default: what is here'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l root -xa '(__fish_complete_directories)' -d 'with --system: into the system below this folder, an image that is being made'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd task' -d 'what starts it: systemd, or task on Windows (default: what this system has)'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l root -xa '(__fish_complete_directories)' -d 'with --system: install into the system image in this folder'
   complete -c jitwarm -n '__jitwarm_verb startup' -l as-root -d 'as root, for root\'s own programs'
-  complete -c jitwarm -n '__jitwarm_verb startup' -s y -l yes -d 'write over, or remove, what was changed by hand since it was installed'
+  complete -c jitwarm -n '__jitwarm_verb startup' -s y -l yes -d 'overwrite or remove files that were edited by hand'
   complete -c jitwarm -n '__jitwarm_verb startup' -s n -l dry-run -d 'print what would be written, to the byte, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb startup' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb startup' -l stats -d 'also print times and bytes read'
@@ -727,9 +727,9 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb startup' -a 'status install remove run'
 
   complete -c jitwarm -n __jitwarm_verb -a env -d 'show and set the variables that control the driver\'s cache'
-  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell cmd docker systemd conda' -d 'print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
-  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'this limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
-  complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'this folder for the cache (default: where it is, unless that is bad)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell cmd docker systemd conda' -d 'print only the recommended settings, in this form: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
+  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'folder for the cache (default: where it is, unless that is unsuitable)'
   complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
   complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
   complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: show what would be written, and write nothing'
@@ -751,14 +751,14 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb config' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep using what the old driver compiled'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'no prime in the background that compiles them anew; and where nothing may be carried, do nothing'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l compile -d 'carry nothing: compile again what the cache still holds of earlier drivers'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l renew -d 'compile anew what was carried before, and put that in its place'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'take away what was carried, and not compiled anew since'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'do not compile them again in the background; if nothing may be carried, do nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l compile -d 'carry nothing: compile again what the cache still holds from earlier drivers'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l renew -d 'compile again what was carried before, and replace it'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'delete carried entries that were not compiled again since'
   complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all of them)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'this cache (default: the one that CUDA programs use when they are started from here)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root, for root: without a user behind it that is refused'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'if a prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'show what would be carried, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb carry' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb carry' -l stats -d 'also print times and bytes read'
@@ -770,11 +770,11 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n __jitwarm_verb -a prune -d 'delete cache entries that no driver here can use'
   complete -c jitwarm -n '__jitwarm_verb prune' -l dead -d 'every driver build but this machine\'s is dead now, not only those that were not alive here for 90 days'
   complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and remove also what only that shows to be damaged'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'remove what was compiled longer ago than that, even if it is still used: 90d'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'remove until no more than that is left: other builds first, then what no prime needs, the oldest first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are still used: 90d'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: other builds first, then what no prime needs, the oldest first'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'remove it; without this it is only listed'
+  complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'delete the entries; without this they are only listed'
   complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb prune' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb prune' -l stats -d 'also print times and bytes read'
@@ -785,7 +785,7 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a clear -d 'delete everything that jitwarm stores for you'
   complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: this cache (default: the one that CUDA programs use when they are started from here)'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'do not ask'
   complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb clear' -l json -d 'print JSON'
@@ -881,30 +881,30 @@ $ "$JITWARM" completions zsh
           case $words[1] in
           prime)
               _arguments -s \
-                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache); fleet\: the GPUs of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--only=[only files with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--time-box=[stop after this time, and exit with 7 if something is left; the next run goes on from there]:TIME: ' \
-                  '--wait=-[when another prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
-                  '--no-verify[do not prove in a fresh process that all is found again]' \
-                  '--retry[also what was left alone because this driver crashed or hung on it before]' \
-                  '--if-stale[do not search; only what was warmed before, if a file, the driver or a setting has changed since]' \
-                  '--background[give way to everything else that this machine does, and keep a log; with --if-stale also wait for mains power and a quiet machine, and for the reboot that a driver update needs]' \
-                  '--packs=[first import what fits from the packs in this folder, when it or the driver has changed since]:DIR:_files -/' \
-                  '--prune[afterwards, when something was done and all is warm\: jitwarm prune --yes]' \
-                  '--run=[run this command once, warm all that it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
+                  '--wait=-[if another prime uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
+                  '--no-verify[skip the check in a fresh process]' \
+                  '--retry[also modules on which this driver crashed or hung before]' \
+                  '--if-stale[do not search\: warm again what was primed before, if a file, the driver or a setting changed]' \
+                  '--background[run with idle priority and write a log; with --if-stale also wait for mains power, until the machine is not busy, and for the reboot that a driver update needs]' \
+                  '--packs=[first import what fits from the packs in this folder, if the folder or the driver changed]:DIR:_files -/' \
+                  '--prune[afterwards, if something was compiled and all is warm\: run jitwarm prune --yes]' \
+                  '--run=[run this command once, warm everything it loads, and remember that as its profile (jitwarm run)]:CMD...:_files' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
                   '--pack=[pack what was primed for machines of the same kind, into this file or folder (jitwarm export)]:FILE:_files' \
                   '--push=[afterwards share what was primed through this registry or folder (jitwarm push)]:REF: ' \
                   '--sign=[with --pack or --push\: sign with this secret key (jitwarm keygen)]:KEY:_files' \
-                  '--stop[end the prime that is at work on this cache, and wait until it has ended]' \
-                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (leave out what others than you and root may change, but for the roots of jitwarm.conf)]:NAME: ' \
-                  '(-y --yes)'{-y,--yes=-}'[do not ask, however much it is; with limit also raise the cache'\''s limit where it is too small, as jitwarm env apply does]::limit: ' \
+                  '--stop[stop the prime that runs on this cache, and wait for its end]' \
+                  '--profile=[behave as this caller expects\: slurm-prolog (a minute at most, never a failure), slurm-task (the same, and prints export lines as TaskProlog reads them), intune (its exit codes, no output), container (no questions), postinst (queue it for the invoking user), everybody (skip files that other users can change, except in the roots of jitwarm.conf)]:NAME: ' \
+                  '(-y --yes)'{-y,--yes=-}'[do not ask; --yes=limit also raises a cache limit that is too small, as jitwarm env apply does]::limit: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -914,14 +914,14 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           plan)
               _arguments -s \
-                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache); fleet\: the GPUs of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--only=[only files with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--check[exit with 1 unless all of it is warm already]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -932,16 +932,16 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           verify)
               _arguments -s \
-                  '*--gpu=[only for this GPU\: its number here, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all that are here). For one that is not here (prime\: with --pack or --cache) this machine'\''s driver compiles, too; fleet\: those of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--gpu=[only for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated (default\: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime\: with --pack or --cache); fleet\: the GPUs of jitwarm.conf]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--only=[only files with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[at most so many workers at once (default\: half of the processors)]:N: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
-                  '--sample=[load so many of the modules, spread over all (default\: all)]:N: ' \
-                  '--run=[run this command instead, and count what the driver compiles for it; one word with blanks is a line for the shell]:CMD...:_files' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '--sample=[load this many modules, spread over all of them (default\: all)]:N: ' \
+                  '--run=[run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell]:CMD...:_files' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -957,7 +957,7 @@ $ "$JITWARM" completions zsh
                   '--entries[list every module and what it holds]' \
                   '--deep[search every byte, for code outside of the usual sections]' \
                   '--extract=[write the decoded PTX and machine code to this folder, which must be new or empty]:DIR:_files -/' \
-                  '*--exclude=[pass over files and folders of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[skip files and folders with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '--system[without PATH, as root\: search the homes of all users, too]' \
                   '--check[exit with 1 unless all that was found runs natively or is warm]' \
                   '--json[print JSON]' \
@@ -980,10 +980,10 @@ $ "$JITWARM" completions zsh
                   '--container[in a container, whose files are lost when it ends]' \
                   '--log=[read what a program printed (- for standard input)\: its pauses, errors, GPUs and libraries]:FILE:_files' \
                   '--probe[prove again how far the driver is understood, instead of showing what was proven before]' \
-                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '*--ignore=[leave this finding out, of the answer and of the exit code; may be given several times]:ID: ' \
+                  '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '*--ignore=[hide this finding, also from the exit code; may be repeated]:ID: ' \
                   '--portable[print only what two equal machines have in common\: compare with diff]' \
-                  '--bundle=[also write all of it, without names and folders of yours, to a new file for a bug report]:FILE:_files' \
+                  '--bundle=[also write everything, without your names and folders, to a new file for a bug report]:FILE:_files' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -992,10 +992,10 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           status)
               _arguments -s \
-                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--check[read every byte of every entry, and exit with 6 if one is damaged]' \
                   '--repair[rebuild the cache'\''s index first, if it is missing or damaged; no entry is removed]' \
-                  '--metrics[answer in Prometheus'\'' text format]' \
+                  '--metrics[print in Prometheus'\'' text format]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1019,13 +1019,13 @@ $ "$JITWARM" completions zsh
                   '--time-box=[start the command after this time even if not all of it is warm]:TIME: ' \
                   '--pull=[first fetch what fits from this registry or folder (jitwarm pull); if that fails, one sentence says so]:REF: ' \
                   '*--trust=[with --pull\: trust packs that this public key has signed; may be repeated]:KEYFILE:_files' \
-                  '--allow-unsigned[with --pull\: take packs that nobody has signed]' \
+                  '--allow-unsigned[with --pull\: accept unsigned packs]' \
                   '--foreign[with --pull\: also entries of software that is not found here]' \
                   '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
                   '--cert=[show this client certificate]:FILE:_files' \
                   '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
-                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \
@@ -1033,19 +1033,19 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           export)
               _arguments -s \
-                  '(-o --output)'{-o+,--output=}'[write the pack there; - is standard output, and in a folder it gets a name of its own (default\: this folder)]:FILE:_files' \
+                  '(-o --output)'{-o+,--output=}'[write the pack to this file or folder; - is standard output (default\: this folder)]:FILE:_files' \
                   '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--everything[all that the cache holds of this driver, whatever program compiled it; asks first]' \
                   '--from-store[entries of the packs that are kept on this machine (jitwarm list), and not of the cache]' \
                   '--vouch[with --sign\: also sign what came from packs that no trusted key signed]' \
-                  '--no-store[keep no copy for this machine, as is done of a pack of what was primed]' \
-                  '--level=[how hard to compress\: 1 to 19, above 9 over long distances, too (default\: 3)]:N: ' \
+                  '--no-store[keep no copy in this machine'\''s store]' \
+                  '--level=[compression level, 1 to 19 (default\: 3)]:N: ' \
                   '--sign=[sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal]:KEY:_files' \
                   '--include-carried[also entries that were not made by this driver, but carried over from an older one]' \
-                  '*--exclude=[do not even look at files and folders of this name; may be repeated]:PATTERN: ' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[compress with so many threads (default\: one for each processor); the pack is the same]:N: ' \
-                  '(-y --yes)'{-y,--yes}'[do not ask before everything leaves, or before a file that is no pack is replaced]' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor); the pack is the same]:N: ' \
+                  '(-y --yes)'{-y,--yes}'[do not ask before --everything, or before replacing a file that is not a pack]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be packed, and write nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1056,20 +1056,20 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           import)
               _arguments -s \
-                  '(-n --dry-run)'{-n,--dry-run}'[show what would become of each entry, and change nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[show what would happen to each entry, and change nothing]' \
                   '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
-                  '--audit=[first compile so many of the new entries again, drawn by chance; any difference refuses the pack (default\: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)]:PERCENT: ' \
-                  '--no-audit[compile none again, and take code that cannot be\: trust the code of the person who gave you the pack]' \
+                  '--audit=[first compile this share of the new entries again, chosen at random; any difference refuses the pack (default\: 8 entries in at most a minute, none if a key that is trusted for everything signed the pack)]:PERCENT: ' \
+                  '--no-audit[skip the audit, and accept toolkit code, which cannot be audited\: trust the person who gave you the pack]' \
                   '--verify[load every entry in a fresh process afterwards (default\: 16 of the new ones)]' \
                   '--no-verify[load none]' \
-                  '--allow-unsigned[take a pack that nobody has signed]' \
-                  '*--trust=[believe packs that this public key has signed, for this once; may be repeated]:KEYFILE:_files' \
+                  '--allow-unsigned[accept an unsigned pack]' \
+                  '*--trust=[trust packs that this public key signed, this once; may be repeated]:KEYFILE:_files' \
                   '--signature=[the signature (default\: FILE.minisig beside the pack, or the one in it)]:FILE:_files' \
                   '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
-                  '--cache=[into this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
+                  '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '--wait=-[if another jitwarm uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does, and also a pack that is older than one imported before]' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1085,10 +1085,10 @@ $ "$JITWARM" completions zsh
                   '--driver-files=[with --compiler driver\: NVIDIA'\''s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)]:DIR:_files -/' \
                   '--sign=[sign the pack with this secret key (jitwarm keygen)]:KEY:_files' \
                   '*'{-I+,--include=}'[look for the headers of a .cu file there, too; may be repeated]:DIR:_files -/' \
-                  '*--only=[only files of this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
-                  '*--exclude=[not the files and folders of this name; may be repeated]:PATTERN: ' \
+                  '*--only=[only files with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '(-j --jobs)'{-j+,--jobs=}'[at most so many compilers at once (default\: half of the processors)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel compilers (default\: half of the processors)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '(-y --yes)'{-y,--yes}'[replace the file of --output]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be compiled, and compile nothing]' \
@@ -1107,16 +1107,16 @@ $ "$JITWARM" completions zsh
                   '*--pack=[push this pack as it is, in place of entries of the cache; may be repeated]:FILE:_files' \
                   '--from-store[push entries of the packs that are kept on this machine (jitwarm list), not of the cache]' \
                   '--include-carried[also entries that were carried over from an older driver]' \
-                  '*--exclude=[skip files and folders of this name; may be repeated]:PATTERN: ' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \
                   '--mount-from=[take layers from this other repository of the same registry where it has them; nothing is sent then]:NAME: ' \
                   '--attach=[tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it]:IMAGE: ' \
                   '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
                   '--cert=[show this client certificate]:FILE:_files' \
                   '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
-                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1130,20 +1130,20 @@ $ "$JITWARM" completions zsh
                   '--or-prime[then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure]' \
                   '*--gpu=[packs for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--foreign[also entries of software that is not here]' \
-                  '--allow-unsigned[take packs that nobody has signed]' \
+                  '--allow-unsigned[accept unsigned packs]' \
                   '*--trust=[trust packs that this public key has signed, this once; may be repeated]:KEYFILE:_files' \
-                  '--no-audit[compile no sample again, and take code that cannot be\: trust the code of the person who pushed it]' \
+                  '--no-audit[skip the audit, and accept toolkit code, which cannot be audited\: trust the person who pushed the pack]' \
                   '--verify[load every entry in a fresh process afterwards (default\: a sample of the new ones)]' \
                   '--no-verify[load none]' \
                   '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
-                  '--cache=[into this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '--wait=-[when another jitwarm is at work on this cache, wait until it ends, or this long (default\: exit with 7)]::TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '--wait=-[if another jitwarm uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
                   '--cert=[show this client certificate]:FILE:_files' \
                   '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[use http without TLS, which is else done for this machine alone]' \
-                  '--deadline=[give up on the place after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
+                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1188,14 +1188,14 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           startup)
               _arguments -s \
-                  '--system[for every user of this machine, each as themselves]' \
-                  '--prune[with install\: after a driver update, and when all is warm again, remove what earlier drivers left in the cache]' \
+                  '--system[for every user of this machine, with that user'\''s rights]' \
+                  '--prune[with install\: after a driver update, when all is warm again, delete the entries of earlier drivers]' \
                   '--packs=[with install\: each run first imports what fits from the packs in this folder (with --system\: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)]:DIR:_files -/' \
                   '--cache=[with install\: look after this cache (default\: the one that CUDA programs use)]:DIR:_files -/' \
-                  '--with=[who starts it\: systemd, task (Windows); default\: what is here]:WHAT:(auto systemd task)' \
-                  '--root=[with --system\: into the system below this folder, an image that is being made]:DIR:_files -/' \
+                  '--with=[what starts it\: systemd, or task on Windows (default\: what this system has)]:WHAT:(auto systemd task)' \
+                  '--root=[with --system\: install into the system image in this folder]:DIR:_files -/' \
                   '--as-root[as root, for root'\''s own programs]' \
-                  '(-y --yes)'{-y,--yes}'[write over, or remove, what was changed by hand since it was installed]' \
+                  '(-y --yes)'{-y,--yes}'[overwrite or remove files that were edited by hand]' \
                   '(-n --dry-run)'{-n,--dry-run}'[print what would be written, to the byte, and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1206,9 +1206,9 @@ $ "$JITWARM" completions zsh
                   '1:argument:(status install remove run)' ;;
           env)
               _arguments -s \
-                  '--shell=[print the recommended settings as this one reads them, and nothing else\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(sh fish powershell cmd docker systemd conda)' \
-                  '--maxsize=[this limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
-                  '--path=[this folder for the cache (default\: where it is, unless that is bad)]:DIR:_files -/' \
+                  '--shell=[print only the recommended settings, in this form\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(sh fish powershell cmd docker systemd conda)' \
+                  '--maxsize=[limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
+                  '--path=[folder for the cache (default\: where it is, unless that is unsuitable)]:DIR:_files -/' \
                   '--user[apply, undo\: for this user (the default)]' \
                   '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
                   '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: show what would be written, and write nothing]' \
@@ -1230,14 +1230,14 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           carry)
               _arguments -s \
-                  '--carry-only[no prime in the background that compiles them anew; and where nothing may be carried, do nothing]' \
-                  '--compile[carry nothing\: compile again what the cache still holds of earlier drivers]' \
-                  '--renew[compile anew what was carried before, and put that in its place]' \
-                  '--undo[take away what was carried, and not compiled anew since]' \
+                  '--carry-only[do not compile them again in the background; if nothing may be carried, do nothing]' \
+                  '--compile[carry nothing\: compile again what the cache still holds from earlier drivers]' \
+                  '--renew[compile again what was carried before, and replace it]' \
+                  '--undo[delete carried entries that were not compiled again since]' \
                   '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--cache=[this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
-                  '--wait=-[when a prime is at work on this cache, wait until it ends, or so long (default\: exit with 7 at once)]::TIME: ' \
-                  '--as-root[as root, for root\: without a user behind it that is refused]' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '--wait=-[if a prime uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
+                  '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be carried, and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1249,11 +1249,11 @@ $ "$JITWARM" completions zsh
               _arguments -s \
                   '--dead[every driver build but this machine'\''s is dead now, not only those that were not alive here for 90 days]' \
                   '--damaged[read every byte, and remove also what only that shows to be damaged]' \
-                  '--older-than=[remove what was compiled longer ago than that, even if it is still used\: 90d]:AGE: ' \
-                  '--max-size=[remove until no more than that is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
-                  '--cache=[look at this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--older-than=[delete entries that were compiled longer ago, even if they are still used\: 90d]:AGE: ' \
+                  '--max-size=[delete until at most this much is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
+                  '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--no-pack[do not save what a dead driver made as a pack first]' \
-                  '(-y --yes)'{-y,--yes}'[remove it; without this it is only listed]' \
+                  '(-y --yes)'{-y,--yes}'[delete the entries; without this they are only listed]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1264,7 +1264,7 @@ $ "$JITWARM" completions zsh
           clear)
               _arguments -s \
                   '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
-                  '--cache=[with --cache-too\: this cache (default\: the one that CUDA programs use when they are started from here)]:DIR:_files -/' \
+                  '--cache=[with --cache-too\: use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-y --yes)'{-y,--yes}'[do not ask]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--json[print JSON]' \

@@ -20,6 +20,7 @@ CHANGELOG = ROOT / "docs/CHANGELOG.md"  # about versions as they were
 COMMAND = re.compile(r"(?:(?P<who>\w*)\$ +)?(?P<line>(?:[A-Z_]+=\S+ )*(?:jitwarm |(?:jitwarm|scripts/[\w./-]+|build/\S+)(?= |$)|(?:sudo|cmake|sh|pip|uvx|apt-get|docker) ).*)")
 
 CANNOT = {
+    r"^sudo apt install \./jitwarm": "a release's packages are installed by scripts/release --check, in roots of their own",
     r"scripts/(bench|fetch-corpus|build|dev fuzz|fuzz-corpus|gpu-lab)|build/fuzz|cmake": "works on the source tree, for minutes",
     r"scripts/with-driver|scripts/fetch-driver|--driver-files|NVIDIA-Linux|packs/jitwarm-580": "needs NVIDIA's driver: the tests real.* run it",
     r"scripts/fleet/": "needs a cluster: the tests fleet.recipes* run it",

@@ -151,8 +151,8 @@ $ "$JITWARM" help scan
                            sections
         --extract DIR      write the decoded PTX and machine code to this folder,
                            which must be new or empty
-        --exclude PATTERN  pass over files and folders of this name (* and ? as in
-                           a shell); may be repeated
+        --exclude PATTERN  skip files and folders with this name (* and ? as in a
+                           shell); may be repeated
         --system           without PATH, as root: search the homes of all users,
                            too
         --check            exit with 1 unless all that was found runs natively or

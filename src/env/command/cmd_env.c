@@ -20,15 +20,13 @@ enum action { SHOW, APPLY, UNDO };
 
 static const struct opt env_opts[] = {
     { "shell", 0, OPT_CHOICE, offsetof(struct env_args, shell), "SHELL",
-      "print the recommended settings as this one reads them, and nothing else: sh, fish, powershell, cmd (a "
-      "batch "
+      "print only the recommended settings, in this form: sh, fish, powershell, cmd (a batch "
       "file), docker (a Dockerfile), systemd (a unit) or conda",
       SHELLS, HINT_WORDS },
     { "maxsize", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
-      "this limit for the cache, at most 4GiB (default: what is needed and a quarter more)", NULL,
-      HINT_NONE },
+      "limit for the cache, at most 4GiB (default: what is needed and a quarter more)", NULL, HINT_NONE },
     { "path", 0, OPT_TEXT, offsetof(struct env_args, place), "DIR",
-      "this folder for the cache (default: where it is, unless that is bad)", NULL, HINT_DIRS },
+      "folder for the cache (default: where it is, unless that is unsuitable)", NULL, HINT_DIRS },
     { "user", 0, OPT_FLAG, offsetof(struct env_args, user), NULL, "apply, undo: for this user (the default)",
       NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct env_args, system), NULL,
@@ -132,12 +130,10 @@ static int env_run(struct cli *cli, const void *p)
 }
 
 static const struct example env_examples[] = {
-    { "jitwarm env",
-      "which settings of the driver's cache hold here, who said so, and what would be better" },
+    { "jitwarm env", "which settings apply, which file sets them, and what would be better" },
     { "eval \"$(jitwarm env --shell sh)\"", "the recommended settings, for this shell" },
     { "jitwarm env apply --dry-run", "what would be written so that they last" },
-    { "jitwarm env apply --maxsize 2GiB",
-      "write it: this limit, for all that this user starts from new logins on" },
+    { "jitwarm env apply --maxsize 2GiB", "write this limit, for every new login of this user" },
     { "jitwarm env undo", "restore every file as it was" },
     { 0 },
 };

@@ -16,11 +16,12 @@ static const struct opt pull_opts[] = {
     { "foreign", 0, OPT_FLAG, offsetof(struct pull_args, foreign), NULL,
       "also entries of software that is not here", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
-      "take packs that nobody has signed", NULL, HINT_NONE },
+      "accept unsigned packs", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct pull_args, trust), "KEYFILE",
       "trust packs that this public key has signed, this once; may be repeated", NULL, HINT_FILES },
     { "no-audit", 0, OPT_FLAG, offsetof(struct pull_args, no_audit), NULL,
-      "compile no sample again, and take code that cannot be: trust the code of the person who pushed it",
+      "skip the audit, and accept toolkit code, which cannot be audited: trust the person who "
+      "pushed the pack",
       NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct pull_args, verify), NULL,
       "load every entry in a fresh process afterwards (default: a sample of the new ones)", NULL, HINT_NONE },
@@ -28,14 +29,13 @@ static const struct opt pull_opts[] = {
     { "force", 0, OPT_FLAG, offsetof(struct pull_args, force), NULL,
       "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct pull_args, cache), "DIR",
-      "into this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct pull_args, wait_s), "TIME",
-      "when another jitwarm is at work on this cache, wait until it ends, or this long (default: exit with "
-      "7)",
+      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
+      "at once)",
       NULL, HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
-      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+      "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     FLEET_NET_OPTS(pull_args),
     { 0 },
 };
@@ -173,7 +173,7 @@ static const struct example pull_examples[] = {
       "out of a registry, in two minutes or not at all" },
     { "jitwarm pull dir:/srv/jit --or-prime", "and compile what no pack has" },
     { "jitwarm pull oci-layout:/srv/jit:v3 /opt/app",
-      "for software in a place where it would not be looked for" },
+      "for software in a place that jitwarm does not search" },
     { "jitwarm pull --dry-run dir:/srv/jit", "which layers would be fetched?" },
     { 0 },
 };

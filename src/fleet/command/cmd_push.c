@@ -30,10 +30,9 @@ static const struct opt push_opts[] = {
     { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
       "also entries that were carried over from an older driver", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
-      "skip files and folders of this name; may be repeated", NULL, HINT_NONE },
+      "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
-      "this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
       "compress with this many threads (default: one for each processor)", NULL, HINT_NONE },
     { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
@@ -258,7 +257,7 @@ static const struct example push_examples[] = {
       "what was primed here, into a folder that others mount" },
     { "jitwarm push dir:/srv/jit /opt/app", "only the entries of one application" },
     { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "the same into a registry" },
-    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "a pack that was made before, under a tag" },
+    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "an existing pack, under a tag" },
     { 0 },
 };
 
@@ -266,31 +265,21 @@ const struct cmd jw_cmd_push = {
     .name = "push",
     .summary = "share compiled code through a registry or a folder",
     .synopsis_args = "REF [PATH...]",
-    .details =
-        "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of software, "
-        "and puts "
-        "them where REF says. Packs that are there already are not moved again, so after an update of one "
-        "library only that library's pack moves. With PATH it is the entries of these files; without, of "
-        "what was "
-        "primed.\n\n"
-        "REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci-layout:DIR[:TAG] or dir:PATH, a folder in "
-        "OCI's image "
-        "layout, which skopeo and umoci read. Without a tag each kind of machine has its own, the line of "
-        "jitwarm key. "
-        "A tag that you name can hold packs for many kinds of machines. The login of a registry is the one "
-        "of docker "
-        "login or podman login, or JITWARM_LOGIN.\n\n"
-        "Sign packs that others shall trust: pull refuses unsigned ones unless --allow-unsigned is given. "
-        "Entries "
-        "hold "
-        "the source (PTX) of their kernels, so everybody who can pull can read that.\n\n"
-        "The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong option or "
-        "REF; 3 when "
-        "the driver is not known or not understood well enough; 4 when the place cannot be written; 6 for a "
-        "key or a "
-        "pack that cannot be used; 7 when another push is at work there or a passphrase is missing; 8 when "
-        "the place "
-        "is at fault; 130 after Ctrl-C.",
+    .details = "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of "
+               "software, and puts them where REF says. Packs that are there already are not moved again, "
+               "so after an update of one library only that library's pack moves. With PATH it is the "
+               "entries of these files; without, of what was primed.\n\n"
+               "REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci-layout:DIR[:TAG] or dir:PATH, a "
+               "folder in OCI's image layout, which skopeo and umoci read. Without a tag each kind of "
+               "machine has its own, the line of jitwarm key. A tag that you name can hold packs for many "
+               "kinds of machines. The login of a registry is the one of docker login or podman login, or "
+               "JITWARM_LOGIN.\n\n"
+               "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries hold "
+               "the source (PTX) of their kernels, so everybody who can pull can read that.\n\n"
+               "The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong "
+               "option or REF; 3 when the driver is not known or not understood well enough; 4 when the "
+               "place cannot be written; 6 for a key or a pack that cannot be used; 7 when another push is "
+               "at work there or a passphrase is missing; 8 when the place is at fault; 130 after Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
     .often = "sign gpu pack from-store exclude cache cacert plain-http",

@@ -31,11 +31,11 @@ struct net_args {
           NULL,       HINT_FILES },                                                                          \
         { "plain-http", 0,                                                                                   \
           OPT_FLAG,     offsetof(struct type, net.plain_http),                                               \
-          NULL,         "use http without TLS, which is else done for this machine alone",                   \
+          NULL,         "allow http without TLS to other machines, too",                                     \
           NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
-            "give up on the place after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                        \
+            "give up after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                                     \
     }
 
 /* What jitwarm.conf says counts where an option does not. */

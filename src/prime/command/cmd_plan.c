@@ -26,14 +26,13 @@ const struct cmd jw_cmd_plan = {
     .name = "plan",
     .summary = "show what prime would compile, and how long it takes",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Looks for what prime would look for, and shows by file how many modules the driver would "
-        "compile, how much PTX that is, the time, the room that it takes in the cache, and what is "
-        "warm already. Nothing is compiled, and the cache is not changed.\n\n"
-        "The time is a prediction: from what modules took on this machine before or, as long as it has "
-        "not primed yet, from what they take on an ordinary processor.\n\n"
-        "The exit code is 0, whether anything is to be done or not. With --check it is 1 unless all is "
-        "known to be warm: so also when there is no driver to ask, or a setting forbids compiling.",
+    .details = "Looks for the same software as prime. For each file it shows how many modules the driver "
+               "would compile, how much PTX that is, the time, the room in the cache, and what is warm "
+               "already. It compiles nothing and does not change the cache.\n\n"
+               "The time is a prediction from earlier primes on this machine. Before the first one it is "
+               "that of an ordinary processor.\n\n"
+               "The exit code is 0. With --check it is 1 unless everything is known to be warm; so also "
+               "without a driver, or if a setting forbids compiling.",
     .examples = plan_examples,
     .opts = plan_opts,
     .often = "gpu only exclude all cache jobs",

@@ -27,7 +27,7 @@ static const struct opt run_opts[] = {
     { "trust", 0, OPT_LIST, offsetof(struct run_args, trust), "KEYFILE",
       "with --pull: trust packs that this public key has signed; may be repeated", NULL, HINT_FILES },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct run_args, allow_unsigned), NULL,
-      "with --pull: take packs that nobody has signed", NULL, HINT_NONE },
+      "with --pull: accept unsigned packs", NULL, HINT_NONE },
     { "foreign", 0, OPT_FLAG, offsetof(struct run_args, foreign), NULL,
       "with --pull: also entries of software that is not found here", NULL, HINT_NONE },
     FLEET_NET_OPTS(run_args),
@@ -144,15 +144,14 @@ const struct cmd jw_cmd_run = {
     .name = "run",
     .summary = "prime what a command loads, then run the command",
     .synopsis_args = "-- CMD...",
-    .details =
-        "Warms what the command was seen to load (jitwarm prime --run CMD, with the same words, learns it), "
-        "unless that is warm already, which takes milliseconds to see. Of a command that is not known, what "
-        "was primed before is warmed again if it is stale; nothing is searched for. With --pull, what "
-        "another machine compiled is fetched first. Then the command takes "
-        "the place of jitwarm: its standard streams, signals and exit code are its own.\n\n"
-        "No question is asked, however long it takes; --time-box sets an end. Whatever goes wrong before, "
-        "the command is started. The exit code is that of the command; 127 when there is no such command, "
-        "126 when it cannot be run.",
+    .details = "Warms what the command loads, as jitwarm prime --run CMD recorded it with the same words. "
+               "If that is warm already, this takes milliseconds. For an unknown command it warms again "
+               "what was primed before, if that is stale, and does not search. --pull first fetches what "
+               "another machine compiled. Then the command replaces jitwarm, with its own standard streams, "
+               "signals and exit code.\n\n"
+               "run asks nothing, however long it takes; --time-box limits that. The command starts even if "
+               "warming fails. The exit code is that of the command; 127 when there is no such command, 126 "
+               "when it cannot be run.",
     .examples = run_examples,
     .opts = run_opts,
     .args_size = sizeof(struct run_args),

@@ -6,11 +6,10 @@ static const struct opt verify_opts[] = {
     PRIME_OPTS_WHICH,
     PRIME_OPTS_WORKERS,
     { "sample", 0, OPT_UINT, offsetof(struct prime_args, sample), "N",
-      "load so many of the modules, spread over all (default: all)", NULL, HINT_NONE },
+      "load this many modules, spread over all of them (default: all)", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct prime_args, run), "CMD...",
-      "run this command instead, and count what the driver compiles for it; one word with blanks is a line "
-      "for "
-      "the shell",
+      "run this command instead, and count what the driver compiles for it; a single word with "
+      "blanks goes to the shell",
       NULL, HINT_FILES },
     PRIME_OPTS_PROGRESS,
     { 0 },
@@ -32,14 +31,14 @@ const struct cmd jw_cmd_verify = {
     .name = "verify",
     .summary = "check that the next start compiles nothing",
     .synopsis_args = "[PATH...]",
-    .details =
-        "Fresh processes load every module that should be warm, one in the environment of this shell "
-        "and, where that differs, one in that of a fresh login. It is proven when all is found and not "
-        "one file appears in the cache; else it is told what is missing, and why. What is known to be "
-        "missing beforehand is told, and not compiled.\n\n"
-        "Without PATH it is what was primed before and what is found, as prime has it.\n\n"
-        "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable driver or "
-        "GPU. With --run it is 1 when the driver compiled anything for the command, or the command failed.",
+    .details = "Fresh processes load every module that should be warm: one with the environment of this "
+               "shell and, if that differs, one with the environment of a fresh login. The check passes "
+               "when every module is found and no file appears in the cache. Otherwise verify shows what is "
+               "missing, and why. It compiles nothing that it knows to be missing.\n\n"
+               "Without PATH it checks the same software as prime.\n\n"
+               "The exit code is 0 when nothing was missing, 1 when something was, 3 without a usable "
+               "driver or GPU. With --run it is 1 when the driver compiled anything for the command, or the "
+               "command failed.",
     .examples = verify_examples,
     .opts = verify_opts,
     .often = "gpu only exclude all cache jobs sample",

@@ -24,18 +24,18 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
       OPT_LIST,                                                                                              \
       offsetof(struct prime_args, gpus),                                                                     \
       "GPU",                                                                                                 \
-      "only for this GPU: its number here, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated "    \
-      "(default: all that are here). For one that is not here (prime: with --pack or --cache) this "         \
-      "machine's driver compiles, too; fleet: those of jitwarm.conf",                                        \
+      "only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated "         \
+      "(default: all GPUs of this machine). The driver also compiles for a GPU that is not here "            \
+      "(prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf",                                    \
       NULL,                                                                                                  \
       HINT_GPUS },                                                                                           \
         { "only",    0,                                                                                      \
           OPT_LIST,  offsetof(struct prime_args, only),                                                      \
-          "PATTERN", "only files of this name (* and ? as in a shell); may be repeated",                     \
+          "PATTERN", "only files with this name (* and ? as in a shell); may be repeated",                   \
           NULL,      HINT_NONE },                                                                            \
         { "exclude", 0,                                                                                      \
           OPT_LIST,  offsetof(struct prime_args, exclude),                                                   \
-          "PATTERN", "not the files and folders of this name; may be repeated",                              \
+          "PATTERN", "skip files and folders with this name; may be repeated",                               \
           NULL,      HINT_NONE },                                                                            \
         { "all",    0,                                                                                       \
           OPT_FLAG, offsetof(struct prime_args, all),                                                        \
@@ -43,15 +43,14 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
           NULL,     HINT_NONE },                                                                             \
     {                                                                                                        \
         "cache", 0, OPT_TEXT, offsetof(struct prime_args, cache), "DIR",                                     \
-            "this cache (default: the one that CUDA programs use when they are started from here)", NULL,    \
-            HINT_DIRS                                                                                        \
+            "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS    \
     }
 
 /* How much of the machine it may take. */
 #define PRIME_OPTS_WORKERS                                                                                   \
     { "jobs",   'j',                                                                                         \
       OPT_UINT, offsetof(struct prime_args, jobs),                                                           \
-      "N",      "at most so many workers at once (default: half of the processors)",                         \
+      "N",      "number of parallel workers (default: half of the processors)",                              \
       NULL,     HINT_NONE },                                                                                 \
         { "timeout",    0,                                                                                   \
           OPT_DURATION, offsetof(struct prime_args, timeout_s),                                              \
@@ -59,7 +58,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
           NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "as-root", 0, OPT_FLAG, offsetof(struct prime_args, as_root), NULL,                                  \
-            "as root, for root: without a user behind it that is refused", NULL, HINT_NONE                   \
+            "as root: for root itself, which is refused otherwise", NULL, HINT_NONE                          \
     }
 
 /* For installers and programs with a window: docs/progress.md. */

@@ -13,11 +13,10 @@ struct startup_args {
 
 static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
-      "for every user of this machine, each as themselves", NULL, HINT_NONE },
+      "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "prune", 0, OPT_FLAG, offsetof(struct startup_args, prune), NULL,
-      "with install: after a driver update, and when all is warm again, remove what earlier drivers left in "
-      "the "
-      "cache",
+      "with install: after a driver update, when all is warm again, delete the entries of earlier "
+      "drivers",
       NULL, HINT_NONE },
     { "packs", 0, OPT_TEXT, offsetof(struct startup_args, packs), "DIR",
       "with install: each run first imports what fits from the packs in this folder (with --system: "
@@ -26,13 +25,14 @@ static const struct opt startup_opts[] = {
     { "cache", 0, OPT_TEXT, offsetof(struct startup_args, cache), "DIR",
       "with install: look after this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
     { "with", 0, OPT_CHOICE, offsetof(struct startup_args, with), "WHAT",
-      "who starts it: systemd, task (Windows); default: what is here", "auto systemd task", HINT_WORDS },
+      "what starts it: systemd, or task on Windows (default: what this system has)", "auto systemd task",
+      HINT_WORDS },
     { "root", 0, OPT_TEXT, offsetof(struct startup_args, root), "DIR",
-      "with --system: into the system below this folder, an image that is being made", NULL, HINT_DIRS },
+      "with --system: install into the system image in this folder", NULL, HINT_DIRS },
     { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
       "as root, for root's own programs", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct startup_args, yes), NULL,
-      "write over, or remove, what was changed by hand since it was installed", NULL, HINT_NONE },
+      "overwrite or remove files that were edited by hand", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, dry_run), NULL,
       "print what would be written, to the byte, and change nothing", NULL, HINT_NONE },
     { 0 },
@@ -89,11 +89,11 @@ static int startup_run(struct cli *cli, const void *p)
 }
 
 static const struct example startup_examples[] = {
-    { "jitwarm startup install", "from the next login on, what a driver update made cold is warmed again" },
+    { "jitwarm startup install", "from the next login on, prime again after driver updates" },
     { "jitwarm startup", "is it working? The last run, what it did, and where its log is" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system", "for every user of this machine" },
-    { "jitwarm startup remove", "leaves everything as it was before" },
+    { "jitwarm startup remove", "restore everything" },
     { 0 },
 };
 

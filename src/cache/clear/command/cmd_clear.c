@@ -14,9 +14,8 @@ static const struct opt clear_opts[] = {
     { "cache-too", 0, OPT_FLAG, offsetof(struct clear_args, cache_too), NULL,
       "also delete everything in the driver's cache, whatever program compiled it", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct clear_args, cache), "DIR",
-      "with --cache-too: this cache (default: the one that CUDA programs use when they are started from "
-      "here)",
-      NULL, HINT_DIRS },
+      "with --cache-too: use this cache (default: the one of CUDA programs started from this shell)", NULL,
+      HINT_DIRS },
     { "yes", 'y', OPT_FLAG, offsetof(struct clear_args, yes), NULL, "do not ask", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct clear_args, dry_run), NULL,
       "show the list and change nothing", NULL, HINT_NONE },
@@ -95,7 +94,7 @@ static int clear_run(struct cli *cli, const void *p)
 
 static const struct example clear_examples[] = {
     { "jitwarm clear", "show all that jitwarm stores for you, ask, and remove it" },
-    { "jitwarm clear --cache-too --yes", "as if neither jitwarm nor a CUDA program had been there" },
+    { "jitwarm clear --cache-too --yes", "delete the driver's cache as well" },
     { NULL, NULL },
 };
 
@@ -103,17 +102,13 @@ const struct cmd jw_cmd_clear = {
     .name = "clear",
     .summary = "delete everything that jitwarm stores for you",
     .synopsis_args = "",
-    .details = "What jitwarm remembers of drivers and caches, its logs, and the packs of its store. The "
-               "driver's cache is left as "
-               "it is, and what was warmed stays warm, unless --cache-too says otherwise: then every entry "
-               "in it goes, and "
-               "CUDA programs compile anew what they need.\n\n"
-               "What you made stays: jitwarm.conf, keys, packs outside the store. So does what other "
-               "commands take back: "
-               "jitwarm env undo the settings, jitwarm startup remove the startup task.\n\n"
-               "Asks before anything is removed. Without a terminal and without --yes it shows what would "
-               "go, and exits with 7, "
-               "as it does while another jitwarm is at work.",
+    .details = "Deletes what jitwarm remembers of drivers and caches, its logs, and the packs of its store. "
+               "The driver's cache stays as it is, and warm software stays warm. With --cache-too every "
+               "entry of that cache goes, too, and CUDA programs compile again what they need.\n\n"
+               "Your own files stay: jitwarm.conf, keys, packs outside the store. jitwarm env undo removes "
+               "the settings, and jitwarm startup remove the startup task.\n\n"
+               "clear asks before it deletes anything. Without a terminal and without --yes it shows the "
+               "list and exits with 7. It also exits with 7 while another jitwarm is at work.",
     .examples = clear_examples,
     .opts = clear_opts,
     .args_size = sizeof(struct clear_args),

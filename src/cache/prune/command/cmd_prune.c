@@ -19,18 +19,17 @@ static const struct opt prune_opts[] = {
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
       "read every byte, and remove also what only that shows to be damaged", NULL, HINT_NONE },
     { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
-      "remove what was compiled longer ago than that, even if it is still used: 90d", NULL, HINT_NONE },
+      "delete entries that were compiled longer ago, even if they are still used: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
-      "remove until no more than that is left: other builds first, then what no prime needs, the oldest "
-      "first",
+      "delete until at most this much is left: other builds first, then what no prime needs, the "
+      "oldest first",
       NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
-      "look at this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save what a dead driver made as a pack first", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
-      "remove it; without this it is only listed", NULL, HINT_NONE },
+      "delete the entries; without this they are only listed", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL,
       "show the list and change nothing", NULL, HINT_NONE },
     { 0 },
@@ -113,9 +112,9 @@ static int prune_run(struct cli *cli, const void *p)
 }
 
 static const struct example prune_examples[] = {
-    { "jitwarm prune", "what of the driver's cache is of no use any more? Nothing is removed" },
-    { "jitwarm prune --yes", "remove that; what a dead driver made is kept as a pack" },
-    { "jitwarm prune --dead --yes", "after a driver update that will not be taken back" },
+    { "jitwarm prune", "list what is of no use, and delete nothing" },
+    { "jitwarm prune --yes", "delete it; what an old driver build made is kept as a pack" },
+    { "jitwarm prune --dead --yes", "after a driver update that is final" },
     { "jitwarm prune --max-size 1GiB --yes", "make room, the least useful first" },
     { 0 },
 };
@@ -124,24 +123,18 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
-    .details = "Shows which entries of the driver's cache of compiled code are of no use any more, and "
-               "removes them with "
-               "--yes:\n\n"
-               "dead: made by a driver build that is not this machine's, and that was not alive here (met by "
-               "jitwarm, or "
-               "compiling) for 90 days. A driver reads nothing that another build made, but its entries "
-               "count against "
-               "the limit. Before they go they are saved as a pack in jitwarm's store, for the day when that "
-               "driver comes "
-               "back. On a disk that other machines share no build is called dead.\n\n"
+    .details = "Lists the entries of the driver's cache that are of no use, and deletes them with --yes:\n\n"
+               "dead: made by a driver build that is not this machine's, and that was not alive here (met "
+               "by jitwarm, or compiling) for 90 days. A driver reads nothing that another build made, but "
+               "its entries count against the limit. Before they go they are saved as a pack in jitwarm's "
+               "store, for the day when that driver comes back. On a disk that other machines share no "
+               "build is called dead.\n\n"
                "damaged: what does not fit its own header; with --damaged, its checksums, too.\n\n"
                "lost: files of which the cache's index has had no record for a day, and which no prime "
-               "remembers. Records "
-               "without a file go as well.\n\n"
-               "Entries of other builds that are alive are kept unless --older-than or --max-size reaches "
-               "them. CUDA programs "
-               "may run meanwhile. What is removed is compiled again if a program needs it; prime knows that "
-               "it is gone.",
+               "remembers. Records without a file go as well.\n\n"
+               "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
+               "CUDA programs may run meanwhile. If a program needs a deleted entry, the driver compiles it "
+               "again.",
     .examples = prune_examples,
     .opts = prune_opts,
     .args_size = sizeof(struct prune_args),

@@ -12,14 +12,13 @@ struct status_args {
 
 static const struct opt status_opts[] = {
     { "cache", 0, OPT_TEXT, offsetof(struct status_args, cache), "DIR",
-      "look at this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "check", 0, OPT_FLAG, offsetof(struct status_args, check), NULL,
       "read every byte of every entry, and exit with 6 if one is damaged", NULL, HINT_NONE },
     { "repair", 0, OPT_FLAG, offsetof(struct status_args, repair), NULL,
       "rebuild the cache's index first, if it is missing or damaged; no entry is removed", NULL, HINT_NONE },
-    { "metrics", 0, OPT_FLAG, offsetof(struct status_args, metrics), NULL,
-      "answer in Prometheus' text format", NULL, HINT_NONE },
+    { "metrics", 0, OPT_FLAG, offsetof(struct status_args, metrics), NULL, "print in Prometheus' text format",
+      NULL, HINT_NONE },
     { 0 },
 };
 
@@ -102,22 +101,21 @@ const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "show what the driver's cache holds",
     .synopsis_args = "",
-    .details =
-        "Shows where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
-        "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
-        "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
-        "damaged or lost. An entry serves only the driver build that made it; which build is this "
-        "machine's is known once it was probed.\n\n"
-        "What prime recorded is held against what is there: entries that are gone, whether all that is "
-        "needed fits under the limit, and which software the entries are of. A prime that is at work on "
-        "this cache is told with how far it is.\n\n"
-        "The environment of this shell decides: a service or another login may have another cache. "
-        "Without --repair nothing is changed or locked, and the driver is not loaded. Caches of other "
-        "programs (shader "
-        "caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
-        "--repair: a cache whose index is missing or damaged loses all other entries when the next program "
-        "compiles something. The index is rebuilt from the records that are left and from whole entries.\n\n"
-        "The exit code is 1 when part of the cache could not be read.",
+    .details = "Shows where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
+               "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
+               "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
+               "damaged or lost. An entry serves only the driver build that made it; which build is this "
+               "machine's is known once it was probed.\n\n"
+               "status compares what prime recorded with what is there: entries that are gone, whether "
+               "everything fits under the limit, and which software the entries belong to. It also shows a "
+               "running prime.\n\n"
+               "The environment of this shell decides: a service or another login may have another cache. "
+               "Without --repair nothing is changed or locked, and the driver is not loaded. Caches of "
+               "other programs (shader caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
+               "--repair: a cache whose index is missing or damaged loses all other entries when the next "
+               "program compiles something. The index is rebuilt from the records that are left and from "
+               "whole entries.\n\n"
+               "The exit code is 1 when part of the cache could not be read.",
     .examples = status_examples,
     .opts = status_opts,
     .args_size = sizeof(struct status_args),

@@ -17,24 +17,22 @@ struct carry_args {
 
 static const struct opt carry_opts[] = {
     { "carry-only", 0, OPT_FLAG, offsetof(struct carry_args, carry_only), NULL,
-      "no prime in the background that compiles them anew; and where nothing may be carried, do nothing",
-      NULL, HINT_NONE },
+      "do not compile them again in the background; if nothing may be carried, do nothing", NULL, HINT_NONE },
     { "compile", 0, OPT_FLAG, offsetof(struct carry_args, compile), NULL,
-      "carry nothing: compile again what the cache still holds of earlier drivers", NULL, HINT_NONE },
+      "carry nothing: compile again what the cache still holds from earlier drivers", NULL, HINT_NONE },
     { "renew", 0, OPT_FLAG, offsetof(struct carry_args, renew), NULL,
-      "compile anew what was carried before, and put that in its place", NULL, HINT_NONE },
+      "compile again what was carried before, and replace it", NULL, HINT_NONE },
     { "undo", 0, OPT_FLAG, offsetof(struct carry_args, undo), NULL,
-      "take away what was carried, and not compiled anew since", NULL, HINT_NONE },
+      "delete carried entries that were not compiled again since", NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, offsetof(struct carry_args, gpus), "GPU",
       "only entries for this GPU of the machine; may be repeated (default: all of them)", NULL, HINT_GPUS },
     { "cache", 0, OPT_TEXT, offsetof(struct carry_args, cache), "DIR",
-      "this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct carry_args, wait_s), "TIME",
-      "when a prime is at work on this cache, wait until it ends, or so long (default: exit with 7 at once)",
-      NULL, HINT_NONE },
+      "if a prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)", NULL,
+      HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct carry_args, as_root), NULL,
-      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+      "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct carry_args, dry_run), NULL,
       "show what would be carried, and change nothing", NULL, HINT_NONE },
     { 0 },
@@ -151,9 +149,9 @@ static int carry_run(struct cli *cli, const void *args)
 }
 
 static const struct example carry_examples[] = {
-    { "jitwarm carry", "after a driver update: keep what is compiled, and renew it in the background" },
-    { "jitwarm carry --dry-run", "what would that be?" },
-    { "jitwarm carry --undo", "take it away again" },
+    { "jitwarm carry", "after a driver update: use the old code, and compile it again in the background" },
+    { "jitwarm carry --dry-run", "show what would be carried" },
+    { "jitwarm carry --undo", "delete the carried entries" },
     { 0 },
 };
 

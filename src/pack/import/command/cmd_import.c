@@ -18,42 +18,42 @@ struct import_args {
 
 static const struct opt import_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct import_args, dry_run), NULL,
-      "show what would become of each entry, and change nothing", NULL, HINT_NONE },
+      "show what would happen to each entry, and change nothing", NULL, HINT_NONE },
     { "foreign", 0, OPT_FLAG, offsetof(struct import_args, foreign), NULL,
       "also entries of software that is not here (default: only those whose source was found in files here)",
       NULL, HINT_NONE },
     { "audit", 0, OPT_TEXT, offsetof(struct import_args, audit), "PERCENT",
-      "first compile so many of the new entries again, drawn by chance; any difference refuses the pack "
-      "(default: 8 entries, as far as a minute goes, unless a key that is trusted for everything signed it)",
+      "first compile this share of the new entries again, chosen at random; any difference refuses "
+      "the pack (default: 8 entries in at most a minute, none if a key that is trusted for "
+      "everything signed the pack)",
       NULL, HINT_NONE },
     { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
-      "compile none again, and take code that cannot be: trust the code of the person who gave you the pack",
+      "skip the audit, and accept toolkit code, which cannot be audited: trust the person who gave "
+      "you the pack",
       NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
       "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "take a pack that nobody has signed", NULL, HINT_NONE },
+      "accept an unsigned pack", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct import_args, trust), "KEYFILE",
-      "believe packs that this public key has signed, for this once; may be repeated", NULL, HINT_FILES },
+      "trust packs that this public key signed, this once; may be repeated", NULL, HINT_FILES },
     { "signature", 0, OPT_TEXT, offsetof(struct import_args, signature), "FILE",
       "the signature (default: FILE.minisig beside the pack, or the one in it)", NULL, HINT_FILES },
     { "force", 0, OPT_FLAG, offsetof(struct import_args, force), NULL,
       "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct import_args, cache), "DIR",
-      "into this cache (default: the one that CUDA programs use when they are started from here)", NULL,
-      HINT_DIRS },
+      "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
-      "when another jitwarm is at work on this cache, wait until it ends, or so long (default: exit with 7 "
-      "at "
-      "once)",
+      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
+      "at once)",
       NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct import_args, yes), NULL,
       "do not ask: import what fits when not all of it does, and also a pack that is older than one imported "
       "before",
       NULL, HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct import_args, as_root), NULL,
-      "as root, for root: without a user behind it that is refused", NULL, HINT_NONE },
+      "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -176,10 +176,9 @@ static int run(struct cli *cli, const void *args)
 static const struct example import_examples[] = {
     { "jitwarm import llama.tar.zst",
       "entries of the CUDA software here, out of a pack that a trusted key signed" },
-    { "jitwarm import --dry-run llama.tar.zst", "what would become of each entry" },
-    { "jitwarm import llama.tar.zst /opt/llama", "for software in a place where it would not be looked for" },
-    { "jitwarm import --allow-unsigned --audit 5% mine.tar.zst",
-      "an unsigned pack, a sample of it compiled again" },
+    { "jitwarm import --dry-run llama.tar.zst", "what would happen to each entry" },
+    { "jitwarm import llama.tar.zst /opt/llama", "for software in a place that jitwarm does not search" },
+    { "jitwarm import --allow-unsigned --audit 5% mine.tar.zst", "an unsigned pack; compile 5% of it again" },
     { "ssh other jitwarm export -o - | jitwarm import --allow-unsigned -", "from one machine to its twin" },
     { 0 },
 };
@@ -188,51 +187,42 @@ const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|- [PATH...]",
-    .details =
-        "Puts the entries of a pack into the driver's cache, so that the next start compiles nothing, and "
-        "keeps the pack in the store. A pack is of use on a machine with the same system, the same build of "
-        "the driver and the same GPU architecture; another one goes to the store alone, and what differs is "
-        "told.\n\n"
-        "Before anything is unpacked its bytes must have their digest and a signature by a key that is "
-        "trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines of "
-        "jitwarm.conf, or --trust. A key can be bound to the software that it may vouch for: then an entry "
-        "is taken only if such software asks for it here, and --foreign is refused. Whatever is wrong with a "
-        "pack leaves the cache as it was, to the byte.\n\n"
-        "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what was "
-        "primed before and in what is found on this machine. --foreign takes all.\n\n"
-        "A pack has a date, which its signature covers. One that is older than what was imported here "
-        "before, "
-        "for the same build of the driver and any of the same software, needs --yes: it could bring "
-        "back "
-        "code that was replaced since. One without a date is older than any with one.\n\n"
-        "What is proven, and what is believed: jitwarm proves that the pack is whole, that each entry is "
-        "filed under "
-        "its own source, and that the driver finds it. It cannot see what machine code does. Of an unsigned "
-        "pack, and of "
-        "one whose key is bound to some software, it compiles 8 new entries again, drawn by chance, for at "
-        "most a "
-        "minute, and compares every byte. A difference refuses the pack. The code of the other entries is "
-        "believed: "
-        "trust the person who gave you the pack as you trust a program from the same person. --audit 100% "
-        "proves "
-        "all of them.\n\n"
-        "A pack of jitwarm compile holds code that a CUDA toolkit's compiler made, and not the "
-        "driver's. It is "
-        "taken only after this machine has proven that this build of its driver runs such code rightly: with "
-        "a small "
-        "kernel of the pack, in a folder of jitwarm's own. Otherwise nothing of it is imported, whatever the "
-        "options "
-        "say. An audit cannot compare such code. So it is taken only from a pack that a key signed which is "
-        "trusted for everything, or with --no-audit.\n\n"
-        "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must compile "
-        "nothing. What was begun and not ended leaves whole entries only; the same command goes on from "
-        "there.\n\n"
-        "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is not, or "
-        "nothing is for software here; 2 for a wrong option or file; 3 without a usable driver or GPU; 4 "
-        "when "
-        "the cache cannot be written or the disk is full; 5 when the pack is for another machine; 6 when it "
-        "is damaged or not to be believed; 7 when --yes is missing or another jitwarm is at work; 130 after "
-        "Ctrl-C.",
+    .details = "Puts the entries of a pack into the driver's cache, so that the next start compiles "
+               "nothing, and keeps the pack in the store. A pack is of use on a machine with the same "
+               "system, the same build of the driver and the same GPU architecture; another one goes to the "
+               "store only, and import shows what differs.\n\n"
+               "Before anything is unpacked its bytes must have their digest and a signature by a key that "
+               "is trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines "
+               "of jitwarm.conf, or --trust. A key can be bound to the software that it may vouch for: then "
+               "an entry is taken only if such software asks for it here, and --foreign is refused. "
+               "Whatever is wrong with a pack leaves the cache as it was, to the byte.\n\n"
+               "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what "
+               "was primed before and in what is found on this machine. --foreign takes all.\n\n"
+               "A pack has a date, which its signature covers. One that is older than what was imported "
+               "here before, for the same build of the driver and any of the same software, needs --yes: it "
+               "could bring back code that was replaced since. One without a date is older than any with "
+               "one.\n\n"
+               "What is proven, and what is believed: jitwarm proves that the pack is whole, that each "
+               "entry is filed under its own source, and that the driver finds it. It cannot see what "
+               "machine code does. Of an unsigned pack, and of one whose key is bound to some software, it "
+               "compiles 8 new entries again, drawn by chance, for at most a minute, and compares every "
+               "byte. A difference refuses the pack. The code of the other entries is believed: trust the "
+               "person who gave you the pack as you trust a program from the same person. --audit 100% "
+               "proves all of them.\n\n"
+               "A pack of jitwarm compile holds code that a CUDA toolkit's compiler made, and not the "
+               "driver's. It is taken only after this machine has proven that this build of its driver runs "
+               "such code rightly: with a small kernel of the pack, in a folder of jitwarm's own. Otherwise "
+               "nothing of it is imported, whatever the options say. An audit cannot compare such code. So "
+               "it is taken only from a pack that a key signed which is trusted for everything, or with "
+               "--no-audit.\n\n"
+               "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must "
+               "compile nothing. What was begun and not ended leaves whole entries only; the same command "
+               "goes on from there.\n\n"
+               "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is "
+               "not, or nothing is for software here; 2 for a wrong option or file; 3 without a usable "
+               "driver or GPU; 4 when the cache cannot be written or the disk is full; 5 when the pack is "
+               "for another machine; 6 when it is damaged or not to be believed; 7 when --yes is missing or "
+               "another jitwarm is at work; 130 after Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
     .often = "trust signature allow-unsigned verify foreign cache yes dry-run",

@@ -97,11 +97,10 @@ const struct cmd jw_cmd_inspect = {
     .name = "inspect",
     .summary = "show what is in a pack",
     .synopsis_args = "FILE|-",
-    .details = "Reads the pack's manifest, which is its last part, and no entry. Nothing is verified, "
-               "neither a digest nor a signature; import does that before it uses "
-               "anything, and "
-               "import --dry-run does it without changing anything.\n\n"
-               "Exits with 6 when it is no pack, or its manifest is damaged.",
+    .details = "Reads the pack's manifest, which is its last part, and no entry. inspect verifies neither "
+               "digest nor signature. import does, and import --dry-run does it without changing anything."
+               "\n\n"
+               "The exit code is 6 if the file is not a pack or its manifest is damaged.",
     .examples = inspect_examples,
     .opts = inspect_opts,
     .args_size = sizeof(struct inspect_args),

@@ -30,15 +30,11 @@ const struct cmd jw_cmd_list = {
     .summary = "list the packs on this machine",
     .synopsis_args = "",
     .details = "The store holds one pack for each driver build and GPU architecture, and the one that it "
-               "replaced: packs that "
-               "were imported for another driver or GPU, and what prune saved of a driver that is gone. It "
-               "grows up to 2 GiB "
-               "(store_cap in jitwarm.conf); then the ones that were used least recently make room, but none "
-               "of this machine's "
-               "driver.\n\n"
-               "What is told is what the packs say of themselves; import verifies it. RAW is what a pack "
-               "unpacks to, SIGNED by "
-               "whom: a key that is trusted here by its file's name, another one by its id.\n\n"
+               "replaced: packs that were imported for another driver or GPU, and what prune saved of a "
+               "driver that is gone. It grows up to 2 GiB (store_cap in jitwarm.conf); then the ones that "
+               "were used least recently make room, but none of this machine's driver.\n\n"
+               "The list shows what the packs say; import verifies it. RAW is the unpacked size. SIGNED is "
+               "the signing key: a trusted key by its file's name, another one by its id.\n\n"
                "The exit code is 1 when the store cannot be read, or others may write to it.",
     .examples = list_examples,
     .report = true,

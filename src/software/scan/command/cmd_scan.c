@@ -40,7 +40,7 @@ static const struct opt scan_opts[] = {
     { "extract", 0, OPT_TEXT, offsetof(struct scan_args, extract), "DIR",
       "write the decoded PTX and machine code to this folder, which must be new or empty", NULL, HINT_DIRS },
     { "exclude", 0, OPT_LIST, offsetof(struct scan_args, exclude), "PATTERN",
-      "pass over files and folders of this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
+      "skip files and folders with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct scan_args, system), NULL,
       "without PATH, as root: search the homes of all users, too", NULL, HINT_NONE },
     { "check", 0, OPT_FLAG, offsetof(struct scan_args, check), NULL,
