@@ -21,6 +21,7 @@ import tempfile
 
 import transcript
 import windows
+from begin import begin
 
 HERE = pathlib.Path(__file__).resolve().parent
 SETUPS = HERE / "setups.sh"
@@ -100,7 +101,7 @@ def run_case(opt, case, tools):
         scratch = pathlib.Path(name).resolve()
         work = scratch / "work"
         if case.folder:
-            shutil.copytree(HERE / "in" / case.folder, work, symlinks=True)
+            begin(case.folder, work)
         else:
             work.mkdir()
         simulated = opt.windows and opt.machine is not None and is_simulated(case)

@@ -2,7 +2,7 @@
 
     === name                 the case SUBJECT/name
     skip on windows: why     also `on aarch64`, `with a GPU`: it does not run there
-    in: NAME                 it runs in a copy of tests/cli/in/NAME; else in an empty folder
+    in: NAME                 it begins with what begin.py knows as NAME; else in an empty folder
     $ COMMAND                lines of one shell script; setups.sh has the functions that cases share
       TEXT                   a line of stdout, to the byte
     * TEXT                   the same, where * stands for anything

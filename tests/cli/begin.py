@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""make_caches.py: writes the caches and state folders that the cases of status and prune look at (tests/cli/in), made of a few small
-entries in the driver's format. Run it after changing it, then bless the cases and read the diff."""
+"""What a case begins with (`in: NAME`): a copy of in/NAME, or one of FOLDERS, made here: caches of a few small entries in the driver's
+format, what is remembered of drivers, and packs of tests/samples."""
 import json
+import os
 import pathlib
 import shutil
 import struct
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+PACKS = HERE.parent / "samples" / "packs"
 NOW, BEFORE, OTHER = "Jan  7 202622:51:46", "Jun 14 202515:40:11", "Feb  9 201919:17:30"
 CUBIN = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 2, 190) + bytes(44)
 PTX = ".version 8.0\n.target sm_70\n.address_size 64\n// kernel {}\n"
@@ -64,7 +67,9 @@ def mixed(folder):
     cache.add(b"__kernel void f(void) { }  // a source that is longer than what is read of it\0-cl-nv-arch sm_86 -nv-m64\0NVVM70",
               PTX.format("cl").encode())
     cache.module(NOW, "sm_86", 50, record=False)
-    cache.module(NOW, "sm_86", 60).unlink()
+    lost = cache.module(NOW, "sm_86", 60)
+    lost.unlink()
+    lost.parent.rmdir()
     cache.index()
     (cache.root / "notes.txt").write_text("not the driver's\n")
 
@@ -94,13 +99,56 @@ def probed(folder, simulated):
     driver(folder / "state", "gnu:0ldbu1ld", BEFORE, "535.261.03", 1, simulated, 1750000000)
 
 
+def copied(**names):
+    """A folder with files of tests/samples/packs: one, signed, frames, signature, key."""
+    def make(folder):
+        for kind, name in names.items():
+            to = folder / name
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(PACKS / SAMPLES[kind], to)
+    return make
+
+
+def written(name, text):
+    def make(folder):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return make
+
+
+SAMPLES = {"one": "one.tar.zst", "signed": "signed.tar.zst", "signature": "signed.tar.zst.minisig", "frames": "frames.tar.zst", "key": "tests.pub"}
+KEPT, OLDER = "packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst", "packs/simulated-580.126.09-sm_86-20260107-225146.old.tar.zst"
 FOLDERS = {
-    "cache-several-builds": [mixed], "cache-and-state": [mixed, lambda f: probed(f, False)],
-    "cache-simulated": [mixed, lambda f: probed(f, True)], "cache-damaged": [torn], "cache-index-damaged": [damaged],
+    "cache-several-builds": [mixed],
+    "cache-and-state": [mixed, lambda folder: probed(folder, False)],
+    "cache-simulated": [mixed, lambda folder: probed(folder, True)],
+    "cache-and-store": [mixed, lambda folder: probed(folder, True), copied(one=KEPT, frames="packs/535.261.03-sm_90-20250614-154011.tar.zst")],
+    "cache-damaged": [torn],
+    "cache-index-damaged": [damaged],
+    "config": [copied(key="tests.pub")],
+    "entry-and-log": [copied(one="x.tar.zst", signature="x.tar.zst.minisig")],
+    "key": [copied(key="key.pub", signed=KEPT)],
+    "pack": [copied(signed="x.tar.zst")],
+    "pack-cut": [copied(one="x.tar.zst")],
+    "pack-frames": [copied(frames="x.tar.zst")],
+    "store-pack": [copied(one=KEPT)],
+    "store-signed": [copied(signed=KEPT, signature=KEPT + ".minisig", one=OLDER)],
+    "store-strays": [written("packs/notes.txt", "hello\n"),
+                     written(KEPT, "this is no pack, and never was one: somebody gave it that name for fun\n")],
+    "store-two": [copied(frames=KEPT)],
+    "store-with-strays": [copied(signed=KEPT, one=OLDER), written("packs/notes.txt", "x")],
+    "store-wrong-name": [copied(one="packs/580.126.09-sm_90-20260107-225146.tar.zst")],
 }
 
-for name, makers in FOLDERS.items():
-    folder = HERE / "in" / name
-    shutil.rmtree(folder, ignore_errors=True)
-    for make in makers:
-        make(folder)
+
+def begin(name, work):
+    if name not in FOLDERS:
+        shutil.copytree(HERE / "in" / name, work, symlinks=True)
+        return
+    # Not new: an empty entry would be one that a program is writing. Not of last month: nobody's entry would be lost.
+    an_hour_ago = time.time() - 3600
+    work.mkdir()
+    for make in FOLDERS[name]:
+        make(work)
+    for path in work.rglob("*"):
+        os.utime(path, (an_hour_ago, an_hour_ago))
