@@ -6,7 +6,9 @@ Without OUT.c it only checks."""
 import csv
 import pathlib
 import re
+import struct
 import sys
+import zlib
 
 CONFIDENCE = "high|medium|low"
 CC = r"\d{1,2}\.\d"
@@ -329,17 +331,19 @@ def framework_row(row, names, pool, codes):
     if not re.fullmatch(r"|(\d\.\d+(-\d\.\d+|\+)?([ /]|$))+", row["python"]):
         row.wrong("python", "not versions and ranges of them")
     if problems:
-        return ""
+        return b""
     low, high, marks = spans
     if low > high:
         row.wrong("version", "ends before it begins")
     at = [pool.add(row[c]) for c in ("version", "variant", "python", "cuda_built", "cudnn", "source", "notes")]
     at += [pool.add(row.get(c, "")) for c in ("sass_archs", "ptx_archs", "measured")]
-    at.append(codes.add(row.get("code", "")))
-    cells = [*at, *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), low_cuda, high_cuda,
-             f"{{ {', '.join(map(str, tags or [0]))} }}", names.index(row["framework"]), systems, kind,
+    cells = [*at, codes.add(row.get("code", "")), *(n for v in (low, high) for n in (list(v) + [0, 0])[:3]), len(high),
+             low_cuda, high_cuda, *(tags + [0] * 5)[:5], names.index(row["framework"]), systems, kind,
              int(default), marks, CONFIDENCE.split("|").index(row["confidence"])]
-    return ", ".join(map(str, cells))
+    if max(cells) > 0xffff:
+        problems.append("all tables: the texts of software are longer than a 16-bit offset can say")
+        return b""
+    return struct.pack(f"<{len(cells)}H", *cells)
 
 
 def holds(version, span):
@@ -426,11 +430,19 @@ class Pool:
             self.bytes += text.encode() + b"\0"
         return self.at[text]
 
-    def lines(self):
-        # Characters, because ISO C promises no more than 4095 bytes for a string.
-        names = {0: "0", 39: r"'\''", 92: r"'\\'"}
-        cells = [names.get(b, f"'{chr(b)}'") for b in self.bytes]
-        return ["    " + ", ".join(cells[i:i + 20]) + "," for i in range(0, len(cells), 20)]
+
+# ISO C promises no more than 4095 bytes for a string.
+def lines(data):
+    return ["    " + ", ".join(map(str, data[i:i + 30])) + "," for i in range(0, len(data), 30)]
+
+
+def packed(rows, *pools):
+    """What is large, and not asked for by most runs: one zlib stream of rows, and then the texts."""
+    parts = [b"".join(rows), *(bytes(pool.bytes) for pool in pools)]
+    ends = [sum(map(len, parts[:i + 1])) for i in range(len(parts))]
+    stream = zlib.compress(b"".join(parts), 9)
+    return [f"const size_t jw_facts_frameworks_n = {len(rows)}, jw_facts_plain[] = {{ {', '.join(map(str, ends))} }},",
+            f"    jw_facts_packed_n = {len(stream)};", "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
 
 
 def array(kind, name, rows):
@@ -453,7 +465,7 @@ def error_row(row, pool):
 
 
 def c_source(t):
-    pool, out = Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
+    pool, software, out = Pool(), Pool(), ["/* Made by scripts/gen_facts.py from src/facts/tables; edit those. */",
                          '#include "facts/rows.h"', ""]
 
     def branch(text):
@@ -480,24 +492,20 @@ def c_source(t):
         f"{pool.add(r['windows_driver_min'])}, {pair(r['cuda_version'])}, {r['nvrtc_arch_max']}, "
         f"{r['nvcc_arch_min']}, {r['nvcc_arch_max']}" for r in t["cuda_releases.csv"]])
     out += array("jw_framework_name_row", "jw_facts_framework_names", [
-        ", ".join(str(pool.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler", "advice", "note", "source"))
+        ", ".join(str(software.add(r[c])) for c in ("framework", "title", "aliases", "cpu_names", "compiler", "advice", "note", "source"))
         + f", {('inside', 'outside', 'either').index(r['libs'])}, {int(r['without_libs'] == 'cpu')}, "
         f"{CONFIDENCE.split('|').index(r['confidence'])}" for r in t["framework_names.csv"]])
     names = [r["framework"] for r in t["framework_names.csv"]]
-    codes = Pool()
-    out += array("jw_framework_row", "jw_facts_frameworks", [framework_row(r, names, pool, codes)
-                                                             for r in scanned_rows(t) + t["frameworks.csv"]])
-    out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, pool) for r in t["framework_reports.csv"]])
-    errors = Pool()
+    codes, errors = Pool(), Pool()
+    rows = [framework_row(r, names, software, codes) for r in scanned_rows(t) + t["frameworks.csv"]]
+    out += array("jw_report_row", "jw_facts_reports", [report_row(r, names, software) for r in t["framework_reports.csv"]])
     out += array("jw_error_row", "jw_facts_errors", [error_row(r, errors) for r in t["errors.csv"]])
     out += array("jw_env_row", "jw_facts_env", [
         ", ".join(str(pool.add(r[c])) for c in ("variable", "scope", "os", "value"))
         for r in t["env_defaults.csv"]])
-    if len(pool.bytes) > 0xffff:
+    if max(len(pool.bytes), len(software.bytes)) > 0xffff:
         problems.append("all tables: the texts are longer than a 16-bit offset can say")
-    return "\n".join(out + ["const char jw_facts_pool[] = {", *pool.lines(), "};",
-                            "const char jw_facts_codes[] = {", *codes.lines(), "};",
-                            "const char jw_facts_errors_pool[] = {", *errors.lines(), "};", ""])
+    return "\n".join(out + packed(rows, software, codes, errors) + ["const char jw_facts_pool[] = {", *lines(pool.bytes), "};", ""])
 
 
 def main():

@@ -8,7 +8,7 @@
 
 static const char *text_of(uint32_t at)
 {
-    return jw_facts_errors_pool + at;
+    return jw_facts_large().errors + at;
 }
 
 static const struct jw_error_row *find(unsigned code)

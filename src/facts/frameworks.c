@@ -34,7 +34,7 @@ const struct jw_framework_build jw_no_framework_build = { .framework = JW_NO_FRA
 
 static const char *text_at(uint16_t at)
 {
-    return jw_facts_pool + at;
+    return jw_facts_large().software + at;
 }
 
 bool jw_framework_at(size_t i, struct jw_framework *out)
@@ -61,7 +61,7 @@ bool jw_framework_build_at(size_t i, struct jw_framework_build *out)
 {
     if (i >= jw_facts_frameworks_n)
         return false;
-    const struct jw_framework_row *row = &jw_facts_frameworks[i];
+    const struct jw_framework_row *row = &jw_facts_large().frameworks[i];
 
     *out = (struct jw_framework_build){ .framework = row->framework,
                                         .version = text_at(row->version),
@@ -74,7 +74,7 @@ bool jw_framework_build_at(size_t i, struct jw_framework_build *out)
                                         .source = text_at(row->source),
                                         .notes = text_at(row->notes),
                                         .measured = text_at(row->measured),
-                                        .code = jw_facts_codes + row->code,
+                                        .code = jw_facts_large().codes + row->code,
                                         .low = row->low,
                                         .high = row->high,
                                         .parts = row->parts,
@@ -463,10 +463,10 @@ static struct jw_cuda_release toolkit_of(const struct jw_release_row *r)
                                      .oldest = r->nvcc_oldest,
                                      .newest = r->nvcc_newest,
                                      .nvrtc_newest = r->nvrtc_newest,
-                                     .linux_least = text_at(r->linux_least),
-                                     .windows_least = text_at(r->windows_least),
-                                     .linux_with = text_at(r->linux_driver),
-                                     .windows_with = text_at(r->windows_driver) };
+                                     .linux_least = jw_facts_pool + r->linux_least,
+                                     .windows_least = jw_facts_pool + r->windows_least,
+                                     .linux_with = jw_facts_pool + r->linux_driver,
+                                     .windows_with = jw_facts_pool + r->windows_driver };
 }
 
 bool jw_cuda_release_find(unsigned cuda, struct jw_cuda_release *out)

@@ -34,7 +34,7 @@ struct jw_release_row {
     uint16_t nvrtc_newest, nvcc_oldest, nvcc_newest; /* architectures, 86 for sm_86 */
 };
 
-/* In a pool of their own. */
+/* In the texts of errors. */
 struct jw_error_row {
     uint16_t code; /* 0: a line in a log */
     uint8_t severity;
@@ -46,7 +46,7 @@ struct jw_env_row {
     uint16_t variable, scope, os, value;
 };
 
-/* Of framework_names.csv; the texts in the pool, several names with blanks between them. */
+/* Of framework_names.csv; the texts in those of software, several names with blanks between them. */
 struct jw_framework_name_row {
     uint16_t name, title, aliases, cpu_names, compiler, advice, note, source;
     uint8_t libs;     /* enum jw_framework_libs */
@@ -55,19 +55,20 @@ struct jw_framework_name_row {
 };
 
 /* One build of a framework. The texts in the pool as they stand in the table; what follows from them stands
- * beside them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds alone. */
+ * beside them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds alone.
+ * Each field is of two bytes, for scripts/gen_facts.py writes them. */
 struct jw_framework_row {
     uint16_t version, variant, python, cuda, cudnn, source, notes, sass, ptx, measured;
-    uint32_t code;                /* in jw_facts_codes: what was scanned; 0: nothing was */
+    uint16_t code;                /* in the codes: what was scanned; 0: nothing was */
     uint16_t low[3], high[3];     /* the versions that it stands for; */
-    uint8_t parts;                /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
+    uint16_t parts;               /* so many numbers of `high` count: 2.3 stands for all of 2.3 */
     uint16_t cuda_low, cuda_high; /* the toolkits, 1102 for 11.2; 0: not known, or none */
     uint16_t tags[5];             /* +cu112 as 1102, any CUDA 12 as 1299; 0 ends */
-    uint8_t framework;            /* in jw_facts_framework_names */
-    uint8_t os, channel;          /* bits of enum jw_framework_os, enum jw_framework_channel */
-    uint8_t is_default;           /* what one gets without saying more */
-    uint8_t marks;                /* bits of enum jw_framework_mark */
-    uint8_t confidence;           /* enum jw_confidence */
+    uint16_t framework;           /* in jw_facts_framework_names */
+    uint16_t os, channel;         /* bits of enum jw_framework_os, enum jw_framework_channel */
+    uint16_t is_default;          /* what one gets without saying more */
+    uint16_t marks;               /* bits of enum jw_framework_mark */
+    uint16_t confidence;          /* enum jw_confidence */
 };
 
 /* What was reported of some versions on some GPUs. */
@@ -92,11 +93,22 @@ extern const struct jw_release_row jw_facts_releases[];
 extern const struct jw_error_row jw_facts_errors[];
 extern const struct jw_env_row jw_facts_env[];
 extern const struct jw_framework_name_row jw_facts_framework_names[];
-extern const struct jw_framework_row jw_facts_frameworks[];
 extern const struct jw_report_row jw_facts_reports[];
 extern const size_t jw_facts_archs_n, jw_facts_chips_n, jw_facts_gpus_n, jw_facts_branches_n,
     jw_facts_releases_n, jw_facts_errors_n, jw_facts_env_n, jw_facts_framework_names_n, jw_facts_frameworks_n,
     jw_facts_reports_n;
-extern const char jw_facts_pool[], jw_facts_codes[], jw_facts_errors_pool[];
+extern const char jw_facts_pool[];
+extern const unsigned char jw_facts_packed[];
+extern const size_t jw_facts_packed_n;
+extern const size_t
+    jw_facts_plain[]; /* where each part of what is packed ends, as the next function has them */
+
+/* What is large and seldom asked for is packed; the first question unpacks it. Several threads may ask. */
+struct jw_facts_large {
+    const struct jw_framework_row *frameworks;
+    const char *software, *codes,
+        *errors; /* the texts of names, builds and reports; what was scanned; of errors */
+};
+struct jw_facts_large jw_facts_large(void);
 
 #endif

@@ -5,10 +5,7 @@
 #include "base/num.h"
 
 #include <lz4.h>
-#include <lz4frame.h>
-#include <lz4hc.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 
 /* The variable part of an entry header, and where in the header things are. */
@@ -17,61 +14,32 @@ struct extension {
     uint32_t opt_off, ident_off, ident_len;
 };
 
-static size_t packed_bound(uint64_t packing, size_t n)
+/* The two that drivers of today are given; others bring their packer. */
+static bool pack_into(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err)
 {
-    switch (packing) {
-    case JW_FAT_ZSTD: return ZSTD_compressBound(n);
-    case JW_FAT_LZ4: return (size_t)LZ4_compressBound((int)n);
-    case JW_FAT_LZ4_FRAME: return LZ4F_compressFrameBound(n, NULL);
-    default: return compressBound((uLong)n);
-    }
-}
-
-static bool pack_into(uint64_t packing, struct jw_bytes in, uint8_t *out, size_t cap, size_t *n,
-                      struct jw_err *err)
-{
-    switch (packing) {
-    case JW_FAT_ZSTD:
-        *n = ZSTD_compress(out, cap, in.p, in.n, 3);
-        return !ZSTD_isError(*n) || jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(*n));
-    case JW_FAT_LZ4: {
-        int made =
-            LZ4_compress_HC((const char *)in.p, (char *)out, (int)in.n, (int)cap, LZ4HC_CLEVEL_DEFAULT);
-
-        *n = (size_t)made;
-        return made > 0 || jw_fail(err, JW_E_FORMAT, "lz4: could not compress");
-    }
-    case JW_FAT_LZ4_FRAME:
-        *n = LZ4F_compressFrame(out, cap, in.p, in.n, NULL);
-        return !LZ4F_isError(*n) || jw_fail(err, JW_E_FORMAT, "lz4: %s", LZ4F_getErrorName(*n));
-    default: {
-        uLongf made = (uLongf)cap;
-
-        if (compress2(out, &made, in.p, (uLong)in.n, 9) != Z_OK)
-            return jw_fail(err, JW_E_FORMAT, "zlib: could not compress");
-        *n = made;
-        return true;
-    }
-    }
-}
-
-/* `plain` as stored: compressed or not, not yet padded. */
-static bool pack(uint64_t packing, struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
-{
-    if (!packing) {
-        jw_buf_add(out, plain.p, plain.n);
-        return jw_buf_ok(out, err);
-    }
-    if (plain.n > JW_MAX_PLAIN)
-        return jw_fail(err, JW_E_LIMIT, "a payload of %zu bytes", plain.n);
-    size_t cap = packed_bound(packing, plain.n), n = 0;
+    bool zstd = packing == JW_FAT_ZSTD;
+    size_t cap = zstd ? ZSTD_compressBound(in.n) : (size_t)LZ4_compressBound((int)in.n);
     uint8_t *room = jw_alloc(cap);
-    bool ok = pack_into(packing, plain, room, cap, &n, err);
+    size_t n = zstd ? ZSTD_compress(room, cap, in.p, in.n, 3)
+                    : (size_t)LZ4_compress_default((const char *)in.p, (char *)room, (int)in.n, (int)cap);
+    bool ok = !zstd || !ZSTD_isError(n) || jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(n));
 
     if (ok)
         jw_buf_add(out, room, n);
     jw_free(room);
-    return ok && jw_buf_ok(out, err);
+    return ok;
+}
+
+/* The payload as stored: compressed or not, not yet padded. */
+static bool pack(const struct jw_fat_image *m, struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
+{
+    if (m->packing && plain.n > JW_MAX_PLAIN)
+        return jw_fail(err, JW_E_LIMIT, "a payload of %zu bytes", plain.n);
+    if (!m->packing)
+        jw_buf_add(out, plain.p, plain.n);
+    else if (!(m->pack ? m->pack : pack_into)(m->packing, plain, out, err))
+        return false;
+    return jw_buf_ok(out, err);
 }
 
 static uint32_t ext_here(const struct extension *x)
@@ -174,8 +142,8 @@ static bool write_entry(struct jw_buf *out, const struct jw_fat_image *m, struct
     if (!m->bare && (m->kind == JW_KIND_PTX || m->kind == JW_KIND_RELOC_PTX))
         jw_buf_fill(&plain, 0, 1);
     extend(&x, m);
-    bool ok = jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err)
-              && pack(m->packing, jw_buf_bytes(&plain), &stored, err);
+    bool ok =
+        jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err) && pack(m, jw_buf_bytes(&plain), &stored, err);
 
     if (ok) {
         put_header(raw, m, &x, plain.n, stored.n);

@@ -17,7 +17,9 @@ struct jw_fat_image {
     struct jw_target target;
     uint16_t major, minor;
     uint64_t flags;   /* beyond those that follow from the rest: 64-bit, suffix, compression */
-    uint64_t packing; /* 0 or one of JW_FAT_ZLIB LZ4 LZ4_FRAME ZSTD */
+    uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with a packer also ZLIB and LZ4_FRAME */
+    bool (*pack)(uint64_t packing, struct jw_bytes in, struct jw_buf *out,
+                 struct jw_err *err); /* NULL: own */
     enum jw_fat_layout layout;
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */

@@ -75,6 +75,7 @@ int main(int argc, char **argv)
                                       .major = 7,
                                       .minor = 8,
                                       .packing = JW_FAT_LZ4,
+                                      .pack = gen_pack,
                                       .options = argc > 7 ? argv[7] : NULL,
                                       .payload = jw_buf_bytes(&ptx) };
 

@@ -119,7 +119,7 @@ static uint64_t packing_of(const char *word)
 /* One word of gen_fat; its payload is appended to `payload`. */
 static struct jw_fat_image image_of(const char *word, struct jw_buf *payload, struct jw_buf *compat)
 {
-    struct jw_fat_image m = { .packing = packing_of(word), .flags = JW_FAT_LINUX };
+    struct jw_fat_image m = { .packing = packing_of(word), .pack = gen_pack, .flags = JW_FAT_LINUX };
     size_t from = payload->n;
 
     m.target.sm = (uint16_t)strtoul(word + 1, NULL, 10);

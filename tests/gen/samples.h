@@ -38,6 +38,8 @@ void gen_compat(struct jw_buf *out, struct jw_target target);
 void gen_fat(struct jw_buf *out, const char *words);
 
 /* The same with a payload that the caller chooses. */
+/* All four packings, as others' tools make them. */
+bool gen_pack(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err);
 void gen_fat_images(struct jw_buf *out, const struct jw_fat_image *images, size_t n);
 
 /* ---- Host files ---- */

@@ -156,6 +156,7 @@ const char *rig_fatbin(const char *name, const char *ptx, unsigned sm, uint64_t 
                                   .major = 7,
                                   .minor = 0,
                                   .packing = packing,
+                                  .pack = gen_pack,
                                   .options = options };
 
     slurp(ptx, &text);

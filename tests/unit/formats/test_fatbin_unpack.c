@@ -34,6 +34,7 @@ static void trip(size_t n, uint64_t packing, enum jw_fat_kind kind, enum jw_fat_
     struct jw_fat_image m = { .kind = kind,
                               .target = { 86, '\0' },
                               .packing = packing,
+                              .pack = gen_pack,
                               .layout = layout,
                               .options = "-O2",
                               .payload = jw_buf_bytes(&plain) };
@@ -77,9 +78,11 @@ static void packed(struct scanned *s, uint64_t packing)
     struct jw_buf plain = GEN_BUF;
 
     fill_text(&plain, 1000);
-    struct jw_fat_image m = {
-        .kind = JW_KIND_ELF, .target = { 86, '\0' }, .packing = packing, .payload = jw_buf_bytes(&plain)
-    };
+    struct jw_fat_image m = { .kind = JW_KIND_ELF,
+                              .target = { 86, '\0' },
+                              .packing = packing,
+                              .pack = gen_pack,
+                              .payload = jw_buf_bytes(&plain) };
     *s = (struct scanned){ .buf = GEN_BUF };
     gen_fat_images(&s->buf, &m, 1);
     scan_it(s, "x.fatbin", false);

@@ -34,6 +34,7 @@ static const char *big_ptx(unsigned isa_major, unsigned isa_minor, unsigned sm, 
                                   .major = (uint16_t)isa_major,
                                   .minor = (uint16_t)isa_minor,
                                   .packing = packing,
+                                  .pack = gen_pack,
                                   .payload = jw_buf_bytes(&text) };
 
     gen_fat_images(&fat, &image, 1);
