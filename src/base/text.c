@@ -5,6 +5,8 @@
 #include "base/text_width.h"
 
 #include <float.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The code point at the start of `b` and its length; length 0 when those bytes are not UTF-8. */
@@ -467,4 +469,73 @@ void jw_text_time(struct jw_buf *out, int64_t when)
     civil_of(days, &year, &month, &day);
     jw_buf_printf(out, "%04lld-%02u-%02uT%02lld:%02lld:%02lldZ", (long long)year, month, day,
                   (long long)(left / 3600), (long long)(left / 60 % 60), (long long)(left % 60));
+}
+
+/* ---- sentences ---- */
+
+static struct jw_words words_of(struct jw_buf *b)
+{
+    struct jw_words w = { "" };
+
+    (void)snprintf(w.text, sizeof w.text, "%s", jw_buf_cstr(b));
+    jw_buf_free(b);
+    return w;
+}
+
+struct jw_words jw_words(void (*say)(struct jw_buf *out, uint64_t n), uint64_t n)
+{
+    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
+
+    say(&b, n);
+    return words_of(&b);
+}
+
+struct jw_words jw_words_of_time(void (*say)(struct jw_buf *out, double seconds), double seconds)
+{
+    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
+
+    say(&b, seconds);
+    return words_of(&b);
+}
+
+struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many)
+{
+    struct jw_buf b = JW_BUF(sizeof(struct jw_words));
+
+    jw_text_count(&b, n);
+    jw_buf_printf(&b, " %s", n == 1 ? one : many);
+    return words_of(&b);
+}
+
+void jw_say(struct jw_buf *out, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    for (;;) {
+        size_t plain = strcspn(fmt, "%");
+
+        jw_buf_add(out, fmt, plain);
+        if (!fmt[plain])
+            break;
+        fmt += plain + 1;
+        if (*fmt == 's')
+            jw_text_clean(out, va_arg(args, const char *));
+        else if (*fmt == 'd')
+            jw_buf_printf(out, "%d", va_arg(args, int));
+        else if (*fmt == 'u')
+            jw_buf_printf(out, "%u", va_arg(args, unsigned));
+        else if (jw_text_starts(fmt, "zu"))
+            jw_buf_printf(out, "%zu", va_arg(args, size_t));
+        else if (jw_text_starts(fmt, "lu"))
+            jw_buf_printf(out, "%lu", va_arg(args, unsigned long));
+        else if (jw_text_starts(fmt, "llu"))
+            jw_buf_printf(out, "%llu", va_arg(args, unsigned long long));
+        else if (jw_text_starts(fmt, "lld"))
+            jw_buf_printf(out, "%lld", va_arg(args, long long));
+        else
+            jw_buf_add(out, fmt, 1);
+        fmt += strspn(fmt, "zl") + 1;
+    }
+    va_end(args);
 }

@@ -37,6 +37,24 @@ void jw_text_time(struct jw_buf *out, int64_t when);
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 
+/* As printf, but what %s names is cleaned. Other directives: %d %u %lu %llu %lld %zu %%. */
+void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
+
+/* Numbers in words, for a %s: they live to the end of the statement. */
+struct jw_words {
+    char text[128];
+};
+
+struct jw_words jw_words(void (*say)(struct jw_buf *out, uint64_t n), uint64_t n);
+struct jw_words jw_words_of_time(void (*say)(struct jw_buf *out, double seconds), double seconds);
+struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
+
+#define JW_SIZE(n) (jw_words(jw_text_bytes, n).text)
+#define JW_NUM(n) (jw_words(jw_text_count, n).text)
+#define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */
+#define JW_CLOCK(seconds) (jw_words_of_time(jw_text_clock, seconds).text)
+#define JW_DURATION(seconds) (jw_words_of_time(jw_text_duration, seconds).text)
+
 /* Whole-string unsigned decimal; false on anything else or overflow. */
 bool jw_text_u64(const char *text, uint64_t *out);
 /* "512M", "2G", "4GiB", "100": M and MB are decimal, MiB binary. */

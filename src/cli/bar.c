@@ -43,7 +43,5 @@ void jw_bar_line(struct jw_buf *out, uint64_t done, uint64_t total, double secon
     prime_say_bytes_of(out, done, total);
     if (seconds < settled || part <= 0 || part >= 1 || columns < ROOM_FOR_ETA)
         return;
-    jw_buf_text(out, ", about ");
-    jw_text_clock(out, seconds / part - seconds < 1 ? 1 : seconds / part - seconds);
-    jw_buf_text(out, " left");
+    jw_say(out, ", about %s left", JW_CLOCK(seconds / part - seconds < 1 ? 1 : seconds / part - seconds));
 }

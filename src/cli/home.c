@@ -77,17 +77,14 @@ static void show_warm(struct home *h)
     else if (!l->known)
         jw_buf_text(&text, "not known: nothing was primed here yet");
     else {
-        jw_buf_printf(&text, "%llu of %llu modules", (unsigned long long)l->warm,
-                      (unsigned long long)l->modules);
-        jw_buf_text(&text, l->partly ? " that could be read and compiled" : "");
+        jw_buf_printf(&text, "%llu of %llu modules%s", (unsigned long long)l->warm,
+                      (unsigned long long)l->modules, l->partly ? " that could be read and compiled" : "");
         if (l->other_driver)
             jw_buf_text(&text, ": the driver has changed since the last prime");
         else if (l->changed)
             jw_buf_text(&text, ", but software has changed since the last prime");
         else {
-            jw_buf_text(&text, ", primed ");
-            jw_text_clock(&text, age > 0 ? (double)age : 0);
-            jw_buf_text(&text, " ago");
+            jw_say(&text, ", primed %s ago", JW_CLOCK(age > 0 ? (double)age : 0));
         }
     }
     jw_page_line(&h->page, all_warm(l) ? TINT_GOOD : TINT_WARN, "Warm", &text);

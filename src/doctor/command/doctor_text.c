@@ -163,10 +163,8 @@ static void show_cache(struct cli *cli, const struct doctor_view *v)
         jw_buf_text(&text, r->primed.emptied ? "not there any more"
                                              : "not there yet: no program has kept compiled code in it");
     else if (r->dir.root) {
-        jw_text_bytes(&text, r->used);
-        jw_buf_text(&text, " in ");
-        jw_text_count(&text, r->files.entries);
-        jw_buf_text(&text, r->files.entries == 1 ? " entry; the limit is " : " entries; the limit is ");
+        jw_say(&text, "%s in %s; the limit is ", JW_SIZE(r->used),
+               JW_N(r->files.entries, "entry", "entries"));
         if (r->dir.limit_known)
             jw_text_bytes(&text, r->dir.limit);
         else

@@ -32,8 +32,7 @@ static void show_lines(struct jw_page *p, const char *text)
 
         jw_buf_add(&raw, at, n);
         jw_buf_fill(&line, ' ', LABEL + 2);
-        jw_text_clean(&line, jw_buf_cstr(&raw));
-        jw_buf_text(&line, "\n");
+        jw_say(&line, "%s\n", jw_buf_cstr(&raw));
         jw_page_put(p, jw_buf_cstr(&line));
         jw_buf_free(&raw);
         jw_buf_free(&line);
@@ -64,10 +63,7 @@ static void show_settings(struct jw_page *p, const struct jw_env_report *r)
     for (size_t i = 0; i < r->n_settings; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_text_clean(&text, r->settings[i].name);
-        jw_buf_text(&text, "=");
-        jw_text_clean(&text, r->settings[i].value);
-        jw_buf_text(&text, "\n");
+        jw_say(&text, "%s=%s\n", r->settings[i].name, r->settings[i].value);
         jw_page_put(p, jw_buf_cstr(&text));
         jw_buf_clear(&text);
         jw_text_clean(&text, r->why[i]);
@@ -84,8 +80,7 @@ static bool say_runs(struct jw_buf *out, const struct jw_env_runnings *list, enu
         if (list->v[i].kind != kind)
             continue;
         if (n < MOST_NAMED) {
-            jw_buf_text(out, n ? ", " : "");
-            jw_text_clean(out, list->v[i].name);
+            jw_say(out, "%s%s", n ? ", " : "", list->v[i].name);
             if (kind != JW_ENV_RUN_SERVICE)
                 jw_buf_printf(out, " (%lu)", list->v[i].pid);
         }

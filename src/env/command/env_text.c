@@ -25,11 +25,8 @@ static void say_value(struct jw_buf *out, const char *name, const char *value)
     uint64_t n;
 
     jw_text_clean(out, value);
-    if (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && jw_text_u64(value, &n) && n >= 1000) {
-        jw_buf_text(out, " (");
-        jw_text_bytes(out, n);
-        jw_buf_text(out, ")");
-    }
+    if (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && jw_text_u64(value, &n) && n >= 1000)
+        jw_say(out, " (%s)", JW_SIZE(n));
 }
 
 static void show_now(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
@@ -193,8 +190,7 @@ bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct j
     if (s->look.login.why) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_buf_text(&text, "what a fresh login has is not known: ");
-        jw_text_clean(&text, s->look.login.why);
+        jw_say(&text, "what a fresh login has is not known: %s", s->look.login.why);
         jw_page_line(&page, TINT_FAINT, "note", &text);
     }
     show_notes(&page, &s->look.login.notes);

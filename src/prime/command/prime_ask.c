@@ -25,8 +25,7 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
     jw_messages_progress_end(&cli->messages);
     jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     jw_buf_clear(&text);
-    jw_text_clean(&text, question);
-    jw_buf_text(&text, usual ? " [Y/n] " : " [y/N] ");
+    jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
     jw_messages_page(&cli->messages, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return jw_ask_line(in, line, sizeof line, cli->interrupted) && is_yes(line, usual);

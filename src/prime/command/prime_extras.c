@@ -16,11 +16,8 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
         jw_buf_printf(out, ", %u not for this machine", r->unfit);
     if (r->refused)
         jw_buf_printf(out, ", %u refused", r->refused);
-    if (r->why) {
-        jw_buf_text(out, " (");
-        jw_text_clean(out, r->why);
-        jw_buf_text(out, ")");
-    }
+    if (r->why)
+        jw_say(out, " (%s)", r->why);
 }
 
 /* A failure is told, and is no reason not to prime: it is only slower. */
@@ -53,16 +50,11 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlo
 
 static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
 {
-    if (r->removed.entries) {
-        jw_text_count(out, r->removed.entries);
-        jw_buf_text(out, r->removed.entries == 1 ? " entry (" : " entries (");
-        jw_text_bytes(out, r->removed.bytes);
-        jw_buf_text(out, ") of dead drivers removed");
-    }
-    if (r->why) {
-        jw_buf_text(out, out->n ? "; prune: " : "prune: ");
-        jw_text_clean(out, r->why);
-    }
+    if (r->removed.entries)
+        jw_say(out, "%s (%s) of dead drivers removed", JW_N(r->removed.entries, "entry", "entries"),
+               JW_SIZE(r->removed.bytes));
+    if (r->why)
+        jw_say(out, "%s%s", out->n ? "; prune: " : "prune: ", r->why);
 }
 
 /* Only when all is warm again, and never when nothing was done: then no driver is loaded for it. */

@@ -12,8 +12,7 @@ static void say_all(struct jw_buf *out, uint64_t n)
     else if (n == 2)
         jw_buf_text(out, "both modules");
     else {
-        jw_buf_text(out, "all ");
-        prime_say_modules(out, n);
+        jw_say(out, "all %s", JW_N(n, "module", "modules"));
     }
 }
 
@@ -48,8 +47,7 @@ static void say_gpu(struct jw_buf *out, const struct jw_prime_gpu *gpu, size_t n
 {
     if (n > 1)
         jw_buf_printf(out, "%zu x ", n);
-    jw_text_clean(out, gpu->name);
-    jw_buf_printf(out, "%ssm_%u%s", gpu->name[0] ? " (" : "", gpu->sm, gpu->name[0] ? ")" : "");
+    jw_say(out, "%s%ssm_%u%s", gpu->name, gpu->name[0] ? " (" : "", gpu->sm, gpu->name[0] ? ")" : "");
 }
 
 /* " for sm_89 and sm_120, which are not here, by" */
@@ -89,8 +87,7 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 
 static void say_why(struct jw_buf *out, const char *before, const char *why, const char *otherwise)
 {
-    jw_buf_printf(out, "%s: ", before);
-    jw_text_clean(out, why ? why : otherwise);
+    jw_say(out, "%s: %s", before, why ? why : otherwise);
 }
 
 static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *r)
@@ -123,22 +120,17 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
 
     for (size_t i = 0; i < r->n_jobs; i++)
         ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].ptx_bytes : 0;
-    prime_say_modules(out, r->counts[JW_JOB_TODO]);
-    jw_buf_text(out, " would be compiled");
+    jw_say(out, "%s would be compiled", JW_N(r->counts[JW_JOB_TODO], "module", "modules"));
     say_for(out, r);
-    jw_buf_text(out, ": ");
-    jw_text_bytes(out, ptx);
-    jw_buf_text(out, " of PTX, ");
-    jw_buf_text(out, r->seconds < 1 ? "" : r->lazy ? "up to " : "about ");
-    jw_text_duration(out, r->seconds);
-    if (r->workers) {
-        jw_buf_text(out, " with ");
-        prime_say_count(out, r->workers, "worker", "workers");
-    }
+    jw_say(out, ": %s of PTX, %s%s", JW_SIZE(ptx),
+           r->seconds < 1 ? ""
+           : r->lazy      ? "up to "
+                          : "about ",
+           JW_DURATION(r->seconds));
+    if (r->workers)
+        jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
     if (r->counts[JW_JOB_WARM]) {
-        jw_buf_text(out, "; ");
-        jw_text_count(out, r->counts[JW_JOB_WARM]);
-        jw_buf_text(out, " more");
+        jw_say(out, "; %s more", JW_NUM(r->counts[JW_JOB_WARM]));
         say_is(out, r->counts[JW_JOB_WARM]);
         jw_buf_text(out, " warm already");
     }
@@ -146,16 +138,11 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
 
 static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    jw_buf_text(out, "Warmed ");
-    prime_say_modules(out, r->counts[JW_JOB_WARMED]);
+    jw_say(out, "Warmed %s", JW_N(r->counts[JW_JOB_WARMED], "module", "modules"));
     say_for(out, r);
-    jw_buf_text(out, ", in ");
-    jw_text_clock(out, (double)r->milliseconds / 1000);
-    if (r->counts[JW_JOB_WARM]) {
-        jw_buf_text(out, "; ");
-        jw_text_count(out, r->counts[JW_JOB_WARM]);
-        jw_buf_text(out, r->counts[JW_JOB_WARM] == 1 ? " more was warm already" : " more were warm already");
-    }
+    jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
+    if (r->counts[JW_JOB_WARM])
+        jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more was", "more were"));
 }
 
 /* "93 of 143 modules are warm for ..." */
@@ -183,12 +170,10 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         }
         say_for(out, r);
         jw_buf_text(out, ", but ");
-        if (r->n_unread) {
-            prime_say_count(out, r->n_unread, "file", "files");
-            jw_buf_text(out, " could not be read");
-        } else {
+        if (r->n_unread)
+            jw_say(out, "%s could not be read", JW_N(r->n_unread, "file", "files"));
+        else
             jw_buf_text(out, "not all could be verified");
-        }
     }
 }
 
@@ -251,11 +236,10 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     if (r->end == JW_END_INTERRUPTED) {
         jw_buf_text(out, "Interrupted: nothing is verified");
     } else if (r->verify.done) {
-        jw_buf_text(out, "Loaded ");
-        prime_say_modules(out, r->verify.n_passes ? r->verify.passes[0].loaded : 0);
+        jw_say(out, "Loaded %s",
+               JW_N(r->verify.n_passes ? r->verify.passes[0].loaded : 0, "module", "modules"));
         say_for(out, r);
-        jw_buf_text(out, ", in ");
-        jw_text_clock(out, (double)r->milliseconds / 1000);
+        jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
     } else if (r->why) {
         say_why(out, "Nothing was verified", r->why, "");
     } else {
@@ -270,15 +254,11 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
     const struct jw_prime_report *r = v->report;
 
     jw_text_clean(out, v->command);
-    if (r->run_entries) {
-        jw_buf_text(out, ": the driver compiled ");
-        prime_say_modules(out, r->run_entries);
-        jw_buf_text(out, " for it (");
-        jw_text_bytes(out, r->run_bytes);
-        jw_buf_text(out, "), in ");
-    } else {
+    if (r->run_entries)
+        jw_say(out, ": the driver compiled %s for it (%s), in ", JW_N(r->run_entries, "module", "modules"),
+               JW_SIZE(r->run_bytes));
+    else
         jw_buf_text(out, ": the driver compiled nothing for it, in ");
-    }
     jw_text_clock(out, (double)r->run_milliseconds / 1000);
     if (r->run_code)
         jw_buf_printf(out, "; exit code %d", r->run_code);
@@ -289,9 +269,7 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
 
-    jw_text_clean(out, v->command);
-    jw_buf_text(out, " loads ");
-    prime_say_modules(out, r->profile_modules);
+    jw_say(out, "%s loads %s", v->command, JW_N(r->profile_modules, "module", "modules"));
     if (r->profile_modules) {
         jw_buf_text(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
         say_for(out, r);

@@ -77,19 +77,15 @@ static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struc
 {
     if (p->done >= p->total)
         return;
-    if (is_late(m)) {
+    if (is_late(m))
         jw_buf_printf(out, "the last %s longer than predicted", p->total - p->done == 1 ? "takes" : "take");
-    } else if (m->eta >= 0) {
-        jw_buf_text(out, "about ");
-        jw_text_clock(out, m->eta < 1 ? 1 : m->eta);
-        jw_buf_text(out, " left");
-    }
+    else if (m->eta >= 0)
+        jw_say(out, "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
 }
 
 static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
 {
-    jw_text_count(out, p->failed);
-    jw_buf_text(out, " failed");
+    jw_say(out, "%s failed", JW_NUM(p->failed));
 }
 
 /* ---- the line with the bar ---- */
@@ -115,10 +111,7 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
         if (!is_late(m))
             jw_buf_printf(out, "%u %%", prime_meter_percent(m));
         break;
-    case ELAPSED:
-        jw_text_clock(out, p->seconds);
-        jw_buf_text(out, " elapsed");
-        break;
+    case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;
     case ETA: say_eta(out, m, p); break;
     case FAILED:
         if (p->failed)
@@ -163,10 +156,7 @@ static void say_slowest(struct jw_buf *out, const char *before, const struct jw_
 {
     if (!p->slowest)
         return;
-    jw_buf_printf(out, "%sslowest so far: ", before);
-    jw_text_clean(out, p->slowest);
-    jw_buf_text(out, ", ");
-    jw_text_clock(out, p->slowest_seconds);
+    jw_say(out, "%sslowest so far: %s, %s", before, p->slowest, JW_CLOCK(p->slowest_seconds));
 }
 
 /* ---- the whole ---- */
@@ -174,10 +164,8 @@ static void say_slowest(struct jw_buf *out, const char *before, const struct jw_
 static void say_phase(struct jw_buf *out, const struct jw_prime_progress *p)
 {
     jw_buf_text(out, p->phase == JW_PHASE_LOOK ? "looking for CUDA code" : "asking the driver");
-    if (p->at && *p->at) {
-        jw_buf_text(out, ": ");
-        jw_text_clean(out, p->at);
-    }
+    if (p->at && *p->at)
+        jw_say(out, ": %s", p->at);
 }
 
 /* Copies the lines of `text`, each cut to `width` columns. */
@@ -212,10 +200,8 @@ void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const st
     } else {
         jw_buf_text(&all, p->phase == JW_PHASE_VERIFY && width >= 50 ? "verifying " : "");
         say_bar_line(&all, m, p, width - (all.n < width ? all.n : 0));
-        if (slot && slot->what) {
-            jw_buf_text(&all, "\n  ");
-            jw_text_clean(&all, slot->what);
-        }
+        if (slot && slot->what)
+            jw_say(&all, "\n  %s", slot->what);
     }
     cut_lines(out, jw_buf_cstr(&all), width);
     jw_buf_free(&all);
@@ -245,13 +231,8 @@ void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p
 {
     const struct jw_prime_slot *slot = longest(p);
 
-    if (slot) {
-        jw_buf_text(out, "; now ");
-        jw_text_clean(out, slot->what ? slot->what : "");
-        jw_buf_text(out, " (");
-        jw_text_clock(out, slot->seconds);
-        jw_buf_text(out, ")");
-    }
+    if (slot)
+        jw_say(out, "; now %s (%s)", slot->what ? slot->what : "", JW_CLOCK(slot->seconds));
     if (p->n_slots > 1)
         jw_buf_printf(out, " and %zu more", p->n_slots - 1);
     say_slowest(out, "; ", p);

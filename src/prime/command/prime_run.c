@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
+#include "base/text.h"
 #include "fleet/command/fleet_view.h"
 #include "machine/config.h"
 #include "machine/listing.h"
@@ -235,8 +236,7 @@ static void show_errors(struct run *r, const struct jw_prime_report *report)
         const struct jw_job *first = failures[i].members[0].job;
 
         jw_buf_clear(&text);
-        prime_say_modules(&text, failures[i].n);
-        jw_buf_text(&text, ": ");
+        jw_say(&text, "%s: ", JW_N(failures[i].n, "module", "modules"));
         prime_say_failure(&text, first, failures[i].n);
         jw_messages_error(&r->cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
                           prime_job_path(first));

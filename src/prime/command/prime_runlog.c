@@ -50,18 +50,13 @@ static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
 {
     uint64_t warmed = r->counts[JW_JOB_WARMED], all = r->n_jobs ? r->n_jobs : prime_warm(r);
 
-    if (warmed) {
-        prime_say_modules(out, warmed);
-        jw_buf_text(out, " compiled (");
-        jw_text_bytes(out, r->warmed_bytes);
-        jw_buf_text(out, "), ");
-    }
+    if (warmed)
+        jw_say(out, "%s compiled (%s), ", JW_N(warmed, "module", "modules"), JW_SIZE(r->warmed_bytes));
     if (prime_warm(r) < all) {
         prime_say_part(out, prime_warm(r), all);
         jw_buf_text(out, " are warm");
     } else {
-        prime_say_modules(out, all);
-        jw_buf_text(out, all == 1 ? " is warm" : " are warm");
+        jw_say(out, "%s%s", JW_N(all, "module", "modules"), all == 1 ? " is warm" : " are warm");
     }
     if (r->driver_version)
         jw_buf_printf(out, " for driver %s", r->driver_version);

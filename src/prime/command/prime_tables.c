@@ -42,9 +42,7 @@ static void put_more(struct jw_page *p, size_t more)
 
     if (!more)
         return;
-    jw_buf_text(&text, "and ");
-    prime_say_count(&text, more, "more file", "more files");
-    jw_buf_text(&text, " (--verbose lists all)");
+    jw_say(&text, "and %s (--verbose lists all)", JW_N(more, "more file", "more files"));
     jw_page_sentence(p, TINT_NONE, &text);
 }
 

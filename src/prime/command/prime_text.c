@@ -38,9 +38,7 @@ static void show_more(struct showing *t, size_t shown, size_t all)
 
     if (shown >= all)
         return;
-    jw_buf_text(&text, "and ");
-    jw_text_count(&text, all - shown);
-    jw_buf_text(&text, " more (--verbose lists all)");
+    jw_say(&text, "and %s more (--verbose lists all)", JW_NUM(all - shown));
     jw_page_line(&t->page, TINT_NONE, "", &text);
 }
 
@@ -110,8 +108,7 @@ static void show_failures(struct showing *t)
         const struct jw_job *first = f->members[0].job;
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        prime_say_modules(&text, f->n);
-        jw_buf_text(&text, ": ");
+        jw_say(&text, "%s: ", JW_N(f->n, "module", "modules"));
         prime_say_failure(&text, first, f->n);
         if (!t->verbose) {
             jw_buf_text(&text, f->n == 1 ? "; in " : "; the first is in ");
@@ -133,13 +130,10 @@ static void show_misses(struct showing *t)
         const struct prime_miss *m = &t->misses[i];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        prime_say_modules(&text, m->jobs);
-        jw_buf_text(&text, ": ");
-        jw_text_clean(&text, m->cause ? m->cause : "for a reason that is not known");
-        if (m->first) {
-            jw_buf_text(&text, m->jobs == 1 ? "; in " : "; the first is in ");
-            jw_text_clean(&text, prime_job_path(m->first));
-        }
+        jw_say(&text, "%s: %s", JW_N(m->jobs, "module", "modules"),
+               m->cause ? m->cause : "for a reason that is not known");
+        if (m->first)
+            jw_say(&text, "%s%s", m->jobs == 1 ? "; in " : "; the first is in ", prime_job_path(m->first));
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Missing", &text);
     }
     show_more(t, shown, t->n_misses);
@@ -167,8 +161,7 @@ static void show_obstacle(struct showing *t)
 
     if (t->v->verb != PRIME_PLAN || !t->r->counts[JW_JOB_TODO] || !t->r->why)
         return;
-    jw_buf_text(&text, t->r->end == JW_END_CONSENT ? "prime asks before it begins: " : "");
-    jw_text_clean(&text, t->r->why);
+    jw_say(&text, "%s%s", t->r->end == JW_END_CONSENT ? "prime asks before it begins: " : "", t->r->why);
     jw_page_line(&t->page, TINT_WARN, "But", &text);
 }
 
@@ -177,10 +170,8 @@ static void show_covered(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->r->places) {
-        prime_say_count(&text, t->r->places, "place", "places");
-        jw_buf_text(&text, " with software (jitwarm scan -v lists them)");
-    }
+    if (t->r->places)
+        jw_say(&text, "%s with software (jitwarm scan -v lists them)", JW_N(t->r->places, "place", "places"));
     jw_page_line(&t->page, TINT_STRONG, "Covered", &text);
 }
 
@@ -243,9 +234,8 @@ static void show_saves(struct showing *t)
 
     if (t->v->verb != PRIME_PRIME || t->r->saves_milliseconds < WORTH_SAYING_MS)
         return;
-    jw_buf_text(&text, "up to ");
-    jw_text_clock(&text, (double)t->r->saves_milliseconds / 1000);
-    jw_buf_text(&text, " at the next start: so long this driver compiled what is warm now");
+    jw_say(&text, "up to %s at the next start: so long this driver compiled what is warm now",
+           JW_CLOCK((double)t->r->saves_milliseconds / 1000));
     if (prime_is_verified(t->r)) {
         jw_buf_text(&text, "; loading all of it takes ");
         if (v->passes[0].milliseconds < WORTH_SAYING_MS)
@@ -262,15 +252,11 @@ static void show_stats(struct showing *t)
 
     if (!t->v->stats)
         return;
-    prime_say_count(&text, t->r->files, "file", "files");
-    jw_buf_text(&text, " with ");
-    jw_text_bytes(&text, t->r->bytes);
-    jw_buf_printf(&text, " looked at; %llu ms, %llu of them compiling",
-                  (unsigned long long)t->r->milliseconds, (unsigned long long)t->r->compile_milliseconds);
-    if (t->r->workers) {
-        jw_buf_text(&text, " with ");
-        prime_say_count(&text, t->r->workers, "worker", "workers");
-    }
+    jw_say(&text, "%s with %s looked at; %llu ms, %llu of them compiling", JW_N(t->r->files, "file", "files"),
+           JW_SIZE(t->r->bytes), (unsigned long long)t->r->milliseconds,
+           (unsigned long long)t->r->compile_milliseconds);
+    if (t->r->workers)
+        jw_say(&text, " with %s", JW_N(t->r->workers, "worker", "workers"));
     jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
 }
 

@@ -15,16 +15,12 @@ bool prime_is_verified(const struct jw_prime_report *r)
 /* "all 143", "20 of 143", "the one module" */
 static void say_loaded(struct jw_buf *out, uint64_t loaded, uint64_t all)
 {
-    if (loaded < all) {
-        jw_text_count(out, loaded);
-        jw_buf_text(out, " of ");
-        jw_text_count(out, all);
-    } else if (loaded <= 2) {
+    if (loaded < all)
+        jw_say(out, "%s of %s", JW_NUM(loaded), JW_NUM(all));
+    else if (loaded <= 2)
         jw_buf_text(out, loaded == 1 ? "the one module" : loaded == 2 ? "both modules" : "nothing");
-    } else {
-        jw_buf_text(out, "all ");
-        jw_text_count(out, loaded);
-    }
+    else
+        jw_say(out, "all %s", JW_NUM(loaded));
 }
 
 static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
@@ -36,10 +32,12 @@ static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
         jw_buf_text(out, "a fresh process");
     else
         jw_buf_text(out, "fresh processes");
-    for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++) {
-        jw_buf_text(out, i == 0 ? ", in " : i + 1 == v->n_passes ? " and in " : ", in ");
-        jw_text_clean(out, v->passes[i].where);
-    }
+    for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++)
+        jw_say(out, "%s%s",
+               i == 0                 ? ", in "
+               : i + 1 == v->n_passes ? " and in "
+                                      : ", in ",
+               v->passes[i].where);
     jw_buf_text(out, v->n_passes > 1 ? ", loaded " : " loaded ");
     say_loaded(out, v->passes[0].loaded, prime_warm(r));
     jw_buf_text(out, " and compiled nothing");
@@ -48,22 +46,17 @@ static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
 /* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
 static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
 {
-    jw_buf_text(out, "in ");
-    jw_text_clean(out, p->where);
+    jw_say(out, "in %s", p->where);
     if (p->misses) {
         jw_buf_text(out, " ");
         prime_say_part(out, p->misses, p->hits + p->misses); /* what is known to be missing was not loaded */
         jw_buf_text(out, p->misses == 1 ? " was not found" : " were not found");
     }
-    if (p->failed) {
-        jw_buf_text(out, p->misses ? ", " : " ");
-        prime_say_modules(out, p->failed);
-        jw_buf_text(out, " could not be loaded");
-    }
-    if (p->new_entries) {
-        jw_buf_text(out, p->misses || p->failed ? ", " : " ");
-        prime_say_count(out, p->new_entries, "new entry appeared", "new entries appeared");
-    }
+    if (p->failed)
+        jw_say(out, "%s%s could not be loaded", p->misses ? ", " : " ", JW_N(p->failed, "module", "modules"));
+    if (p->new_entries)
+        jw_say(out, "%s%s", p->misses || p->failed ? ", " : " ",
+               JW_N(p->new_entries, "new entry appeared", "new entries appeared"));
 }
 
 static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
@@ -96,8 +89,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     if (r->verify.done) {
         say_unverified(out, &r->verify);
     } else if (r->verify.why) {
-        jw_buf_text(out, "not verified: ");
-        jw_text_clean(out, r->verify.why);
+        jw_say(out, "not verified: %s", r->verify.why);
     } else if (r->receipt && r->end == JW_END_NOTHING) {
         jw_buf_text(out, "verified before");
         return true;

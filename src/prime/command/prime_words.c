@@ -31,8 +31,7 @@ int prime_exit(enum prime_verb verb, enum jw_end end)
 
 void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
 {
-    jw_text_count(out, n);
-    jw_buf_printf(out, " %s", n == 1 ? one : many);
+    jw_say(out, "%s", JW_N(n, one, many));
 }
 
 void prime_say_modules(struct jw_buf *out, uint64_t n)
@@ -42,9 +41,7 @@ void prime_say_modules(struct jw_buf *out, uint64_t n)
 
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
 {
-    jw_text_count(out, n);
-    jw_buf_text(out, " of ");
-    prime_say_modules(out, all);
+    jw_say(out, "%s of %s", JW_NUM(n), JW_N(all, "module", "modules"));
 }
 
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
@@ -89,17 +86,12 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
     const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
 
     jw_buf_text(out, text ? text : jw_job_state_name(job->state));
-    if (job->code_name) {
-        jw_buf_text(out, ": ");
-        jw_text_clean(out, job->code_name);
-        jw_buf_printf(out, " (%d)", job->code);
-    } else if (job->code) {
+    if (job->code_name)
+        jw_say(out, ": %s (%d)", job->code_name, job->code);
+    else if (job->code)
         jw_buf_printf(out, ": error %d", job->code);
-    }
-    if (job->why) {
-        jw_buf_text(out, ": ");
-        jw_text_clean(out, job->why);
-    }
+    if (job->why)
+        jw_say(out, ": %s", job->why);
 }
 
 void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled)
@@ -117,11 +109,8 @@ void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangle
         else
             jw_kernel_plain(out, job->kernels[i]);
     }
-    if (more) {
-        jw_buf_text(out, " and ");
-        jw_text_count(out, more);
-        jw_buf_text(out, " more");
-    }
+    if (more)
+        jw_say(out, " and %s more", JW_NUM(more));
 }
 
 /* ---- what is no job ---- */
@@ -193,17 +182,12 @@ static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
 /* "71 MiB needed, but only 20 MiB are left under the limit of 256 MiB" */
 static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    jw_text_bytes(out, r->need);
-    jw_buf_text(out, " needed");
+    jw_say(out, "%s needed", JW_SIZE(r->need));
     if (r->need > room(r)) {
-        jw_buf_text(out, ", but only ");
-        jw_text_bytes(out, room(r));
-        jw_buf_text(out, " left under the limit of ");
+        jw_say(out, ", but only %s left under the limit of ", JW_SIZE(room(r)));
         say_limit(out, r);
     } else {
-        jw_buf_text(out, "; ");
-        jw_text_bytes(out, r->used);
-        jw_buf_text(out, " of ");
+        jw_say(out, "; %s of ", JW_SIZE(r->used));
         say_limit(out, r);
         jw_buf_text(out, " used");
     }
@@ -211,12 +195,9 @@ static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
 
 static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    if (r->warmed_bytes) {
-        jw_text_bytes(out, r->warmed_bytes);
-        jw_buf_text(out, " added to ");
-    }
-    jw_text_bytes(out, r->used);
-    jw_buf_text(out, r->warmed_bytes ? "" : " used");
+    if (r->warmed_bytes)
+        jw_say(out, "%s added to ", JW_SIZE(r->warmed_bytes));
+    jw_say(out, "%s%s", JW_SIZE(r->used), r->warmed_bytes ? "" : " used");
     if (r->limit) {
         jw_buf_text(out, ", the limit is ");
         say_limit(out, r);
@@ -236,14 +217,9 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
         say_need(out, r);
     else
         say_added(out, r);
-    if (r->dead) {
-        jw_buf_text(out, ", ");
-        jw_text_bytes(out, r->dead);
-        jw_buf_text(out, " of it by other driver builds");
-    }
+    if (r->dead)
+        jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->dead));
     if (r->free_disk == UINT64_MAX) /* not known: the folder is not there */
         return;
-    jw_buf_text(out, "; ");
-    jw_text_bytes(out, r->free_disk);
-    jw_buf_text(out, " free on the disk");
+    jw_say(out, "; %s free on the disk", JW_SIZE(r->free_disk));
 }

@@ -99,8 +99,7 @@ static void show_content(struct showing *t, const struct jw_startup_step *s)
         jw_buf_clear(&line);
         jw_buf_clear(&clean);
         jw_buf_add(&line, at, n);
-        jw_text_clean(&clean, jw_buf_cstr(&line));
-        jw_buf_text(&clean, "\n");
+        jw_say(&clean, "%s\n", jw_buf_cstr(&line));
         jw_page_put(&t->page, "    ");
         jw_page_put(&t->page, jw_buf_cstr(&clean));
         at += n + (at[n] == '\n');
@@ -198,8 +197,7 @@ static void say_ago(struct jw_buf *out, int64_t when)
 {
     int64_t ago = jw_time_unix() - when;
 
-    jw_text_clock(out, ago > 0 ? (double)ago : 0);
-    jw_buf_text(out, " ago");
+    jw_say(out, "%s ago", JW_CLOCK(ago > 0 ? (double)ago : 0));
 }
 
 static void say_run(struct jw_buf *out, const struct jw_startup_run *last)
@@ -211,8 +209,7 @@ static void say_run(struct jw_buf *out, const struct jw_startup_run *last)
         jw_buf_printf(out, "%llu ms", (unsigned long long)last->milliseconds);
     else
         jw_text_clock(out, (double)last->milliseconds / 1000);
-    jw_buf_text(out, ": ");
-    jw_text_clean(out, last->what);
+    jw_say(out, ": %s", last->what);
 }
 
 static void say_status(struct jw_buf *out, const struct showing *t)
@@ -246,9 +243,9 @@ static void show_status(struct showing *t)
                     : bad                      ? "Not working: "
                     : r->end == JW_END_NOTHING ? "Installed: "
                                                : "Working: ");
-    if (!r->installed && jw_text_starts(r->why, "it is not installed: ")) {
+    if (!r->installed && jw_text_starts(r->why, "it is not installed: "))
         jw_buf_text(&b, r->why + strlen("it is not installed: "));
-    } else
+    else
         say_status(&b, t);
     if (r->log && (r->installed || r->ran)) {
         jw_buf_text(&b, "; log ");

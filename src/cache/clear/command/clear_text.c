@@ -11,8 +11,7 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
         return;
     if (out->n)
         jw_buf_text(out, ", ");
-    jw_text_count(out, n);
-    jw_buf_printf(out, " %s", n == 1 ? one : many);
+    jw_say(out, "%s", JW_N(n, one, many));
 }
 
 static void show_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
@@ -31,10 +30,8 @@ static void show_state(struct jw_page *p, const struct jw_clear_report *r)
     say_count(&text, r->roots, "cache that is remembered", "caches that are remembered");
     say_count(&text, r->drivers, "driver", "drivers");
     say_count(&text, r->others, "log or folder of work", "logs and folders of work");
-    if (text.n) {
-        jw_buf_text(&text, ": ");
-        jw_text_bytes(&text, r->state_bytes);
-    }
+    if (text.n)
+        jw_say(&text, ": %s", JW_SIZE(r->state_bytes));
     show_place(p, "Memory", r->state_dir, &text);
 }
 
@@ -43,10 +40,8 @@ static void show_store(struct jw_page *p, const struct jw_clear_report *r)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     say_count(&text, r->store.packs, "pack", "packs");
-    if (text.n) {
-        jw_buf_text(&text, ": ");
-        jw_text_bytes(&text, r->store.bytes);
-    }
+    if (text.n)
+        jw_say(&text, ": %s", JW_SIZE(r->store.bytes));
     show_place(p, "Store", r->store_dir, &text);
 }
 
@@ -57,10 +52,8 @@ static void show_cache(struct jw_page *p, const struct jw_clear_report *r)
     if (!r->root)
         return;
     say_count(&text, r->cache.entries, "entry", "entries");
-    if (text.n) {
-        jw_buf_text(&text, ": ");
-        jw_text_bytes(&text, r->cache.bytes);
-    }
+    if (text.n)
+        jw_say(&text, ": %s", JW_SIZE(r->cache.bytes));
     show_place(p, "Cache", r->root, &text);
 }
 
@@ -76,8 +69,7 @@ void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < r->notes.n; i++) {
-        jw_buf_text(&text, "* ");
-        jw_text_clean(&text, r->notes.v[i]);
+        jw_say(&text, "* %s", r->notes.v[i]);
         jw_page_sentence(p, TINT_WARN, &text);
         jw_buf_clear(&text);
     }

@@ -101,10 +101,8 @@ static void show_stays(struct jw_page *p, const struct leaving *l)
 
     jw_buf_printf(&text, "jitwarm.conf, keys, packs outside the store%s",
                   l->args->cache_too ? "" : ", the driver's cache (--cache-too)");
-    if (jw_process_self(&exe, &ignored)) {
-        jw_buf_text(&text, ", and the program ");
-        jw_text_clean(&text, jw_buf_cstr(&exe));
-    }
+    if (jw_process_self(&exe, &ignored))
+        jw_say(&text, ", and the program %s", jw_buf_cstr(&exe));
     jw_buf_free(&exe);
     jw_page_line(p, TINT_STRONG, "Stays", &text);
 }

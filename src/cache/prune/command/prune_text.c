@@ -12,10 +12,7 @@ static const char *const kinds[] = { "CUDA", "NVRTC", "OpenCL", "-" };
 
 static void say_sum(struct jw_buf *out, uint64_t entries, uint64_t bytes)
 {
-    jw_text_bytes(out, bytes);
-    jw_buf_text(out, " in ");
-    jw_text_count(out, entries);
-    jw_buf_text(out, entries == 1 ? " entry" : " entries");
+    jw_say(out, "%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
 }
 
 /* ---- the head ---- */
@@ -24,14 +21,11 @@ static void show_driver(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->asked) {
-        jw_text_clean(&text, r->driver_version ? r->driver_version : "of an unknown version");
-        jw_buf_printf(&text, " (build %s)%s", jw_stamp_text(r->stamp).text,
-                      r->simulated ? ", simulated" : "");
-    } else if (r->unasked) {
-        jw_buf_text(&text, "unknown, so that no entry is called dead: ");
-        jw_text_clean(&text, r->unasked);
-    }
+    if (r->asked)
+        jw_say(&text, "%s (build %s)%s", r->driver_version ? r->driver_version : "of an unknown version",
+               jw_stamp_text(r->stamp).text, r->simulated ? ", simulated" : "");
+    else if (r->unasked)
+        jw_say(&text, "unknown, so that no entry is called dead: %s", r->unasked);
     jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
@@ -98,10 +92,9 @@ static void say_days(struct jw_buf *out, int64_t when)
 static void say_build(struct jw_buf *out, const struct jw_prune_build *b)
 {
     jw_buf_text(out, "* ");
-    if (b->driver && b->driver->version) {
-        jw_text_clean(out, b->driver->version);
-        jw_buf_printf(out, " (build %s)", jw_stamp_text(b->stamp).text);
-    } else
+    if (b->driver && b->driver->version)
+        jw_say(out, "%s (build %s)", b->driver->version, jw_stamp_text(b->stamp).text);
+    else
         jw_buf_printf(out, "the driver build %s", jw_stamp_text(b->stamp).text);
     if (b->driver && b->driver->simulated)
         jw_buf_text(out, ", simulated,");
@@ -156,9 +149,7 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
         }
         if (!n)
             continue;
-        jw_buf_text(&text, "* ");
-        jw_text_count(&text, n);
-        jw_buf_printf(&text, " dead entr%s cannot be saved as a pack: %s", n == 1 ? "y" : "ies", why);
+        jw_say(&text, "* %s dead entr%s cannot be saved as a pack: %s", JW_NUM(n), n == 1 ? "y" : "ies", why);
         jw_page_sentence(p, TINT_NONE, &text);
     }
 }
@@ -167,21 +158,17 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->stale) {
-        jw_buf_text(&text, "* ");
-        jw_text_count(&text, r->stale);
-        jw_buf_printf(
-            &text, " record%s of the index without a file: %s count%s against the limit, and can go, too",
-            r->stale == 1 ? " is" : "s are", r->stale == 1 ? "it" : "they", r->stale == 1 ? "s" : "");
-    }
+    if (r->stale)
+        jw_say(&text,
+               "* %s record%s of the index without a file: %s count%s against the limit, and can go, too",
+               JW_NUM(r->stale), r->stale == 1 ? " is" : "s are", r->stale == 1 ? "it" : "they",
+               r->stale == 1 ? "s" : "");
     jw_page_sentence(p, TINT_NONE, &text);
     jw_buf_clear(&text);
     if (r->index_damage || r->index_lost) {
         jw_buf_text(&text, r->index_damage ? "* the index is damaged (" : "* the index is missing or empty");
-        if (r->index_damage) {
-            jw_text_clean(&text, r->index_damage);
-            jw_buf_text(&text, ")");
-        }
+        if (r->index_damage)
+            jw_say(&text, "%s)", r->index_damage);
         if (r->index_lost)
             jw_buf_text(&text, ". The next program that compiles something deletes every other entry");
         jw_buf_text(&text, ". jitwarm status --repair rebuilds it, and so do jitwarm prune --yes and jitwarm "
@@ -195,8 +182,7 @@ static void show_notes(struct jw_page *p, const struct jw_prune_report *r)
     for (size_t i = 0; i < r->notes.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_buf_text(&text, "* ");
-        jw_text_clean(&text, r->notes.v[i]);
+        jw_say(&text, "* %s", r->notes.v[i]);
         jw_page_sentence(p, TINT_NONE, &text);
     }
 }
@@ -237,10 +223,8 @@ static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
         say_sum(out, r->plan.entries, r->plan.bytes);
     if (r->plan.entries && r->stale)
         jw_buf_text(out, ", and ");
-    if (r->stale) {
-        jw_text_count(out, r->stale);
-        jw_buf_text(out, r->stale == 1 ? " record of nothing" : " records of nothing");
-    }
+    if (r->stale)
+        jw_say(out, "%s of nothing", JW_N(r->stale, "record", "records"));
 }
 
 /* "Removed 12 entries and 1 record of nothing: 3.4 MiB are free" */
@@ -251,27 +235,18 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
     if (alone > r->stale)
         alone = r->stale;
     jw_buf_text(out, r->removed.entries || alone ? "Removed " : "Removed nothing");
-    if (r->removed.entries) {
-        jw_text_count(out, r->removed.entries);
-        jw_buf_text(out, r->removed.entries == 1 ? " entry" : " entries");
-    }
+    if (r->removed.entries)
+        jw_say(out, "%s", JW_N(r->removed.entries, "entry", "entries"));
     if (r->removed.entries && alone)
         jw_buf_text(out, " and ");
-    if (alone) {
-        jw_text_count(out, alone);
-        jw_buf_text(out, alone == 1 ? " record of nothing" : " records of nothing");
-    }
-    if (r->removed.entries) {
-        jw_buf_text(out, ": ");
-        jw_text_bytes(out, r->removed.bytes);
-        jw_buf_text(out, " are free");
-    }
-    if (r->changed) {
-        jw_buf_text(out, "; ");
-        jw_text_count(out, r->changed);
-        jw_buf_text(out, r->changed == 1 ? " was written again meanwhile, and stays"
-                                         : " were written again meanwhile, and stay");
-    }
+    if (alone)
+        jw_say(out, "%s of nothing", JW_N(alone, "record", "records"));
+    if (r->removed.entries)
+        jw_say(out, ": %s are free", JW_SIZE(r->removed.bytes));
+    if (r->changed)
+        jw_say(out, "; %s",
+               JW_N(r->changed, "was written again meanwhile, and stays",
+                    "were written again meanwhile, and stay"));
 }
 
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
@@ -325,10 +300,9 @@ bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err 
     jw_page_sentence(&p, TINT_NONE, &text);
     if (v->stats) {
         jw_buf_clear(&text);
-        jw_buf_printf(&text, "%llu ms, ", (unsigned long long)r->milliseconds);
-        jw_text_bytes(&text, r->bytes_read);
-        jw_buf_printf(&text, " read, the index locked for %llu us at most",
-                      (unsigned long long)r->longest_lock_us);
+        jw_say(&text, "%llu ms, %s read, the index locked for %llu us at most",
+               (unsigned long long)r->milliseconds, JW_SIZE(r->bytes_read),
+               (unsigned long long)r->longest_lock_us);
         jw_page_sentence(&p, TINT_NONE, &text);
     }
     jw_page_simulated(&p, r->simulated);

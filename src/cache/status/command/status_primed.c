@@ -6,20 +6,15 @@
 
 static void say_sum(struct jw_buf *out, const struct jw_status_sum *sum)
 {
-    jw_text_count(out, sum->entries);
-    jw_buf_text(out, sum->entries == 1 ? " entry (" : " entries (");
-    jw_text_bytes(out, sum->bytes);
-    jw_buf_text(out, ")");
+    jw_say(out, "%s (%s)", JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes));
 }
 
 /* The verb for the cache that was looked at. */
 static void say_command(struct jw_buf *out, const struct jw_status_report *r, const char *verb)
 {
     jw_buf_printf(out, "jitwarm %s", verb);
-    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
-        jw_buf_text(out, " --cache ");
-        jw_text_clean(out, r->dir.root);
-    }
+    if (strcmp(r->dir.root_from.origin, "--cache") == 0)
+        jw_say(out, " --cache %s", r->dir.root);
 }
 
 /* Without CUDA_CACHE_MAXSIZE no driver keeps more than the newest ones do. 0: not known. */
@@ -67,9 +62,7 @@ static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
 
     if (!limit || p->need.bytes <= limit)
         return false;
-    jw_buf_text(out, "what was primed needs ");
-    jw_text_bytes(out, p->need.bytes);
-    jw_buf_text(out, ", more than ");
+    jw_say(out, "what was primed needs %s, more than ", JW_SIZE(p->need.bytes));
     say_limit(out, r);
     jw_buf_text(out,
                 ": the driver drops its oldest entries for new ones, so that programs that use all of it "
@@ -123,10 +116,8 @@ static void say_changed(struct jw_buf *out, const struct jw_status_report *r)
 
     if (!changed->entries)
         return;
-    jw_text_count(out, changed->entries);
-    jw_buf_printf(out, " %s another size than jitwarm recorded: something else wrote %s since; ",
-                  changed->entries == 1 ? "entry has" : "entries have",
-                  changed->entries == 1 ? "it" : "them");
+    jw_say(out, "%s another size than jitwarm recorded: something else wrote %s since; ",
+           JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them");
     say_command(out, r, "verify");
     jw_buf_text(out, " shows whether programs find what they need\n");
 }

@@ -55,15 +55,10 @@ static void show_limit(struct cli *cli, const struct jw_status_report *r)
 
     if (r->dir.limit_known) {
         status_say_limit(&text, r->dir.limit);
-        if (r->dir.limit_from.value) {
-            jw_buf_text(&text, " (CUDA_CACHE_MAXSIZE=");
-            jw_text_clean(&text, r->dir.limit_from.value);
-            jw_buf_text(&text, ")");
-        } else {
-            jw_buf_text(&text, ", the default of driver ");
-            jw_text_clean(&text, r->current->version);
-            jw_buf_text(&text, "; CUDA_CACHE_MAXSIZE is not set");
-        }
+        if (r->dir.limit_from.value)
+            jw_say(&text, " (CUDA_CACHE_MAXSIZE=%s)", r->dir.limit_from.value);
+        else
+            jw_say(&text, ", the default of driver %s; CUDA_CACHE_MAXSIZE is not set", r->current->version);
     } else {
         jw_buf_text(&text, "the driver's default, and no driver was met here yet; ");
         status_say_limit(&text, r->documented.since);
@@ -107,15 +102,10 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r)
     bool indexed = r->list.index_found && !r->list.index_damage;
     uint64_t n = indexed ? r->recorded.entries : r->sound.entries;
 
-    jw_text_bytes(text, r->used);
-    jw_buf_text(text, " in ");
-    jw_text_count(text, n);
-    jw_buf_text(text, n == 1 ? " entry" : " entries");
-    if (n != r->files.entries) {
-        jw_buf_text(text, indexed ? " by the index (" : " (");
-        jw_text_count(text, r->files.entries);
-        jw_buf_text(text, r->files.entries == 1 ? " file is there)" : " files are there)");
-    }
+    jw_say(text, "%s in %s", JW_SIZE(r->used), JW_N(n, "entry", "entries"));
+    if (n != r->files.entries)
+        jw_say(text, "%s%s there)", indexed ? " by the index (" : " (",
+               JW_N(r->files.entries, "file is", "files are"));
     say_fill(text, r, r->used);
 }
 
@@ -123,19 +113,17 @@ static void show_used(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->list.refused) {
-        jw_buf_text(&text, "unknown: ");
-        jw_text_clean(&text, r->list.refused);
-    } else if (!r->list.found) {
+    if (r->list.refused)
+        jw_say(&text, "unknown: %s", r->list.refused);
+    else if (!r->list.found)
         jw_buf_text(&text, r->primed.emptied ? "nothing: the folder does not exist any more"
                                              : "nothing: the folder does not exist; no program has kept "
                                                "compiled code there yet");
-    } else if (!r->files.entries && !r->recorded.entries) {
+    else if (!r->files.entries && !r->recorded.entries)
         jw_buf_text(&text,
                     "nothing: the folder holds no entry; what needs compiling is compiled at the next start");
-    } else {
+    else
         say_used(&text, r);
-    }
     show_line(cli, "Used", TINT_STRONG, &text);
 }
 
@@ -147,28 +135,21 @@ static void show_primed(struct cli *cli, const struct jw_status_report *r)
 
     if (!p->known)
         return;
-    jw_text_count(&text, p->recorded.entries);
-    jw_buf_text(&text, p->recorded.entries == 1 ? " entry (" : " entries (");
-    jw_text_bytes(&text, p->recorded.bytes);
-    jw_buf_text(&text, ") for this machine's driver");
+    jw_say(&text, "%s (%s) for this machine's driver", JW_N(p->recorded.entries, "entry", "entries"),
+           JW_SIZE(p->recorded.bytes));
     if (p->emptied)
         jw_buf_text(&text, ", all gone");
     else if (p->gone.entries) {
-        jw_buf_text(&text, ", ");
-        jw_text_count(&text, p->gone.entries);
-        jw_buf_text(&text, " of them gone");
+        jw_say(&text, ", %s of them gone", JW_NUM(p->gone.entries));
     } else if (p->compared)
         jw_buf_text(&text, p->recorded.entries == 1 ? ", still there" : ", all still there");
     if (p->need.entries) {
-        jw_buf_text(&text, "; what was primed needs ");
-        jw_text_bytes(&text, p->need.bytes);
+        jw_say(&text, "; what was primed needs %s", JW_SIZE(p->need.bytes));
         say_fill(&text, r, p->need.bytes);
     }
-    if (p->compile_milliseconds >= 1000) {
-        jw_buf_text(&text, "; it saves up to ");
-        jw_text_clock(&text, (double)p->compile_milliseconds / 1000);
-        jw_buf_text(&text, ": so long this driver compiled it");
-    }
+    if (p->compile_milliseconds >= 1000)
+        jw_say(&text, "; it saves up to %s: so long this driver compiled it",
+               JW_CLOCK((double)p->compile_milliseconds / 1000));
     show_line(cli, "Primed", TINT_STRONG, &text);
 }
 
@@ -180,10 +161,8 @@ static void show_silent(struct cli *cli, const struct jw_progress_record *runnin
     jw_buf_text(&text, "another jitwarm");
     if (running->who.pid)
         jw_buf_printf(&text, " (process %lu)", running->who.pid);
-    if (running->who.started) {
-        jw_buf_text(&text, ", for ");
-        jw_text_clock(&text, running->now.seconds);
-    }
+    if (running->who.started)
+        jw_say(&text, ", for %s", JW_CLOCK(running->now.seconds));
     jw_buf_text(&text, ": it has not said yet how far it is");
     show_line(cli, "Running", TINT_GOOD, &text);
 }
@@ -193,10 +172,8 @@ static void show_running(struct cli *cli, const struct jw_progress_record *runni
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
 
-    jw_buf_printf(&text, "a%s prime (process %lu), for ", running->who.simulated ? " simulated" : "",
-                  running->who.pid);
-    jw_text_clock(&text, running->now.seconds);
-    jw_buf_text(&text, ": ");
+    jw_say(&text, "a%s prime (process %lu), for %s: ", running->who.simulated ? " simulated" : "",
+           running->who.pid, JW_CLOCK(running->now.seconds));
     prime_meter_feed(&meter, &running->now);
     prime_meter_sentence(&text, &meter, &running->now);
     prime_meter_say_slots(&text, &running->now);
@@ -213,15 +190,11 @@ static void show_checked(struct cli *cli, const struct status_view *v)
     if (!v->check) {
         jw_buf_text(&text, "headers only (--check reads every byte)");
     } else {
-        jw_buf_text(&text, "every byte of ");
-        jw_text_count(&text, r->files.entries - r->unread.entries);
-        jw_buf_text(&text, r->files.entries - r->unread.entries == 1 ? " entry: " : " entries: ");
-        if (r->damaged.entries) {
-            jw_text_count(&text, r->damaged.entries);
-            jw_buf_text(&text, " damaged");
-        } else {
+        jw_say(&text, "every byte of %s: ", JW_N(r->files.entries - r->unread.entries, "entry", "entries"));
+        if (r->damaged.entries)
+            jw_say(&text, "%s damaged", JW_NUM(r->damaged.entries));
+        else
             jw_buf_text(&text, "all sound");
-        }
     }
     show_line(cli, "Checked", r->damaged.entries ? TINT_BAD : TINT_STRONG, &text);
 }
@@ -272,16 +245,11 @@ static void show_store(struct cli *cli, const struct jw_status_report *r)
     if (!r->store_packs && !r->store.refused)
         return;
     if (r->store.refused) {
-        if (r->store.dir) {
-            jw_text_clean(&text, r->store.dir);
-            jw_buf_text(&text, ": ");
-        }
+        if (r->store.dir)
+            jw_say(&text, "%s: ", r->store.dir);
         jw_text_clean(&text, r->store.refused);
     } else {
-        jw_text_count(&text, r->store_packs);
-        jw_buf_text(&text, r->store_packs == 1 ? " pack (" : " packs (");
-        jw_text_bytes(&text, r->store.bytes);
-        jw_buf_text(&text, "), ");
+        jw_say(&text, "%s (%s), ", JW_N(r->store_packs, "pack", "packs"), JW_SIZE(r->store.bytes));
         if (!r->current)
             jw_buf_text(&text, "jitwarm list shows of which drivers");
         else if (!r->store_current)
@@ -326,9 +294,7 @@ static void show_stats(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_text_bytes(&text, r->list.bytes_read);
-    jw_buf_text(&text, " read of ");
-    jw_text_bytes(&text, r->files.bytes);
+    jw_say(&text, "%s read of %s", JW_SIZE(r->list.bytes_read), JW_SIZE(r->files.bytes));
     jw_answer_printf(&cli->answer, "\n%llu entries looked at; %s; %llu ms\n",
                      (unsigned long long)r->files.entries, jw_buf_cstr(&text),
                      (unsigned long long)r->milliseconds);

@@ -28,27 +28,17 @@ void status_say_limit(struct jw_buf *out, uint64_t bytes)
     for (size_t i = 0; i < JW_COUNT(units); i++) {
         if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
             continue;
-        jw_text_count(out, bytes >> units[i].shift);
-        jw_buf_printf(out, " %s", units[i].unit);
+        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
         return;
     }
     jw_text_bytes(out, bytes);
-}
-
-static void say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
-{
-    jw_text_count(out, n);
-    jw_buf_printf(out, " %s", n == 1 ? one : many);
 }
 
 /* "12 entries (3.4 MiB) have" */
 static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *noun, const char *one,
                     const char *many)
 {
-    jw_text_count(out, n);
-    jw_buf_printf(out, " %s (", noun);
-    jw_text_bytes(out, bytes);
-    jw_buf_printf(out, ") %s", n == 1 ? one : many);
+    jw_say(out, "%s %s (%s) %s", JW_NUM(n), noun, JW_SIZE(bytes), n == 1 ? one : many);
 }
 
 /* The sentences of the format name what they are about, which is said here already. */
@@ -59,10 +49,8 @@ static void say_reason(struct jw_buf *out, const char *reason, const char *about
 
 static void say_notes(struct jw_buf *out, const struct jw_notes *notes)
 {
-    for (size_t i = 0; i < notes->n; i++) {
-        jw_text_clean(out, notes->v[i]);
-        jw_buf_text(out, "\n");
-    }
+    for (size_t i = 0; i < notes->n; i++)
+        jw_say(out, "%s\n", notes->v[i]);
 }
 
 static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
@@ -155,10 +143,9 @@ static void say_index(struct jw_buf *out, const struct jw_status_report *r)
             out, " no file: that code is compiled again when it is needed, and the index counts it all the "
                  "same\n");
     }
-    if (r->mismatched) {
-        say_count(out, r->mismatched, "entry has", "entries have");
-        jw_buf_text(out, " another size than the index says\n");
-    }
+    if (r->mismatched)
+        jw_say(out, "%s another size than the index says\n",
+               JW_N(r->mismatched, "entry has", "entries have"));
 }
 
 static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bool unread)
@@ -168,10 +155,10 @@ static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bo
 
     if (!sum->entries)
         return;
-    say_count(out, sum->entries, "entry", "entries");
-    jw_buf_text(out, unread              ? " could not be read: "
-                     : sum->entries == 1 ? " is damaged: "
-                                         : " are damaged: ");
+    jw_say(out, "%s%s", JW_N(sum->entries, "entry", "entries"),
+           unread              ? " could not be read: "
+           : sum->entries == 1 ? " is damaged: "
+                               : " are damaged: ");
     for (size_t i = 0; i < r->list.n && named < NAMED; i++) {
         const struct jw_cache_file *f = &r->list.files[i];
 
@@ -181,28 +168,21 @@ static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bo
         say_reason(out, f->damage, "cache entry: ");
         jw_buf_text(out, ")");
     }
-    if (named < sum->entries) {
-        jw_buf_text(out, " and ");
-        jw_text_count(out, sum->entries - named);
-        jw_buf_text(out, " more (--json names them)");
-    }
+    if (named < sum->entries)
+        jw_say(out, " and %s more (--json names them)", JW_NUM(sum->entries - named));
     jw_buf_text(out, unread ? "\n" : "; to delete such a file is safe, and costs at most one compilation\n");
 }
 
 static void say_others(struct jw_buf *out, const struct jw_status_report *r)
 {
-    if (r->list.links) {
-        say_count(out, r->list.links, "link", "links");
-        jw_buf_text(out, " below the root: not followed\n");
-    }
-    if (r->list.foreign) {
-        say_count(out, r->list.foreign, "other name", "other names");
-        jw_buf_text(out, " below the root that the driver does not use: left alone\n");
-    }
-    if (r->list.more) {
-        say_count(out, r->list.more, "entry was", "entries were");
-        jw_buf_printf(out, " not looked at: jitwarm stops at %zu\n", JW_MAX_CACHE_FILES);
-    }
+    if (r->list.links)
+        jw_say(out, "%s below the root: not followed\n", JW_N(r->list.links, "link", "links"));
+    if (r->list.foreign)
+        jw_say(out, "%s below the root that the driver does not use: left alone\n",
+               JW_N(r->list.foreign, "other name", "other names"));
+    if (r->list.more)
+        jw_say(out, "%s not looked at: jitwarm stops at %zu\n",
+               JW_N(r->list.more, "entry was", "entries were"), JW_MAX_CACHE_FILES);
 }
 
 void status_say_findings(struct jw_buf *out, const struct status_view *v)
