@@ -412,6 +412,8 @@ bool jw_text_ends(const char *text, const char *suffix)
 const char *jw_text_find_nocase(const char *hay, const char *needle)
 {
     for (;; hay++) {
+        while (*hay && *needle && lower(*hay) != lower(*needle))
+            hay++;
         if (!needle[common_nocase(hay, needle)])
             return hay;
         if (!*hay)

@@ -34,6 +34,40 @@ const char *jw_error_meaning(unsigned code)
     return row ? text_of(row->meaning) : NULL;
 }
 
+/*
+ * Which two characters stand beside each other in a line, letter case aside (5 bits of each). A text is looked for where all
+ * of its own do, and most lines hold no known text at all.
+ */
+struct pairs {
+    uint64_t is[16];
+};
+
+static unsigned pair_at(const char *text)
+{
+    return (text[0] & 31U) << 5 | (text[1] & 31U);
+}
+
+static void note_pairs(const char *line, struct pairs *p)
+{
+    *p = (struct pairs){ { 0 } };
+    for (; line[0] && line[1]; line++)
+        p->is[pair_at(line) / 64] |= 1ULL << pair_at(line) % 64;
+}
+
+static bool is_any(char c)
+{
+    return c == '.' || c == 'X';
+}
+
+/* Up to a place where any text may stand: ".*" or "XX". */
+static bool may_hold(const struct pairs *p, const char *text)
+{
+    for (; text[0] && text[1] && !is_any(text[0]) && !is_any(text[1]); text++)
+        if (!(p->is[pair_at(text) / 64] >> pair_at(text) % 64 & 1))
+            return false;
+    return true;
+}
+
 /* Does `line` hold all parts of `pattern`, which ".*" and "XX" (any number) divide, in this order? */
 static bool holds(const char *line, const char *pattern)
 {
@@ -108,18 +142,22 @@ static bool has_sentence(const char *line, const char *says)
     return jw_text_find_nocase(before, "cuda") || jw_text_find_nocase(before, "error:");
 }
 
-static const struct jw_error_row *cuda_error_in(const char *line)
+static bool is_named(const struct pairs *p, const char *line, uint32_t name)
 {
+    return may_hold(p, text_of(name)) && has_name(line, text_of(name));
+}
+
+static const struct jw_error_row *cuda_error_in(const struct pairs *p, const char *line)
+{
+    const struct jw_error_row *row = jw_facts_errors, *end = row + jw_facts_errors_n;
     unsigned code;
 
-    for (size_t i = 0; i < jw_facts_errors_n; i++)
-        if (jw_facts_errors[i].code
-            && (has_name(line, text_of(jw_facts_errors[i].name))
-                || has_name(line, text_of(jw_facts_errors[i].also))))
-            return &jw_facts_errors[i];
-    for (size_t i = 0; i < jw_facts_errors_n; i++)
-        if (jw_facts_errors[i].code && has_sentence(line, text_of(jw_facts_errors[i].says)))
-            return &jw_facts_errors[i];
+    for (; row < end; row++)
+        if (row->code && (is_named(p, line, row->name) || is_named(p, line, row->also)))
+            return row;
+    for (row = jw_facts_errors; row < end; row++)
+        if (row->code && may_hold(p, text_of(row->says)) && has_sentence(line, text_of(row->says)))
+            return row;
     if (!jw_text_find_nocase(line, "cuda") && !strstr(line, "Call to cu"))
         return NULL;
     code = number_in(line);
@@ -129,12 +167,15 @@ static const struct jw_error_row *cuda_error_in(const char *line)
 bool jw_error_in_log(const char *line, struct jw_error_known *out)
 {
     const struct jw_error_row *found = NULL;
+    struct pairs p;
 
+    note_pairs(line, &p);
     for (size_t i = 0; i < jw_facts_errors_n && !found; i++)
-        if (!jw_facts_errors[i].code && holds(line, text_of(jw_facts_errors[i].name)))
+        if (!jw_facts_errors[i].code && may_hold(&p, text_of(jw_facts_errors[i].name))
+            && holds(line, text_of(jw_facts_errors[i].name)))
             found = &jw_facts_errors[i];
     if (!found)
-        found = cuda_error_in(line);
+        found = cuda_error_in(&p, line);
     if (!found)
         return false;
     *out = (struct jw_error_known){ .code = found->code,
