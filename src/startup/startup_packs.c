@@ -35,6 +35,7 @@ struct packs {
     struct pack *v;
     size_t n;
     char digest[2 * JW_DIGEST + 1];
+    const char *file; /* the pack that is imported */
     const char *seen; /* path of what is remembered; NULL: there is no folder for it */
 };
 
@@ -238,35 +239,37 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
     }
 }
 
+/* By the handle that it is read by: whoever puts another one in its place meanwhile changes nothing. */
+static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err)
+{
+    struct packs *p = ctx;
+    struct jw_trust t;
+
+    if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err))
+        return true;
+    p->out->again = true; /* that is mended without a change of what is remembered */
+    return false;
+}
+
 static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct jw_err *err)
 {
     struct jw_import_report report = { 0 };
     struct jw_import_memory *memory = NULL;
     struct jw_err why = { 0 };
-    const char *file = jw_path_join(p->a, p->o->folder, pack->name);
-    struct jw_import_options o = { .file = file,
+    struct jw_import_options o = { .file = jw_path_join(p->a, p->o->folder, pack->name),
                                    .cache = p->o->cache,
                                    .exe = p->o->exe,
                                    .driver = p->o->driver,
                                    .as_root = p->o->as_root,
                                    .interrupted = p->o->interrupted,
                                    .threads = 1,
-                                   .yes = true };
-    struct jw_trust trust;
+                                   .yes = true,
+                                   .judge = judge_file,
+                                   .ctx = p };
     bool ok;
 
+    p->file = o.file;
     p->out->packs++;
-    /* Nobody else can put another one in its place: the folders above are safe. */
-    if (!jw_trust_read(file, p->a, &trust, &why) || !jw_trust_own(&trust, &why)) {
-        p->out->refused++;
-        p->out->again = true;
-        if (why.code != JW_E_TRUST) {
-            *err = why;
-            return false;
-        }
-        say(p, pack->name, why.msg);
-        return true;
-    }
     ok = jw_import(&o, &report, &memory, &why);
     if (ok)
         ok = judge(p, pack->name, &report, go_on, err);

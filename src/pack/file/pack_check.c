@@ -44,9 +44,11 @@ static bool add_file(struct checking *c, const char *path, bool must, struct jw_
     bool found = false, ok = jw_file_slurp(path, &text, &found, err);
 
     if (ok && !found && must)
-        ok = jw_fail(err, JW_E_IO, "there is no such file");
+        ok = jw_fail(err, JW_E_IO, "no such file");
     if (!ok)
         (void)jw_wrap(err, "%s", path);
+    if (!ok && must)
+        (void)jw_pack_misnamed(path, err);
     ok = ok && (!found || add(c, path, jw_buf_bytes(&text), true));
     jw_buf_free(&text);
     return ok;
@@ -137,7 +139,7 @@ static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err
 static bool hash_all(struct checking *c, struct jw_err *err)
 {
     struct sums s = { .sign = c->n != 0 };
-    uint8_t *part = jw_alloc(PART);
+    uint8_t *part = jw_alloc((size_t)jw_min(c->in->bytes.size, PART));
     bool ok;
 
     jw_digest_init(&s.body);

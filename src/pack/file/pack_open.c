@@ -111,6 +111,20 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_
     return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
 }
 
+bool jw_pack_misnamed(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored = { 0 };
+
+    if (err->code != JW_E_IO || strcmp(path, "-") == 0 || !jw_file_stat(path, &info, &ignored)
+        || info.kind == JW_FILE_REGULAR)
+        return false;
+    return jw_fail(err, JW_E_USAGE, "%s: %s", path,
+                   info.kind == JW_FILE_NONE  ? "no such file"
+                   : info.kind == JW_FILE_DIR ? "is a folder; a pack is a file"
+                                              : "is not a regular file");
+}
+
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
 {
     begin(in, name);

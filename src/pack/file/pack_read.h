@@ -42,6 +42,8 @@ struct jw_pack_open_options {
  * it is. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
+/* It could not be opened by a name that a user gave: what he can mend is JW_E_USAGE, in his words. False. */
+bool jw_pack_misnamed(const char *path, struct jw_err *err);
 /* Of bytes that are somewhere else, called `name`; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
                          struct jw_err *err) JW_MUST;

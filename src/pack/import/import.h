@@ -6,6 +6,7 @@
 #define PACK_IMPORT_IMPORT_H
 
 #include "jitwarm/prime.h"
+#include "os/files/file.h"
 #include "pack/format/pack_manifest.h"
 #include "pack/store/ages.h"
 
@@ -108,6 +109,8 @@ struct jw_import_options {
     bool as_root;
     const char *exe, *driver; /* as in jw_prime_options; and so are these: */
     const atomic_bool *interrupted;
+    /* Of the pack, which is open: may it be read at all? NULL: whoever may change it. */
+    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err);
     bool (*ask)(void *ctx, const char *question, bool usual);        /* NULL: nobody is there */
     void (*progress)(void *ctx, const struct jw_import_progress *p); /* NULL: nobody listens; from any thread,
                                                                         one at a time */

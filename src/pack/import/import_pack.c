@@ -36,26 +36,13 @@ static bool load_keys(struct import *im, struct jw_err *err)
     return jw_keys_load(&o, im->a, &im->keys, err) || (im->o->n_trust ? as_usage(err) : false);
 }
 
-static bool check_path(const char *path, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    if (!jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path);
-    if (info.kind == JW_FILE_NONE)
-        return jw_fail(err, JW_E_USAGE, "%s: no such file", path);
-    return info.kind == JW_FILE_REGULAR
-           || jw_fail(err, JW_E_USAGE, "%s: %s", path,
-                      info.kind == JW_FILE_DIR ? "is a folder; a pack is a file" : "is not a regular file");
-}
-
 static bool open_pack(struct import *im, struct jw_err *err)
 {
     struct jw_pack_open_options o = { .interrupted = im->o->interrupted };
     const char *state;
 
     if (!from_pipe(im))
-        return check_path(im->o->file, err) && jw_pack_open(&im->pack, im->o->file, &o, err);
+        return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_misnamed(im->o->file, err);
     import_notify(im, "reading the pack from standard input", 0, 0);
     state = jw_state_dir(im->a, err);
     if (!state || !jw_scratch_make(state, "import", im->a, &im->spool, err))
@@ -102,9 +89,8 @@ bool import_open(struct import *im, struct jw_err *err)
     };
 
     im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
-    if (im->o->signature && !check_path(im->o->signature, err))
-        return false;
-    if (!load_keys(im, err) || !open_pack(im, err))
+    if (!load_keys(im, err) || !open_pack(im, err)
+        || (im->o->judge && !im->o->judge(im->o->ctx, &im->pack.file, err)))
         return false;
     im->out->pack_bytes = im->pack.bytes.size;
     if (!jw_pack_check(&im->pack, &im->keys, &o, im->a, &im->verdict, err))

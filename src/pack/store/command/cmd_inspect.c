@@ -64,7 +64,6 @@ static int inspect_run(struct cli *cli, const void *a)
     const struct inspect_args *args = a;
     struct jw_pack_peeked seen;
     struct inspect_view v = { .file = args->files.items[0], .seen = &seen, .entries = args->entries };
-    struct jw_file_info info;
     struct jw_err err = { 0 };
 
     if (!*v.file)
@@ -73,15 +72,10 @@ static int inspect_run(struct cli *cli, const void *a)
         (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file, or pipe a pack into it");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
-    if (strcmp(v.file, "-") != 0 && jw_file_stat(v.file, &info, &err)
-        && (info.kind == JW_FILE_NONE || info.kind == JW_FILE_DIR)) {
-        (void)jw_fail(&err, JW_E_USAGE, "%s: %s", v.file,
-                      info.kind == JW_FILE_DIR ? "is a folder; a pack is a file" : "no such file");
-        return jw_cli_usage(cli, &err);
+    if (!peek(cli, v.file, &seen, &err)) {
+        (void)jw_pack_misnamed(v.file, &err);
+        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
-    err = (struct jw_err){ 0 };
-    if (!peek(cli, v.file, &seen, &err))
-        return jw_cli_fail(cli, &err);
     sum_up(&v, cli->arena);
     if (!(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
