@@ -254,11 +254,12 @@ void jw_prime_free(struct jw_prime_memory *m); /* all that the report points to;
 
 /* What the last verified prime left. */
 struct jw_prime_last {
-    bool known;        /* there was one */
-    bool disabled;     /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
-    bool simulated;    /* it was for the simulated driver */
-    bool partly;       /* not all could be read or compiled: `modules` are the others */
-    bool changed;      /* a file has changed since: the next prime looks again */
+    unsigned long running; /* the process that works on the cache now; 0: none */
+    bool known;            /* there was one */
+    bool disabled;         /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
+    bool simulated;        /* it was for the simulated driver */
+    bool partly;           /* not all could be read or compiled: `modules` are the others */
+    bool changed;          /* a file has changed since: the next prime looks again */
     bool other_driver; /* it was for another driver build than programs load now, so nothing of it is warm */
     uint64_t modules, warm;  /* warm: these entries are in the cache */
     int64_t when;            /* seconds since 1970 */

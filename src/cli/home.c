@@ -95,7 +95,9 @@ static void show_next(struct home *h)
     const struct jw_prime_last *l = &h->last;
     bool driver = h->here.driver || (l->known && !l->other_driver);
 
-    if (l->disabled || !driver)
+    if (l->running)
+        jw_page_put(&h->page, "A prime is at work. To see how far: jitwarm status\n");
+    else if (l->disabled || !driver)
         jw_page_put(&h->page, "Start here: jitwarm doctor\n");
     else if (all_warm(l))
         jw_page_put(&h->page, "All that was primed is warm. New software: jitwarm prime\n");

@@ -272,6 +272,21 @@ static void advise_next(struct prime *p)
     jw_buf_free(&line);
 }
 
+/* A receipt that holds has counted without any job. */
+static void count_jobs(struct jw_prime_report *r)
+{
+    if (r->n_jobs)
+        memset(r->counts, 0, sizeof r->counts);
+    for (size_t i = 0; i < r->n_jobs; i++)
+        r->counts[r->jobs[i].state]++;
+}
+
+bool prime_question(struct prime *p, const char *question, bool usual)
+{
+    count_jobs(p->out);
+    return p->o->ask && p->o->ask(p->o->ctx, p->out, question, usual);
+}
+
 static void fill_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
@@ -283,10 +298,10 @@ static void fill_report(struct prime *p)
     r->n_unread = p->unread.n;
     r->advice = p->advice.v;
     r->n_advice = p->advice.n;
+    count_jobs(r);
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
 
-        r->counts[j->state]++;
         r->saves_milliseconds += compile_time(p, j);
         if (j->state != JW_JOB_WARMED)
             continue;

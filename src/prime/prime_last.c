@@ -42,19 +42,24 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     struct jw_driver_state driver = { 0 };
     struct jw_cachedir dir = { 0 };
     const struct jw_warm_receipt *r;
+    struct jw_warm_holder holder = { 0 };
     struct jw_notes notes;
-    bool found;
+    const char *status;
+    bool found, busy = false;
 
     jw_cachedir_find(NULL, a, &dir);
     out->disabled = dir.disabled;
     if (!dir.root)
         return true;
+    if (jw_warm_busy(dir.root, a, &busy, &holder, &status, &(struct jw_err){ 0 }) && busy)
+        out->running = holder.pid;
     if (!jw_warm_load(dir.root, a, &memory, err) || !jw_driver_known(a, &driver, &found, &notes, err))
         return false;
     if (!memory.n_receipts)
         return true;
     r = &memory.receipts[0];
-    *out = (struct jw_prime_last){ .known = true,
+    *out = (struct jw_prime_last){ .running = out->running,
+                                   .known = true,
                                    .disabled = dir.disabled,
                                    .simulated = r->simulated,
                                    .modules = jw_max(r->jobs, (uint64_t)r->n_entries),

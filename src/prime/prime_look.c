@@ -407,7 +407,7 @@ bool prime_advise_room(struct prime *p, bool disk)
 
 static bool ask(struct prime *p, const char *question, bool limit)
 {
-    if (p->o->yes || prime_by_itself(p) || (p->o->ask && p->o->ask(p->o->ctx, p->out, question, false)))
+    if (p->o->yes || prime_by_itself(p) || prime_question(p, question, false))
         return true;
     if (!p->o->ask)
         prime_advise(p, "the same command with --yes goes on without asking%s",

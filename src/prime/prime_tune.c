@@ -91,7 +91,7 @@ static bool may_raise(struct prime *p, uint64_t limit)
     jw_buf_text(&question, "). Raise it to ");
     say_size(&question, limit);
     jw_buf_text(&question, "?");
-    yes = p->o->ask(p->o->ctx, p->out, jw_buf_cstr(&question), true);
+    yes = prime_question(p, jw_buf_cstr(&question), true);
     jw_buf_free(&question);
     return yes;
 }

@@ -112,6 +112,7 @@ bool prime_watch(struct prime *p,
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
 bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
+bool prime_question(struct prime *p, const char *question, bool usual); /* false: nobody to ask, too */
 /* Where the limit is too low for what is there and planned: raises it for good, after a yes at a terminal. */
 bool prime_offer_limit(struct prime *p, bool *raised);
 bool prime_tune(struct prime *p,

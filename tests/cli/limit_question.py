@@ -64,6 +64,7 @@ def yes_warms_everything(opt, folder):
     m = Machine(opt, folder)
     said, code = m.run("prime", "--as-root", "--cache", str(folder / "cache"), "-j", "1", "lib", answers=[""])
     check(QUESTION.search(said), "prime does not ask", said)
+    check("1 module would be compiled" in said.split("The cache limit")[0], "the question has no plan before it", said)
     check(code == 0 and "Warmed 2 modules" in said and "loaded both modules and compiled nothing" in said, f"prime: exit {code}", said)
     check("CUDA_CACHE_MAXSIZE=1073741824" in m.settings(), "a new login has no larger limit", m.settings())
 

@@ -247,14 +247,14 @@ $ $P | head -1 | cut -d, -f1
 $ made_environment "$HOME/two" registered.so
 $ "$JITWARM" plan --check --cache "$PWD/cache" >/dev/null; echo "plan --check: $?"
 $ $P | head -1 | cut -d, -f1
-$ $P | sed -n "1p;/^Covered/p"
+$ $P | sed -n "1p;/^Searched/p"
 $ rm -r "$HOME/two"
 $ $P | head -1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   plan --check: 1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Nothing to do: nothing has changed since the last run; both modules are warm
-  Covered   2 places with software (jitwarm scan -v lists them)
+  Searched  2 places (jitwarm scan -v lists them)
   Nothing to do: nothing has changed since the last run; the one module is warm
 
 === found-by-postinst

@@ -6,8 +6,11 @@ $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
 $ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so | sed -z "s/\n \{10,\}/ /g" | grep Note
+$ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
 * Note      jitwarm prime is at work on this cache now (process *): what it has not compiled yet is missing; jitwarm status shows how far it is
+  Warm      not known: nothing was primed here yet
+  A prime is at work. To see how far: jitwarm status
 
 === command-compiles-nothing
 skip on windows: there is no sh to be started there

@@ -218,10 +218,9 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->counts[JW_JOB_TODO])
         say_plan(out, r);
-    else if (r->n_jobs > prime_warm(r)) {
+    else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
-        jw_buf_text(out, "; jitwarm prime would compile none of the others");
-    } else if (r->n_unread && r->n_jobs)
+    else if (r->n_unread && r->n_jobs)
         say_partly(out, r);
     else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
@@ -236,10 +235,15 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
     if (r->end == JW_END_INTERRUPTED) {
         jw_buf_text(out, "Interrupted: nothing is verified");
     } else if (r->verify.done) {
-        jw_say(out, "Loaded %s",
-               JW_N(r->verify.n_passes ? r->verify.passes[0].loaded : 0, "module", "modules"));
+        uint64_t loaded = r->verify.n_passes ? r->verify.passes[0].loaded : 0;
+
+        if (loaded)
+            jw_say(out, "Loaded %s", JW_N(loaded, "module", "modules"));
+        else
+            jw_buf_text(out, "Nothing is warm");
         say_for(out, r);
-        jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
+        if (loaded)
+            jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
     } else if (r->why) {
         say_why(out, "Nothing was verified", r->why, "");
     } else {

@@ -171,8 +171,8 @@ static void show_covered(struct showing *t)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (t->r->places)
-        jw_say(&text, "%s with software (jitwarm scan -v lists them)", JW_N(t->r->places, "place", "places"));
-    jw_page_line(&t->page, TINT_STRONG, "Covered", &text);
+        jw_say(&text, "%s (jitwarm scan -v lists them)", JW_N(t->r->places, "place", "places"));
+    jw_page_line(&t->page, TINT_STRONG, "Searched", &text);
 }
 
 static void show_left_out(struct showing *t)

@@ -92,10 +92,10 @@ TEST(one_that_has_not_told_yet)
     struct jw_status_report r = { .running = &t, .running_silent = true };
 
     CHECK_HAS(answer_of(&r, false),
-              "\nRunning  another jitwarm (process 4711), for 3 s: it has not said yet how far it is\n");
+              "\nRunning  another jitwarm (process 4711), for 3 s: it has not compiled anything yet\n");
     CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"told\": false,\n    \"pid\": 4711,\n");
     t.who = (struct jw_progress_who){ 0 };
-    CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not said yet how far it is\n");
+    CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not compiled anything yet\n");
 }
 
 int main(int argc, char **argv)

@@ -163,7 +163,7 @@ static void show_silent(struct cli *cli, const struct jw_progress_record *runnin
         jw_buf_printf(&text, " (process %lu)", running->who.pid);
     if (running->who.started)
         jw_say(&text, ", for %s", JW_CLOCK(running->now.seconds));
-    jw_buf_text(&text, ": it has not said yet how far it is");
+    jw_buf_text(&text, ": it has not compiled anything yet");
     show_line(cli, "Running", TINT_GOOD, &text);
 }
 
