@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import shutil
 import socket
@@ -266,6 +267,43 @@ def podman(rig):
         subprocess.run([*store, "pull", "-q", "--tls-verify=false", f"{image}:1"], check=True, capture_output=True)
 
 
+def podman_run(rig):
+    """A container runs with the recipe's entrypoint: it takes the pack from a read-only volume, fills its cache, and becomes its command."""
+    tool, root, cache = other_tool("podman"), rig.dir / "root", rig.dir / "cuda-cache"
+    if os.geteuid() != 0 or not pathlib.Path("/lib").is_symlink():
+        print("SKIP: a container with this system's /usr needs root, and a system whose programs are all below /usr")
+        sys.exit(77)
+    rig.builder.prime("lib")
+    rig.builder.push("oci-layout:layout", *rig.sign)
+    for name in ("usr", "tmp", "proc", "sys", "dev", "cache", "packs", "driver", "jit", "etc/jitwarm/keys"):
+        (root / name).mkdir(parents=True)
+    for name in ("bin", "lib", "lib64"):
+        (root / name).symlink_to(f"usr/{name}")
+    shutil.copy(rig.dir / "k.pub", root / "etc/jitwarm/keys/jitwarm.pub")
+    shutil.copy(ROOT / "container/entrypoint", root)
+    cache.mkdir()
+    volumes = {"/usr": "/usr:ro", rig.dir / "layout": "/packs:ro", rig.sim.parent: "/driver:ro", rig.tool.parent: "/jit:ro", cache: "/cache"}
+    env = {"PATH": "/jit:/usr/bin", "JITWARM_DRIVER": f"/driver/{rig.sim.name}", "JITWARM_REF": "dir:/packs", "CUDA_CACHE_PATH": "/cache/cuda",
+           "JITWARM_STATE": "/cache/jitwarm", "HOME": "/tmp", "LC_ALL": "C.UTF-8"}
+    nproc = min(n for n in (*resource.getrlimit(resource.RLIMIT_NPROC), 4096) if n > 0)
+    why = "no runtime is here"
+    for runtime in filter(shutil.which, ("crun", "runc")):
+        done = subprocess.run([tool, "--root", rig.dir / "storage", "--runroot", rig.dir / "run", "--storage-driver", "vfs", "--cgroup-manager", "cgroupfs",
+                               "--events-backend", "file", "--runtime", runtime, "run", "--rm", "--network", "none", "--ulimit", "nofile=1024:1024",
+                               "--ulimit", f"nproc={nproc}:{nproc}", *(x for k, v in volumes.items() for x in ("-v", f"{k}:{v}")),
+                               *(x for k, v in env.items() for x in ("-e", f"{k}={v}")), "--entrypoint", "/entrypoint", "--rootfs", root,
+                               "sh", "-c", "echo started as $$; exit 3"], text=True, capture_output=True, timeout=250, check=False)
+        if done.returncode == 3:
+            check(done.stdout == "started as 1\n", f"the command is the container's first process: {done.stdout}{done.stderr}")
+            got = sorted(p.relative_to(cache / "cuda").as_posix() for p in cache.glob("cuda/?/?/*"))
+            check(got == rig.builder.entries(), f"its cache is warm: {done.stderr}")
+            return
+        check("Error: " in done.stderr and done.returncode in (125, 126, 127), f"exit {done.returncode}: {done.stdout}{done.stderr}")
+        why = done.stderr.strip().splitlines()[-1]
+    print(f"SKIP: podman runs nothing here: {why}")
+    sys.exit(77)
+
+
 def schema(rig):
     """The workflow is one by GitHub's schema."""
     tool, flow = other_tool("check-jsonschema"), ROOT / "github/warm.yml"
@@ -370,7 +408,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, podman, github, schema, powershell, ansible, options)}
+    cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, podman, podman_run, github, schema, powershell, ansible, options)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
