@@ -11,6 +11,7 @@
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
 #include "os/machine/env.h"
+#include "os/machine/thread.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -25,6 +26,20 @@ struct pull {
     const char *staging; /* layers on their way: the same, or one of our own while another pull has that */
     char *own;
     struct jw_file lock;
+    struct ahead *ahead;
+};
+
+/* The next layer is fetched while one is imported; the thread alone uses the remote then. */
+struct ahead {
+    struct pull *p;
+    const struct jw_oci_item *item; /* NULL: nothing is fetched */
+    struct jw_thread *thread;
+    struct jw_lock *lock;
+    atomic_bool halt;
+    atomic_ullong at; /* bytes of it */
+    bool ok, done;
+    const char *path;
+    struct jw_err err;
 };
 
 static const char *say(struct pull *p, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -233,10 +248,71 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
     return ok;
 }
 
-static bool take_layer(struct pull *p, const struct jw_oci_item *item, struct jw_pull_layer *l,
+static void on_bytes(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)total;
+    atomic_store(&((struct ahead *)ctx)->at, done);
+}
+
+static void fetch(void *ctx)
+{
+    struct ahead *f = ctx;
+
+    f->ok = jw_remote_get(f->p->from, f->item, f->p->staging, &f->path, &f->err);
+    jw_lock_take(f->lock);
+    f->done = true;
+    jw_lock_wake_all(f->lock);
+    jw_lock_drop(f->lock);
+}
+
+static void begin_fetch(struct ahead *f, const struct jw_oci_item *item)
+{
+    f->item = item;
+    f->ok = f->done = false;
+    f->err = (struct jw_err){ 0 };
+    atomic_store(&f->at, 0);
+    f->p->from->o.interrupted = &f->halt;
+    if (!jw_thread_start(&f->thread, fetch, f, &f->err)) {
+        f->thread = NULL;
+        fetch(f);
+    }
+}
+
+/* Waits for what is fetched; nothing: true. Progress is shown by the calling thread alone. */
+static bool end_fetch(struct ahead *f, struct jw_err *err)
+{
+    const struct jw_pull_options *o = f->p->o;
+
+    if (!f->item)
+        return true;
+    jw_lock_take(f->lock);
+    while (!f->done) {
+        jw_lock_wait(f->lock, 50);
+        if (o->import->interrupted && atomic_load(o->import->interrupted))
+            atomic_store(&f->halt, true);
+        if (o->progress && !atomic_load(&f->halt))
+            o->progress(o->ctx, atomic_load(&f->at), f->item->size);
+    }
+    jw_lock_drop(f->lock);
+    jw_thread_join(f->thread);
+    f->thread = NULL;
+    f->item = NULL;
+    f->p->from->o.interrupted = o->import->interrupted;
+    if (!f->ok)
+        *err = f->err;
+    return f->ok;
+}
+
+static bool is_wanted(struct pull *p, const struct jw_oci_item *item)
+{
+    return strcmp(item->media, JW_OCI_PACK) == 0
+           && !fleet_receipt_holds(p->folder, item->digest, p->out->cache, p->a);
+}
+
+static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, size_t i, struct jw_pull_layer *l,
                        struct jw_err *err)
 {
-    const char *path;
+    const struct jw_oci_item *item = &doc->items[i];
 
     l->digest = item->digest;
     l->size = item->size;
@@ -249,10 +325,20 @@ static bool take_layer(struct pull *p, const struct jw_oci_item *item, struct jw
     }
     if (p->o->import->dry_run)
         return true;
-    if (!jw_remote_get(p->from, item, p->staging, &path, err))
+    if (p->ahead->item != item) {
+        (void)!end_fetch(p->ahead, err);
+        begin_fetch(p->ahead, item);
+    }
+    if (!end_fetch(p->ahead, err))
         return false;
+    const char *path = p->ahead->path;
+
     p->out->fetched++;
     p->out->bytes_fetched += item->size;
+    while (++i < doc->n && (!is_wanted(p, &doc->items[i]) || strcmp(doc->items[i].digest, l->digest) == 0)) {
+    }
+    if (i < doc->n)
+        begin_fetch(p->ahead, &doc->items[i]);
     return import_layer(p, l, path, err);
 }
 
@@ -262,10 +348,19 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
 {
     k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
     for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_END_PARTLY); i++)
-        if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0
-            && !take_layer(p, &doc->items[i], &k->layers[k->n++], err))
+        if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0 && !take_layer(p, doc, i, &k->layers[k->n++], err))
             return false;
     return true;
+}
+
+/* What nobody waits for any more is not fetched to its end. */
+static void drop_fetch(struct ahead *f)
+{
+    struct jw_err ignored;
+
+    atomic_store(&f->halt, true);
+    (void)!end_fetch(f, &ignored);
+    jw_lock_free(f->lock);
 }
 
 /* ---- the run ---- */
@@ -308,13 +403,16 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
                                             .driver = im->driver,
                                             .interrupted = im->interrupted };
     struct jw_remote_options remote = o->net;
-    struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED };
+    struct jw_arena net = { 0 }; /* of the remote, which another thread may use */
+    struct ahead ahead = { .lock = jw_lock_new() };
+    struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED, .ahead = &ahead };
     uint64_t began = jw_time_monotonic_ns();
 
     remote.ref = o->ref;
     remote.interrupted = im->interrupted;
-    remote.progress = o->progress;
-    remote.ctx = o->ctx;
+    remote.progress = on_bytes;
+    remote.ctx = &ahead;
+    ahead.p = &p;
 
     *out = (struct jw_pull_report){ .end = JW_END_NOTHING };
     p.folder = fleet_folder(a, err);
@@ -326,11 +424,13 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
 
     if (ok) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
-        ok = jw_remote_open(&remote, a, &p.from, err);
+        ok = jw_remote_open(&remote, &net, &p.from, err);
     }
     for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
+    drop_fetch(&ahead);
     jw_remote_close(p.from);
+    jw_arena_free(&net);
     jw_scratch_remove(p.own);
     jw_file_close(&p.lock);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
