@@ -6,11 +6,13 @@ networks and registries do. Exit 77: docker-registry, or another program that th
 """
 import argparse
 import base64
+import fcntl
 import http.client
 import http.server
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
@@ -278,6 +280,25 @@ def lies(rig):
         check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
 
 
+def ahead(rig):
+    """While the first layer waits to be imported, for another jitwarm that works on the cache, the second one is fetched."""
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+        c.pull(f.ref, "lib", *rig.trust)
+        shutil.rmtree(c.cache)
+        shutil.rmtree(c.home / "state/layers")
+        f.server.seen.clear()
+        with next((c.home / "state/roots").glob("*/lock")).open("r+b") as lock:
+            fcntl.lockf(lock, fcntl.LOCK_EX)
+            child = subprocess.Popen([rig.tool, "pull", "-q", "--as-root", "--wait=3m", "--cache", c.cache, f.ref, "lib", *rig.trust], env=c.env, cwd=rig.dir)
+            end = time.monotonic() + 120
+            while f.count("GET", "/blobs/sha256:") < 2 and time.monotonic() < end:
+                time.sleep(0.1)
+            fetched, there = f.count("GET", "/blobs/sha256:"), c.entries()
+        check(child.wait(timeout=200) == 0 and c.entries() == rig.builder.entries(), "both are imported")
+        check(fetched == 2 and not there, f"{fetched} of 2 layers were fetched before the first was imported")
+
+
 def loops(rig):
     with Registry(rig, "registry") as r:
         f, c = Fronted(rig, r), Machine(rig, "client", JITWARM_LOGIN="ada:word")
@@ -371,7 +392,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (registry, login, resume, upload, busy, lies, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__: f for f in (registry, login, resume, ahead, upload, busy, lies, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"
