@@ -1,7 +1,8 @@
 #include "cache/prune/prune.h"
 
 #include "cache/change/prune_remove.h"
-#include "cache/prune/prune_groups.h"
+#include "cache/place/cachedir.h"
+#include "cache/prune/prune_plan.h"
 #include "cache/prune/prune_save.h"
 #include "driver/probe/probe.h"
 #include "os/files/disk.h"
@@ -11,6 +12,85 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the report, in numbers ---- */
+
+static int compare(const struct jw_prune_group *x, const struct jw_prune_group *y)
+{
+    int d;
+
+    if (x->why != y->why)
+        return (x->why == JW_PRUNE_KEEP) != (y->why == JW_PRUNE_KEEP) ? (x->why == JW_PRUNE_KEEP ? 1 : -1)
+               : x->why < y->why                                      ? -1
+                                                                      : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    d = strcmp(x->stamp, y->stamp);
+    return d ? d : strcmp(x->arch, y->arch);
+}
+
+static int by_group(const void *a, const void *b)
+{
+    return compare(a, b);
+}
+
+/* Each entry alone, then sorted and joined. What this driver uses is no group unless it goes. */
+static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
+                        struct jw_arena *a, struct jw_prune_report *out)
+{
+    struct jw_prune_group *v = jw_arena_alloc(a, (l->n + 1) * sizeof *v);
+    size_t n = 0, joined = 0;
+
+    for (size_t i = 0; i < l->n; i++) {
+        const struct jw_cache_file *f = &l->files[i];
+        const struct jw_prune_build *b = f->damage ? NULL : jw_prune_build_of(plan, f->stamp);
+        enum jw_prune_why why = plan->why[i];
+
+        if (why == JW_PRUNE_KEEP && (!b || b->fate == JW_PRUNE_CURRENT || b->fate == JW_PRUNE_UNKNOWN))
+            continue;
+        v[n++] = (struct jw_prune_group){ .why = why,
+                                          .kind = f->damage ? JW_CACHE_OTHER : f->kind,
+                                          .stamp = f->damage ? "" : f->stamp,
+                                          .arch = f->damage ? "" : f->arch,
+                                          .build = b,
+                                          .entries = 1,
+                                          .bytes = f->size };
+    }
+    if (n)
+        qsort(v, n, sizeof *v, by_group);
+    for (size_t i = 0; i < n; i++) {
+        if (joined && compare(&v[joined - 1], &v[i]) == 0) {
+            v[joined - 1].entries++;
+            v[joined - 1].bytes += v[i].bytes;
+        } else
+            v[joined++] = v[i];
+    }
+    for (size_t i = 0; i < joined; i++) {
+        v[i].stamp = jw_arena_str(a, v[i].stamp); /* the report outlives the listing */
+        v[i].arch = jw_arena_str(a, v[i].arch);
+        if (v[i].why == JW_PRUNE_DEAD)
+            v[i].unsaved = prune_unsavable(v[i].build, v[i].arch, v[i].kind);
+    }
+    out->groups = v;
+    out->n_groups = joined;
+}
+
+/* Sums by why, and of all that goes. */
+static void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
+                         struct jw_prune_report *out)
+{
+    for (size_t i = 0; i < l->n; i++) {
+        struct jw_status_sum *s = &out->whys[plan->why[i]];
+
+        s->entries++;
+        s->bytes += l->files[i].size;
+        if (plan->why[i] == JW_PRUNE_KEEP)
+            continue;
+        out->plan.entries++;
+        out->plan.bytes += l->files[i].size;
+    }
+    out->stale = l->missing;
+}
 
 struct pruning {
     const struct jw_prune_options *o;
@@ -269,7 +349,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 }
 
 /* What cannot be saved whatever is tried goes without; what could not be saved now stays. */
-static bool save_dead(struct pruning *p)
+static void save_dead(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct jw_err why = { 0 };
@@ -285,13 +365,14 @@ static bool save_dead(struct pruning *p)
              && save_group(p, &root, g, &why);
     }
     jw_tree_close(&root.tree);
-    if (ok || why.code == JW_E_INTERRUPTED)
-        return ok || end_by(p, &why);
-    return end(p, JW_END_CANNOT_WRITE,
-               "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
-               "removes it "
-               "all the same",
-               why.msg);
+    if (!ok && why.code == JW_E_INTERRUPTED)
+        end_by(p, &why);
+    else if (!ok)
+        end(p, JW_END_CANNOT_WRITE,
+            "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
+            "removes it "
+            "all the same",
+            why.msg);
 }
 
 /* ---- doing it ---- */
@@ -303,7 +384,7 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool list_victims(struct pruning *p)
+static void list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
     struct prune_victim *v = jw_arena_alloc(p->a, (l->n + l->missing + 1) * sizeof *v);
@@ -321,7 +402,6 @@ static bool list_victims(struct pruning *p)
         qsort(v, n, sizeof *v, by_name);
     p->victims = v;
     p->n_victims = n;
-    return true;
 }
 
 static bool forget(struct pruning *p, struct jw_err *err)
@@ -335,9 +415,8 @@ static bool forget(struct pruning *p, struct jw_err *err)
     return !n || jw_warm_forget(p->log, names, n, err);
 }
 
-static bool report_end(struct pruning *p, const struct prune_removed *r, struct jw_err *err)
+static bool report_end(struct pruning *p, const struct prune_removed *r)
 {
-    (void)err;
     if (r->locked)
         return end(p, JW_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root, r->locked);
     if (r->refused == 1)
@@ -372,7 +451,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
         *err = later;
         return false;
     }
-    return ok ? report_end(p, &r, err) : end_by(p, &why);
+    return ok ? report_end(p, &r) : end_by(p, &why);
 }
 
 static bool finish(struct pruning *p, struct jw_err *err)
@@ -385,7 +464,11 @@ static bool finish(struct pruning *p, struct jw_err *err)
         return end(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);
-    return save_dead(p) && (p->ended || (list_victims(p) && remove_all(p, err)));
+    save_dead(p);
+    if (p->ended)
+        return true;
+    list_victims(p);
+    return remove_all(p, err);
 }
 
 bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,

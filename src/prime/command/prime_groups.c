@@ -75,17 +75,14 @@ static void count_job(struct prime_file *f, const struct jw_job *job)
     f->cache_bytes += job->cache_bytes;
 }
 
-bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
+void prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
                  size_t *n)
 {
     size_t jobs, files = 0;
     struct prime_member *list = sorted(r, a, any, by_path, &jobs);
-    struct prime_file *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
+    struct prime_file *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     *out = all;
-    *n = 0;
-    if (!all)
-        return false;
     for (size_t i = 0; i < jobs; i++) {
         const char *path = prime_job_path(list[i].job);
 
@@ -97,7 +94,6 @@ bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const stru
     }
     qsort(all, files, sizeof *all, by_seconds);
     *n = files;
-    return true;
 }
 
 /* ---- failures ---- */
@@ -133,17 +129,14 @@ static int by_number(const void *a, const void *b)
     return d ? d : compare_place(x->members[0].job, y->members[0].job);
 }
 
-bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
                     size_t *n)
 {
     size_t jobs, groups = 0;
     struct prime_member *list = sorted(r, a, is_failure, by_reason, &jobs);
-    struct prime_failure *all = list ? jw_arena_alloc(a, jobs * sizeof *all) : NULL;
+    struct prime_failure *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     *out = all;
-    *n = 0;
-    if (!all)
-        return false;
     for (size_t i = 0; i < jobs; i++) {
         if (!groups || compare_reason(all[groups - 1].members[0].job, list[i].job) != 0)
             all[groups++] = (struct prime_failure){ .members = list + i };
@@ -151,7 +144,6 @@ bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const s
     }
     qsort(all, groups, sizeof *all, by_number);
     *n = groups;
-    return true;
 }
 
 /* ---- misses ---- */
@@ -180,7 +172,6 @@ void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
     struct prime_miss *all = jw_arena_alloc(a, count * sizeof *all);
 
     *out = all;
-    *n = 0;
     qsort(list, count, sizeof *list, by_cause);
     for (size_t i = 0; i < count; i++) {
         if (!groups || compare_text(all[groups - 1].cause, list[i].cause) != 0)

@@ -226,12 +226,11 @@ static void show_errors(struct run *r, const struct jw_prime_report *report)
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct prime_failure *failures;
-    size_t n = 0;
+    size_t n;
 
     prime_say_head(&text, &v);
     jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
-    if (!prime_failures(report, r->cli->arena, &failures, &n))
-        n = 0;
+    prime_failures(report, r->cli->arena, &failures, &n);
     for (size_t i = 0; i < n; i++) {
         const struct jw_job *first = failures[i].members[0].job;
 

@@ -37,8 +37,8 @@ struct prime_file {
 };
 
 /* Most seconds first, then by path. */
-bool prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
-                 size_t *n) JW_MUST;
+void prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
+                 size_t *n);
 
 struct prime_member {
     const struct jw_job *job;
@@ -51,8 +51,8 @@ struct prime_failure {
 };
 
 /* Most jobs first. In a plan nothing has failed by being to do. */
-bool prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
-                    size_t *n) JW_MUST;
+void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
+                    size_t *n);
 
 /* Modules that were not found again for the same reason. */
 struct prime_miss {
