@@ -152,6 +152,12 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
     for (size_t i = 0; i < report->n_files; i++)
         if (!see_file(f, &report->files[i], err))
             return false;
+    for (size_t i = 0; i < report->n_skipped; i++) {
+        const struct jw_scan_skipped *s = &report->skipped[i];
+
+        if (s->why != JW_SKIP_OTHERS && jw_library_file(s->path))
+            jw_note(&f->seen->unread, f->a, "%s: %s", s->path, s->reason);
+    }
     f->seen->folders = report->folders_walked;
     f->seen->files = report->files_walked;
     f->seen->cuda_files = report->n_files;

@@ -20,6 +20,7 @@ struct jw_software_seen {
     size_t packages;
     struct jw_library cuda, cudnn; /* major versions of NVIDIA's libraries among the files: 1200 */
     struct jw_notes notes;
+    struct jw_notes unread; /* a file and why, each: it may hold CUDA code, and could not be read */
 };
 
 /* By name; packages of NVIDIA's own and files that belong to nothing are left out. Packages of the table that are

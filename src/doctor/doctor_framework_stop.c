@@ -280,6 +280,17 @@ static const char *cudart_name(const struct said *d)
                          : jw_finding_say(d->f, "libcudart.so.%u.%u", major, minor);
 }
 
+/* "cublas64_11.dll", "libcublas.so.10": what is looked for among the files. */
+static const char *cublas_name(const struct said *d)
+{
+    unsigned major = d->s->cuda / 100, minor = d->s->cuda % 100;
+    bool windows = d->c->system == JW_CASE_WINDOWS;
+
+    if (d->s->cuda > 1000)
+        return jw_finding_say(d->f, windows ? "cublas64_%u.dll" : "libcublas.so.%u", major);
+    return jw_finding_say(d->f, windows ? "cublas64_%u%u.dll" : "libcublas.so.%u.%u", major, minor);
+}
+
 static const char *cudnn_name(const struct said *d)
 {
     int major = (int)strcspn(d->s->build.cudnn, ". /x");
@@ -319,7 +330,8 @@ static const char *needed_libs(const struct said *d)
     if (!d->s->cuda)
         return "CUDA (the table of known builds does not have this one, and so not of which version)";
     return jw_finding_say(d->f, "CUDA %u.%u%s%s (%s%s%s)", d->s->cuda / 100, d->s->cuda % 100,
-                          *cudnn ? " and cuDNN " : "", cudnn, cudart_name(d), *cudnn ? ", " : "",
+                          *cudnn ? " and cuDNN " : "", cudnn,
+                          d->s->from_files ? cublas_name(d) : cudart_name(d), *cudnn ? ", " : "",
                           *cudnn ? cudnn_name(d) : "");
 }
 

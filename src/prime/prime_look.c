@@ -113,16 +113,6 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     return targets_find(&t, &p->found, err);
 }
 
-static bool is_library(const char *path)
-{
-    static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };
-
-    for (size_t i = 0; i < JW_COUNT(ends); i++)
-        if (jw_text_ends(path, ends[i]))
-            return true;
-    return strstr(jw_path_base(path), ".so.") != NULL;
-}
-
 /* All that is below a folder that the user named; elsewhere what may hold CUDA code by its name. */
 static bool matters(const struct prime *p, const char *path)
 {
@@ -130,7 +120,7 @@ static bool matters(const struct prime *p, const char *path)
         if (p->targets[i].named
             && (strcmp(path, p->targets[i].path) == 0 || prime_below(path, p->targets[i].path)))
             return true;
-    return is_library(path);
+    return jw_library_file(path);
 }
 
 /* It was met as a part of another place, too. */

@@ -3496,3 +3496,24 @@ $ "$JITWARM" doctor --framework xgboost==3.2.0 --gpu sm_120 --os linux --driver 
 
   verdict     1 warning, 1 note
 exit 1
+
+=== files-unread
+skip on windows: on a Windows program there is no venv of this shape
+$ site=venv/lib/python3.11/site-packages
+$ mkdir -p venv/bin "$site/tensorflow/python" "$site/tensorflow-2.3.1.dist-info"
+$ echo "home = /usr" >venv/pyvenv.cfg
+$ cp "$GEN/elf/only-ptx.so" "$site/tensorflow/python/_pywrap.so"
+$ head -c 300 "$GEN/elf/registered.so" >"$site/tensorflow/python/_cut.so"
+$ printf "Metadata-Version: 2.1\nName: tensorflow\nVersion: 2.3.1\n" >"$site/tensorflow-2.3.1.dist-info/METADATA"
+$ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECORD"
+$ export VIRTUAL_ENV="$PWD/venv"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;/needs the libraries/,/seen/p'
+  problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1 and cuDNN 7.6
+              (libcublas.so.10, libcudnn.so.7), and they were not found where CUDA
+              software is looked for [framework-libs-missing]
+    seen      read from its files (1 module): certain
+  warning     1 file that may hold CUDA code could not be read [files-unread]
+    seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
+              elf: section table at 0x66e8 runs past the end
+    so        what cannot be read is not judged, and jitwarm prime skips it
+    do        mend or remove it; exclude = PATH in jitwarm.conf skips it for good

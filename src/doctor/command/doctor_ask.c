@@ -237,6 +237,25 @@ static void no_gpu(const struct asking *q, struct jw_findings *f)
 }
 
 /* Not ours, and not the driver's: who looks for what a start compiles should know of them. */
+static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
+{
+    size_t n = seen->unread.n;
+
+    if (!n)
+        return;
+    jw_finding_add(
+        f, (struct jw_finding){
+               .id = "files-unread",
+               .severity = JW_WARNING,
+               .subject = "software",
+               .evidence = seen->unread.v[0],
+               .text = n == 1 ? "1 file that may hold CUDA code could not be read"
+                              : jw_finding_say(f, "%zu files that may hold CUDA code could not be read", n),
+               .consequence = "what cannot be read is not judged, and jitwarm prime skips it",
+               .fix = "mend or remove it; exclude = PATH in jitwarm.conf skips it for good",
+               .command = n == 1 ? NULL : "jitwarm scan" });
+}
+
 static void other_caches(struct asking *q, struct jw_findings *f)
 {
     struct jw_other_cache found[JW_OTHER_CACHES];
@@ -377,7 +396,9 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
         return false;
     judge_all(&q);
     jw_doctor_frameworks(&out->c, out->software, out->n, out->judgements, findings);
-    if (!out->asked)
+    if (!out->asked) {
+        unread_files(&out->seen, findings);
         other_caches(&q, findings);
+    }
     return true;
 }

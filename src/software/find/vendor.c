@@ -1,6 +1,8 @@
 #include "software/find/vendor.h"
 
 #include "base/compiler.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "software/find/pyinfo.h"
 
 #include <string.h>
@@ -90,4 +92,14 @@ bool jw_vendor_package(const char *name)
             return true;
     }
     return jw_pyname_equal(name, "nvidia");
+}
+
+bool jw_library_file(const char *path)
+{
+    static const char *const ends[] = { ".so", ".dll", ".pyd", ".node", ".fatbin", ".cubin", ".ptx", ".whl" };
+
+    for (size_t i = 0; i < JW_COUNT(ends); i++)
+        if (jw_text_ends(path, ends[i]))
+            return true;
+    return strstr(jw_path_base(path), ".so.") != NULL;
 }

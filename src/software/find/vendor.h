@@ -13,4 +13,7 @@ bool jw_vendor_file(const char *base_name);
 /* "nvidia-cublas-cu12", "cuda-cudart", "tensorrt", and conda's "libcufft", "cudatoolkit". */
 bool jw_vendor_package(const char *name);
 
+/* May it hold CUDA code, by the end of its name? */
+bool jw_library_file(const char *path);
+
 #endif
