@@ -236,8 +236,7 @@ static void judge(struct merging *t, const struct variant *v, const struct lab_d
     if (!lab_all_zero(done))
         lab_finds(l, "F32-delete-is-safe", LAB_CONTRADICTED, "%s: a module could not be loaded", v->what);
     else if (v->merge == NO_INDEX || v->merge == ONE_LESS || (v->merge == INDEX_OF_A && v->with_b))
-        lab_finds(l, "F28-index-needed", hits == modules ? LAB_CONTRADICTED : LAB_CONFIRMED,
-                  "%s: %u hits of %u", v->what, hits, modules);
+        lab_finds(l, "F28-index-needed", all, "%s: %u hits of %u", v->what, hits, modules);
     else if (v->merge == APPENDED)
         lab_finds(l, "F27-merge-copy-append", all, "%u hits of %u", hits, modules);
     else if (v->merge == SORTED)

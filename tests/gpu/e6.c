@@ -63,9 +63,8 @@ static void judge(struct lab *l, const struct lab_step *s, const struct lab_done
                         loads ? "stored by the load" : "not stored by the load");
     if (strcmp(loading, "LAZY") == 0 && touch
         && (strncmp(touch, "get", 3) == 0 || strcmp(touch, "enumerate") == 0))
-        lab_finds(l, "F22-lazy-touch",
-                  !loads && (*touch == 'e' || strcmp(at, "get") == 0) ? LAB_CONFIRMED : LAB_CONTRADICTED,
-                  "stored by: %s", *at ? at : "nothing of load and touch");
+        lab_finds(l, "F22-lazy-touch", loads ? LAB_CONFIRMED : LAB_CONTRADICTED, "stored by: %s",
+                  *at ? at : "nothing of load and touch");
     if (!s->loading && mode && mode->code == 0 && l->m.cuda >= 12020 && !touch)
         lab_finds(l, "F24-lazy-default", mode->value == 2 ? LAB_CONFIRMED : LAB_CONTRADICTED,
                   "a program of the driver API without a runtime: mode %llu",

@@ -6,7 +6,6 @@
 enum {
     ALIGN = 64,
     PADDING = 64,
-    LAZY = 2, /* CU_MODULE_LAZY_LOADING */
     /* CU_JIT_..._BUFFER, and ..._SIZE_BYTES, which the driver overwrites with what it used. */
     JIT_INFO_LOG = 3,
     JIT_INFO_LOG_SIZE = 4,
@@ -62,41 +61,6 @@ void jw_gpu_close(struct jw_gpu *g)
     *g = (struct jw_gpu){ 0 };
 }
 
-static bool lazy(const struct cu_api *api)
-{
-    unsigned mode = 0;
-
-    return api->module_mode && api->module_mode(&mode) == JW_CU_OK && mode == LAZY;
-}
-
-bool jw_load_needs_name(const struct cu_api *api)
-{
-    return lazy(api) && !(api->module_functions && api->module_function_count && api->function_load);
-}
-
-/* driver-fact: F22-lazy-touch, F23-whole-module */
-static unsigned touch(const struct cu_api *api, struct CUmod_st *module, const char *kernel)
-{
-    struct CUfunc_st *function = NULL;
-    unsigned n = 0, result;
-
-    if (jw_load_needs_name(api))
-        return kernel ? api->module_function(&function, module, kernel) : JW_CU_OK;
-    result = api->module_function_count(&n, module);
-    if (result || !n)
-        return result;
-    result = api->module_functions(&function, 1, module);
-    return result ? result : api->function_load(function);
-}
-
-static unsigned touch_and_unload(const struct cu_api *api, struct CUmod_st *module, const char *kernel)
-{
-    unsigned result = lazy(api) ? touch(api, module, kernel) : JW_CU_OK;
-    unsigned unloaded = api->module_unload(module);
-
-    return result ? result : unloaded;
-}
-
 /* What was compiled for another GPU cannot be loaded on this one: the driver says so when it has compiled and kept it.
  * driver-fact: F84-target-stores */
 static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
@@ -111,8 +75,8 @@ static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *ima
     return result ? result : g->api->module_unload(module);
 }
 
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
-                       uint16_t target)
+/* The load compiles the whole module and keeps it, under lazy loading, too. driver-fact: F22-lazy-touch, F23-whole-module */
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
 {
     struct CUmod_st *module = NULL;
 
@@ -121,11 +85,10 @@ unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image
 
     unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
 
-    return result ? result : touch_and_unload(g->api, module, kernel);
+    return result ? result : g->api->module_unload(module);
 }
 
-unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
-                           struct jw_load_log *log)
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, struct jw_load_log *log)
 {
     unsigned options[] = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE };
     void *values[] = { log->info, (void *)(uintptr_t)sizeof log->info, log->error,
@@ -136,8 +99,8 @@ unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *i
 
     unsigned result = g->api->module_load_ex(&module, image->p, JW_COUNT(options), options, values);
 
-    if (!result) /* a lazy driver compiles only now, and has the buffers still */
-        result = touch_and_unload(g->api, module, kernel);
+    if (!result)
+        result = g->api->module_unload(module);
     log->info[sizeof log->info - 1] = '\0';
     log->error[sizeof log->error - 1] = '\0';
     return result;

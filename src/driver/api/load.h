@@ -31,16 +31,11 @@ struct jw_gpu {
 unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index);
 void jw_gpu_close(struct jw_gpu *g); /* accepts a zeroed one */
 
-/* Where a lazily loading driver cannot list a module's functions, it must be asked for one by name. */
-bool jw_load_needs_name(const struct cu_api *api);
-
 /*
- * Loads, touches one function if the driver loads lazily, unloads. `kernel` NULL: no name is known. Nothing
- * is validated here: the caller must have done it. `target`: an architecture to compile for, whatever this device has; 0:
- * its own.
+ * Loads and unloads. Nothing is validated here: the caller must have done it. `target`: an architecture to compile for,
+ * whatever this device has; 0: its own.
  */
-unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
-                       uint16_t target);
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target);
 
 /* The driver's words about a module, as it wrote them: not to be shown unchecked. */
 struct jw_load_log {
@@ -48,7 +43,7 @@ struct jw_load_log {
 };
 
 /* The same with buffers for the driver's words: options that may change the cache's key. */
-unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image,
                            struct jw_load_log *log);
 
 /* Loads a canary (ptx/canary.ptx), has it write what it makes of `x` to four bytes of its own, and unloads. */

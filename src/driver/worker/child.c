@@ -157,7 +157,7 @@ static bool check_digest(const struct jw_worker_job *job, const struct jw_image_
            || jw_fail(err, JW_E_FORMAT, "the file is not what it was when it was read first");
 }
 
-/* A kernel's name by which a lazy driver can be made to load; "" when there is none. */
+/* The name of the kernel that is to be run; "" when there is none. */
 struct kernel {
     char name[4096];
 };
@@ -247,7 +247,7 @@ static bool check_canary(const struct kernel *k, struct jw_err *err)
 }
 
 /* Everything up to the driver's part. False: refused, with a sentence. */
-static bool prepare(struct child *c, const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
+static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
                     struct jw_err *err)
 {
     const struct jw_worker_job *job = &m->as.job.what;
@@ -257,7 +257,7 @@ static bool prepare(struct child *c, const struct jw_msg *m, struct jw_image_roo
     if (job->text)
         ok = ok && check_text(room, k, err);
     else
-        ok = ok && check_container(room, launch || jw_load_needs_name(&c->driver.api), k, err);
+        ok = ok && check_container(room, launch, k, err);
     ok = ok && (!launch || check_canary(k, err));
     return ok || jw_wrap(err, "%s", job->path);
 }
@@ -303,17 +303,16 @@ static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log,
 static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                  const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
 {
-    const char *kernel = *k->name ? k->name : NULL;
     struct jw_load_log log;
 
     switch (job->as.job.do_what) {
     case JW_JOB_LAUNCH:
-        *result = jw_load_launch(&c->gpu, room, kernel, job->as.job.x, &done->as.done.number);
+        *result = jw_load_launch(&c->gpu, room, k->name, job->as.job.x, &done->as.done.number);
         return true;
     case JW_JOB_EXPLAIN:
-        *result = jw_load_explained(&c->gpu, room, kernel, &log);
+        *result = jw_load_explained(&c->gpu, room, &log);
         return say_log(c, job->as.job.id, &log, err);
-    default: *result = jw_load_image(&c->gpu, room, kernel, job->as.job.what.target); return true;
+    default: *result = jw_load_image(&c->gpu, room, job->as.job.what.target); return true;
     }
 }
 
@@ -350,7 +349,7 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !prepare(c, job, &room, &k, &why))
+    if (why.code || !prepare(job, &room, &k, &why))
         ok = say_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);

@@ -30,7 +30,6 @@ static int context_new(struct sim *s, int device, bool primary, struct sim_conte
     }
     *c = (struct sim_context){ .device = device, .retained = 1, .primary = primary };
     sim_object_add(s, &c->o, SIM_CONTEXT);
-    sim_libraries_enter(s, c);
     *out = c;
     return CU_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * Libraries: code that belongs to no context. Lazy ones are loaded into a context when a function is
- * asked for there, eager ones into all contexts that are there and that come.
+ * Libraries: code that belongs to no context. The load compiles it for each context that is there, or for the first GPU;
+ * into a context that comes later it is loaded when a function is asked for there.
  */
 #include "sim.h"
 
@@ -114,16 +114,6 @@ static void *object_at(struct sim *s, enum sim_kind kind, size_t nth)
     return o;
 }
 
-void sim_libraries_enter(struct sim *s, struct sim_context *ctx)
-{
-    struct sim_module *m;
-    struct sim_library *l;
-
-    /* One that fails does so again when it is asked for. */
-    for (size_t i = 0; !s->c.lazy && (l = object_at(s, SIM_LIBRARY, i)) != NULL; i++)
-        (void)instance(s, l, ctx, &m);
-}
-
 void sim_libraries_leave(struct sim *s, const struct sim_context *ctx)
 {
     struct sim_library *l;
@@ -147,12 +137,18 @@ void sim_libraries_leave(struct sim *s, const struct sim_context *ctx)
 
 static int load_everywhere(struct sim *s, struct sim_library *l)
 {
-    struct sim_context *ctx;
-    struct sim_module *m;
+    struct sim_context *ctx, first = { 0 };
+    struct sim_options none = { .text = "" };
+    struct sim_module *m = NULL;
     int r = CU_OK;
 
-    for (size_t i = 0; !s->c.lazy && r == CU_OK && (ctx = object_at(s, SIM_CONTEXT, i)) != NULL; i++)
+    for (size_t i = 0; r == CU_OK && (ctx = object_at(s, SIM_CONTEXT, i)) != NULL; i++)
         r = instance(s, l, ctx, &m);
+    if (r == CU_OK && !m) {
+        r = sim_module_load(s, &first, l->code.p, &none, &m);
+        if (r == CU_OK)
+            sim_module_free(s, m);
+    }
     return r;
 }
 
@@ -249,8 +245,6 @@ int cuKernelGetFunction(void **function, void *kernel)
     if (!sim_object_is(s, kernel, SIM_KERNEL))
         return CU_INVALID_HANDLE;
     r = instance(s, k->library, ctx, &m);
-    if (r == CU_OK)
-        r = sim_module_prepare(s, m, AT_FUNCTION);
     struct sim_function *f = r == CU_OK ? sim_module_function(m, k->name) : NULL;
 
     if (f)

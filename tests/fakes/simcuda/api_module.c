@@ -85,12 +85,9 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
         return r != CU_OK ? r : CU_INVALID_VALUE;
     struct sim_function *f = sim_module_function(m, name);
 
-    if (!f)
-        return CU_NOT_FOUND;
-    r = sim_module_prepare(s, m, AT_FUNCTION);
-    if (r == CU_OK)
+    if (f)
         *function = f;
-    return r;
+    return f ? CU_OK : CU_NOT_FOUND;
 }
 
 int cuModuleGetFunctionCount(unsigned *count, void *module)
@@ -101,8 +98,6 @@ int cuModuleGetFunctionCount(unsigned *count, void *module)
 
     if (r == CU_OK && !count)
         return CU_INVALID_VALUE;
-    if (r == CU_OK)
-        r = sim_module_prepare(s, m, AT_ENUMERATE);
     if (r == CU_OK)
         *count = (unsigned)m->n;
     return r;
@@ -116,8 +111,6 @@ int cuModuleEnumerateFunctions(void **functions, unsigned n, void *module)
 
     if (r == CU_OK && !functions)
         return CU_INVALID_VALUE;
-    if (r == CU_OK)
-        r = sim_module_prepare(s, m, AT_ENUMERATE);
     for (unsigned i = 0; r == CU_OK && i < n && i < m->n; i++)
         functions[i] = &m->functions[i];
     return r;
@@ -135,9 +128,8 @@ int cuFuncLoad(void *function)
 {
     struct sim_function *f;
     struct sim *s;
-    int r = function_of(&s, function, &f);
 
-    return r != CU_OK ? r : sim_module_prepare(s, f->module, AT_LAUNCH);
+    return function_of(&s, function, &f);
 }
 
 int cuFuncGetName(const char **name, void *function)
@@ -186,7 +178,5 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     (void)extra;
     if (r == CU_OK && (!gx || !gy || !gz || !bx || !by || !bz))
         r = CU_INVALID_VALUE;
-    if (r == CU_OK)
-        r = sim_module_prepare(s, f->module, AT_LAUNCH);
     return r == CU_OK ? run_canary(s, f, params) : r;
 }

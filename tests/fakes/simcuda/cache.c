@@ -126,46 +126,26 @@ static bool recorded(const struct jw_cache_index *index, uint64_t hash)
     return false;
 }
 
-/* What the index says before the entry is opened. False: no cache today. */
+/* The index is opened for both even for a hit, and not asked: the entry is opened by its name. False: no cache today. */
 static bool consult(const struct sim *s, struct jw_cache_index *index)
 {
     struct sys_file f = SYS_CLOSED;
     enum sys_result r = sim_index_open(s, &f, false);
 
     *index = (struct jw_cache_index){ 0 };
-    if (r == SYS_OPENED) {
+    if (r == SYS_OPENED && s->c.sw.lost_records)
         sim_index_read(s, &f, index);
-    } else if (r == SYS_ABSENT && s->c.sw.index == INDEX_REBUILT) {
-        struct jw_buf root = JW_BUF(MAX_PATH_BYTES);
-        struct jw_file_info info;
-        struct jw_err err = { 0 };
-
-        sim_path(s, &root, "");
-        if (jw_file_stat(jw_buf_cstr(&root), &info, &err) && info.kind == JW_FILE_DIR
-            && sim_index_open(s, &f, true) == SYS_OPENED) {
-            sim_index_read(s, &f, index);
-            sim_index_write(s, &f, index);
-        }
-        jw_buf_free(&root);
-    }
     sys_close(&f);
     return r != SYS_DENIED;
 }
 
 void sim_cache_find(struct sim *s, struct jw_bytes key, struct jw_buf *payload, struct sim_lookup *out)
 {
-    uint64_t name = jw_fnv1a(JW_FNV_START, key.p, key.n);
-    bool look = true, denied = false;
-
     *out = (struct sim_lookup){ 0 };
     if (!sim_cache_on(s))
         return;
     (void)pthread_mutex_lock(&s->cache_lock);
-    if (s->c.sw.index != INDEX_IGNORED || s->c.sw.lost_records) {
-        denied = !consult(s, &out->seen);
-        look = !denied && (s->c.sw.index == INDEX_IGNORED || recorded(&out->seen, name));
-    }
-    if (look)
+    if (consult(s, &out->seen))
         read_entry(s, key, payload, out);
     (void)pthread_mutex_unlock(&s->cache_lock);
 }

@@ -28,20 +28,11 @@ static const struct {
     {                                                                                                        \
         "SIMCUDA_" env, offsetof(struct sim_switches, field), words                                          \
     }
-    S("INDEX", index, "needed|rebuilt|ignored"),
-    S("LOST_RECORDS", lost_records, "0|1"),
-    S("READONLY_HITS", readonly_hits, "0|1"),
-    S("TORN", torn, "repaired|left|loaded"),
-    S("WRONG_NUMBERS", wrong_numbers, "0|1"),
-    S("KNOWLEDGE", knowledge, "0|1|2|3|4|5"),
-    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"),
-    S("JIT_AT", jit_at, "load|enumerate|function|launch"),
-    S("EAGER", eager, "0|1"),
-    S("LOCKED", skip_locked, "wait|skip"),
-    S("STORE_ORDER", index_first, "entry|index"),
-    S("TRACE", trace, "0|1"),
-    S("KEY_ARCH", suffixed_arch, "plain|suffixed"),
-    S("TARGET_STORES", target_forgets, "1|0"),
+    S("LOST_RECORDS", lost_records, "0|1"),         S("TORN", torn, "repaired|left|loaded"),
+    S("WRONG_NUMBERS", wrong_numbers, "0|1"),       S("KNOWLEDGE", knowledge, "0|1|2|3|4|5"),
+    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"), S("LOCKED", skip_locked, "wait|skip"),
+    S("STORE_ORDER", index_first, "entry|index"),   S("TRACE", trace, "0|1"),
+    S("KEY_ARCH", suffixed_arch, "plain|suffixed"), S("TARGET_STORES", target_forgets, "1|0"),
 #undef S
 };
 
@@ -189,11 +180,11 @@ static void read_limit(struct sim_config *c, const char *value, uint64_t normal)
 
 static void read_cache(struct sim_config *c, struct jw_arena *a, uint64_t normal)
 {
-    const char *root = jw_env(a, "CUDA_CACHE_PATH");
+    const char *root = jw_env(a, "CUDA_CACHE_PATH"), *disable = jw_env(a, "CUDA_CACHE_DISABLE");
     const char *home = jw_env(a, jw_os_is_windows() ? "APPDATA" : "HOME");
 
     read_limit(c, jw_env(a, "CUDA_CACHE_MAXSIZE"), normal);
-    if (truth(jw_env(a, "CUDA_CACHE_DISABLE")))
+    if (disable && strtol(disable, NULL, 10) == 1)
         return;
     if (root && *root) {
         c->cache_root = root;
@@ -209,7 +200,7 @@ static void read_loading(struct sim_config *c, struct jw_arena *a)
     const char *disable = jw_env(a, "CUDA_DISABLE_PTX_JIT");
 
     c->lazy = c->cuda >= (jw_os_is_windows() ? LAZY_WINDOWS : LAZY_LINUX);
-    if (mode && strcmp(mode, "EAGER") == 0 && c->sw.eager)
+    if (mode && jw_text_equal_nocase(mode, "EAGER"))
         c->lazy = false;
     if (mode && strcmp(mode, "LAZY") == 0 && c->cuda >= 11070)
         c->lazy = true;
@@ -245,8 +236,7 @@ bool sim_config_read(struct sim_config *c, struct jw_arena *a, struct jw_err *er
     const char *gpus = jw_env(a, "SIMCUDA_GPUS"), *faults = jw_env(a, "SIMCUDA_FAULTS");
     uint64_t limit;
 
-    *c = (struct sim_config){ .sw = {
-                                  .knowledge = 5, .readonly_hits = 1, .jit_at = AT_FUNCTION, .eager = 1 } };
+    *c = (struct sim_config){ .sw = { .knowledge = 5 } };
     if (!read_driver(c, a, err))
         return false;
     if (!read_switches(c, a, err) || !read_sizes(c, a, &limit, err)

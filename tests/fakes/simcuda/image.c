@@ -197,7 +197,7 @@ static int take_entry(const struct sim_config *c, const struct jw_source *src, c
     int r = CU_INVALID_IMAGE;
 
     if ((e->flags & JW_FAT_ZSTD) && c->driver.branch < JW_ZSTD_FIRST_BRANCH)
-        return r;
+        return CU_INVALID_PTX;
     if (jw_fat_unpack(src, e, jw_sink_buf(&plain), &err) && plain.n && !plain.bad) {
         if (e->kind == JW_KIND_ELF) {
             r = check_cubin(jw_buf_bytes(&plain), sm, CU_INVALID_SOURCE);

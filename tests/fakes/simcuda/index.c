@@ -2,8 +2,6 @@
 #include "sim.h"
 
 #include "base/mem.h"
-#include "os/files/dir.h"
-#include "os/files/file.h"
 
 #include <string.h>
 
@@ -29,48 +27,12 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     sim_path(s, &path, "index");
     enum sys_result r = sys_open(f, jw_buf_cstr(&path), change ? SYS_CREATE : SYS_CHANGE);
 
-    if (r == SYS_DENIED && !change && s->c.sw.readonly_hits)
-        r = sys_open(f, jw_buf_cstr(&path), SYS_READ);
     if (r == SYS_OPENED && !sys_lock(f, change, !s->c.sw.skip_locked)) {
         sys_close(f);
         r = SYS_DENIED;
     }
     jw_buf_free(&path);
     return r;
-}
-
-static void take_file(struct jw_cache_index *out, const char *folder, const char *h0, const char *h1,
-                      const char *name)
-{
-    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
-    struct jw_file_info info;
-    struct jw_err err = { 0 };
-    uint64_t hash;
-
-    jw_buf_printf(&path, "%s/%s", folder, name);
-    if (jw_cache_name_parse(h0, h1, name, &hash) && jw_file_stat(jw_buf_cstr(&path), &info, &err)
-        && info.kind == JW_FILE_REGULAR && info.size > JW_CACHE_HEADER)
-        (void)!jw_cache_index_add(out, (struct jw_cache_record){ hash, info.size - JW_CACHE_HEADER }, &err);
-
-    jw_buf_free(&path);
-}
-
-static void take_folder(const struct sim *s, struct jw_cache_index *out, unsigned number)
-{
-    char h0[2] = { "0123456789abcdef"[number / 16], '\0' }, h1[2] = { "0123456789abcdef"[number % 16], '\0' };
-    char below[4] = { h0[0], '/', h1[0], '\0' };
-    struct jw_buf path = JW_BUF(MAX_PATH_BYTES);
-    struct jw_dir *dir = NULL;
-    struct jw_err err = { 0 };
-    struct jw_entry entry;
-    bool more = false;
-
-    sim_path(s, &path, below);
-    if (jw_dir_open(&dir, jw_buf_cstr(&path), &err))
-        while (jw_dir_next(dir, &entry, &more, &err) && more)
-            take_file(out, jw_buf_cstr(&path), h0, h1, entry.name);
-    jw_dir_close(dir);
-    jw_buf_free(&path);
 }
 
 void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_index *out)
@@ -83,11 +45,8 @@ void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_ind
 
     sim_veil(s, &text);
     sound = sound && text.n && jw_cache_index_read(jw_buf_bytes(&text), out, &err);
-    if (!sound) {
+    if (!sound)
         jw_cache_index_free(out);
-        for (unsigned i = 0; s->c.sw.index == INDEX_REBUILT && i < 256; i++)
-            take_folder(s, out, i);
-    }
     jw_buf_free(&text);
 }
 

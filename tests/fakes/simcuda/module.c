@@ -1,4 +1,4 @@
-/* Modules: what was loaded into a context, when its PTX is compiled, and its functions. */
+/* Modules: what was loaded into a context, and its functions. Its PTX is compiled by the load, as NVIDIA's drivers do. */
 #include "sim.h"
 
 #include "base/mem.h"
@@ -34,7 +34,6 @@ static void release(struct sim_module *m)
     jw_buf_free(&m->cubin);
     jw_buf_free(&m->names);
     jw_free(m->functions);
-    (void)pthread_mutex_destroy(&m->lock);
     jw_free(m);
 }
 
@@ -45,50 +44,23 @@ void sim_module_free(struct sim *s, struct sim_module *m)
     release(m);
 }
 
-/* With the module's lock held. */
-static int make_ready(struct sim *s, struct sim_module *m)
+static int compile(struct sim *s, struct sim_module *m, const struct sim_options *options, unsigned sm)
 {
-    struct sim_request r = { .image = &m->image, .options = &m->options, .sm = m->gpu->sm };
+    struct sim_request r = { .image = &m->image, .options = options, .sm = sm };
+    struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
     int code = CU_OK;
+    size_t n = 0;
 
-    if (m->ready)
-        return CU_OK;
-    jw_buf_clear(&m->cubin);
     m->genuine = true;
     if (m->image.ptx)
         code = sim_jit(s, &r, &m->cubin, &m->genuine);
     else
         jw_buf_add(&m->cubin, m->image.bytes.p, m->image.bytes.n);
-    m->ready = code == CU_OK;
-    return code;
-}
-
-/* A cache's payload that lost its kernels is no image. */
-static int check_ready(const struct sim_module *m)
-{
-    struct jw_buf names = JW_BUF(SIM_MAX_IMAGE);
-    size_t n = 0;
-    bool ok = sim_kernels_of_cubin(jw_buf_bytes(&m->cubin), &names, &n);
-
+    /* A cache's payload that lost its kernels is no image. */
+    if (code == CU_OK && !sim_kernels_of_cubin(jw_buf_bytes(&m->cubin), &names, &n))
+        code = CU_INVALID_IMAGE;
     jw_buf_free(&names);
-    return ok ? CU_OK : CU_INVALID_IMAGE;
-}
-
-int sim_module_prepare(struct sim *s, struct sim_module *m, enum sim_jit_at now)
-{
-    int r = CU_OK;
-
-    if (s->c.lazy && now < (enum sim_jit_at)s->c.sw.jit_at)
-        return CU_OK;
-    (void)pthread_mutex_lock(&m->lock);
-    if (!m->ready) {
-        r = make_ready(s, m);
-        if (r == CU_OK)
-            r = check_ready(m);
-        m->ready = r == CU_OK;
-    }
-    (void)pthread_mutex_unlock(&m->lock);
-    return r;
+    return code;
 }
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
@@ -99,22 +71,15 @@ int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
 
     if (!m)
         return CU_OUT_OF_MEMORY;
-    *m = (struct sim_module){ .context = ctx,
-                              .gpu = gpu,
-                              .options = *options,
-                              .cubin = JW_BUF(SIM_MAX_IMAGE),
-                              .names = JW_BUF(SIM_MAX_IMAGE) };
-    (void)pthread_mutex_init(&m->lock, NULL);
+    *m =
+        (struct sim_module){ .context = ctx, .cubin = JW_BUF(SIM_MAX_IMAGE), .names = JW_BUF(SIM_MAX_IMAGE) };
     int r = sim_image_read(&s->c, image, 0, options->target ? options->target : gpu->sm, &m->image);
 
     sim_log_error(options, r);
     if (r == CU_OK && !make_functions(m))
         r = CU_INVALID_IMAGE;
     if (r == CU_OK)
-        r = sim_module_prepare(s, m, AT_LOAD);
-    /* The caller's buffers are gone when a lazy module is compiled. */
-    m->options.wall_time = NULL;
-    m->options.error_log = NULL;
+        r = compile(s, m, options, gpu->sm);
     if (r != CU_OK) {
         release(m);
         return r;

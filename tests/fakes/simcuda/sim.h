@@ -46,14 +46,12 @@ struct sim_gpu {
 };
 
 /* Each doubtful behaviour, both ways: the words are in config.c, the meaning in docs/simcuda.md. */
-enum sim_index { INDEX_NEEDED, INDEX_REBUILT, INDEX_IGNORED };
 enum sim_torn { TORN_REPAIRED, TORN_LEFT, TORN_LOADED };
 enum sim_jit { JIT_STANDIN, JIT_PTXAS, JIT_NVJITLINK, JIT_NONE };
-enum sim_jit_at { AT_LOAD, AT_ENUMERATE, AT_FUNCTION, AT_LAUNCH };
 
 struct sim_switches {
-    unsigned index, lost_records, readonly_hits, torn, wrong_numbers, knowledge;
-    unsigned jit, jit_at, eager, skip_locked, index_first;
+    unsigned lost_records, torn, wrong_numbers, knowledge;
+    unsigned jit, skip_locked, index_first;
     unsigned trace, suffixed_arch, target_forgets;
 };
 
@@ -248,26 +246,19 @@ struct sim_function {
 
 struct sim_module {
     struct sim_object o;
-    pthread_mutex_t lock; /* of what compiling changes */
     struct sim_context *context;
-    const struct sim_gpu *gpu;
     struct sim_image image;
-    struct sim_options options;
     struct jw_buf cubin, names;
-    bool ready, genuine;
+    bool genuine;
     struct sim_function *functions;
     size_t n;
 };
 
 int sim_module_load(struct sim *s, struct sim_context *ctx, const void *image,
                     const struct sim_options *options, struct sim_module **out);
-int sim_module_prepare(struct sim *s, struct sim_module *m,
-                       enum sim_jit_at now); /* compiles when it is time to */
 struct sim_function *sim_module_function(struct sim_module *m, const char *name);
 void sim_module_free(struct sim *s, struct sim_module *m);
 void sim_modules_of(struct sim *s, const struct sim_context *ctx); /* frees those of a context that ends */
-void sim_libraries_enter(struct sim *s,
-                         struct sim_context *ctx); /* eager ones are loaded into a new context */
 void sim_libraries_leave(struct sim *s, const struct sim_context *ctx);
 
 #endif

@@ -13,7 +13,7 @@ struct sys_file {
 };
 #define SYS_CLOSED ((struct sys_file){ -1 })
 
-enum sys_how { SYS_READ, SYS_CHANGE, SYS_CREATE /* and change, if it is there */ };
+enum sys_how { SYS_CHANGE, SYS_CREATE /* and change, if it is there */ };
 enum sys_result { SYS_OPENED, SYS_ABSENT, SYS_DENIED };
 
 enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how);

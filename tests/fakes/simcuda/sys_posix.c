@@ -14,7 +14,7 @@ enum { PIECE = 64 * 1024 };
 
 enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how)
 {
-    int flags = how == SYS_READ ? O_RDONLY : how == SYS_CHANGE ? O_RDWR : O_RDWR | O_CREAT;
+    int flags = how == SYS_CHANGE ? O_RDWR : O_RDWR | O_CREAT;
 
     f->handle = open(path, flags | O_CLOEXEC, 0666);
     if (f->handle >= 0)

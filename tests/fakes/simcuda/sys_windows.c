@@ -29,8 +29,7 @@ static HANDLE open_path(const char *path, DWORD access, DWORD how)
 
 enum sys_result sys_open(struct sys_file *f, const char *path, enum sys_how how)
 {
-    HANDLE h = open_path(path, how == SYS_READ ? GENERIC_READ : GENERIC_READ | GENERIC_WRITE,
-                         how == SYS_CREATE ? OPEN_ALWAYS : OPEN_EXISTING);
+    HANDLE h = open_path(path, GENERIC_READ | GENERIC_WRITE, how == SYS_CREATE ? OPEN_ALWAYS : OPEN_EXISTING);
 
     f->handle = (intptr_t)h;
     if (h != INVALID_HANDLE_VALUE)

@@ -4,10 +4,9 @@
 #include "driver/api/load.h"
 
 static char calls[256];
-static unsigned answers[8]; /* of load, enumerate, touch, unload, context */
-static unsigned loading_mode;
+static unsigned answers[6];
 
-enum { LOAD, LIST, TOUCH, UNLOAD, CONTEXT, MEMORY, LAUNCH };
+enum { LOAD, TOUCH, UNLOAD, CONTEXT, MEMORY, LAUNCH };
 
 static void called(const char *what)
 {
@@ -77,35 +76,6 @@ static unsigned unload(struct CUmod_st *module)
     return answers[UNLOAD];
 }
 
-static unsigned mode(unsigned *out)
-{
-    *out = loading_mode;
-    return 0;
-}
-
-static unsigned count(unsigned *n, struct CUmod_st *module)
-{
-    (void)module;
-    *n = 3;
-    return 0;
-}
-
-static unsigned list(struct CUfunc_st **functions, unsigned n, struct CUmod_st *module)
-{
-    (void)module;
-    CHECK_NUM(n, 1);
-    *functions = (struct CUfunc_st *)(void *)calls;
-    called("list");
-    return answers[LIST];
-}
-
-static unsigned touch(struct CUfunc_st *function)
-{
-    (void)function;
-    called("touch");
-    return answers[TOUCH];
-}
-
 static unsigned by_name(struct CUfunc_st **function, struct CUmod_st *module, const char *name)
 {
     (void)function;
@@ -124,15 +94,11 @@ static struct cu_api whole(void)
                             .ctx_set = set,
                             .module_load_ex = load,
                             .module_unload = unload,
-                            .module_mode = mode,
-                            .module_function_count = count,
-                            .module_functions = list,
-                            .function_load = touch,
                             .module_function = by_name };
 }
 
 /* Opens, loads "abc", closes; gives the load's result. */
-static unsigned run(const struct cu_api *api, const char *kernel)
+static unsigned run(const struct cu_api *api)
 {
     struct jw_image_room room;
     struct jw_gpu g;
@@ -143,7 +109,7 @@ static unsigned run(const struct cu_api *api, const char *kernel)
     CHECK(jw_image_room_new(&room, 3, &err));
     memcpy(room.p, "abc", 3);
     CHECK_NUM(jw_gpu_open(&g, api, 2), 0);
-    result = jw_load_image(&g, &room, kernel, 0);
+    result = jw_load_image(&g, &room, 0);
     jw_gpu_close(&g);
     jw_gpu_close(&g);
     jw_image_room_free(&room);
@@ -151,54 +117,27 @@ static unsigned run(const struct cu_api *api, const char *kernel)
     return result;
 }
 
-TEST(an_eager_driver_loads_and_unloads)
+TEST(it_loads_and_unloads)
 {
     struct cu_api api = whole();
 
-    loading_mode = 1;
-    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_NUM(run(&api), 0);
     CHECK_TEXT(calls, "retain set load unload release");
     api.primary_retain = NULL;
-    api.module_mode = NULL;
-    CHECK_NUM(run(&api, NULL), 0);
+    CHECK_NUM(run(&api), 0);
     CHECK_TEXT(calls, "create set load unload destroy");
-}
-
-TEST(a_lazy_driver_is_asked_for_one_function)
-{
-    struct cu_api api = whole();
-
-    loading_mode = 2;
-    CHECK(!jw_load_needs_name(&api));
-    CHECK_NUM(run(&api, NULL), 0);
-    CHECK_TEXT(calls, "retain set load list touch unload release");
-    api.function_load = NULL;
-    CHECK(jw_load_needs_name(&api));
-    CHECK_NUM(run(&api, "_Z4kern"), 0);
-    CHECK_TEXT(calls, "retain set load _Z4kern unload release");
-    CHECK_NUM(run(&api, NULL), 0);
-    CHECK_TEXT(calls, "retain set load unload release");
 }
 
 TEST(the_first_failure_is_the_result_and_nothing_stays_loaded)
 {
     struct cu_api api = whole();
 
-    loading_mode = 2;
     answers[LOAD] = 218;
-    CHECK_NUM(run(&api, NULL), 218);
+    CHECK_NUM(run(&api), 218);
     CHECK_TEXT(calls, "retain set load release");
     answers[LOAD] = 0;
-    answers[TOUCH] = 209;
-    CHECK_NUM(run(&api, NULL), 209);
-    CHECK_TEXT(calls, "retain set load list touch unload release");
-    answers[TOUCH] = 0;
-    answers[LIST] = 1;
-    CHECK_NUM(run(&api, NULL), 1);
-    CHECK_TEXT(calls, "retain set load list unload release");
-    answers[LIST] = 0;
     answers[UNLOAD] = 999;
-    CHECK_NUM(run(&api, NULL), 999);
+    CHECK_NUM(run(&api), 999);
     answers[UNLOAD] = 0;
 }
 
@@ -320,7 +259,7 @@ TEST(room_has_a_ceiling)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(an_eager_driver_loads_and_unloads), T(a_lazy_driver_is_asked_for_one_function),
+    return RUN(argc, argv, T(it_loads_and_unloads),
                T(the_first_failure_is_the_result_and_nothing_stays_loaded), T(a_canary_is_launched),
                T(a_context_that_cannot_be_had), T(room_has_a_ceiling));
 }

@@ -114,14 +114,9 @@ TEST(doubtful_behaviours)
         const char *name, *value;
         enum jw_level level;
     } cases[] = {
-        { "SIMCUDA_INDEX", "needed", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_INDEX", "rebuilt", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_INDEX", "ignored", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_LOST_RECORDS", "1", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_READONLY_HITS", "0", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_STORE_ORDER", "index", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_TORN", "left", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_EAGER", "0", JW_LEVEL_PLACEABLE },
     };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {

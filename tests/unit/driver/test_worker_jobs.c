@@ -23,26 +23,6 @@ TEST(containers_and_texts_are_loaded)
     jw_worker_stop(w);
 }
 
-static void lazy_loads(const char *library)
-{
-    struct jw_worker_options o = { .driver = rig_path(library), .timeout_ms = 60000 };
-    struct jw_worker *w = rig_start_with("lazy", &o);
-    struct jw_worker_job fat = rig_fatbin("lazy.so", "E86 P50:s", 0), text = rig_text("lazy.ptx", ptx);
-    struct jw_worker_job none = rig_fatbin("cubin.so", "E86", 0);
-
-    CHECK(rig_load(w, &fat).ok);
-    CHECK(rig_load(w, &text).ok);
-    /* Machine code only: an old driver is not told a name, and nothing is compiled anyway. */
-    CHECK(rig_load(w, &none).ok == (library == NULL || strstr(library, "old") == NULL));
-    jw_worker_stop(w);
-}
-
-TEST(a_lazy_driver_is_made_to_load)
-{
-    lazy_loads(FAKE_DRIVER);
-    lazy_loads(FAKE_OLD);
-}
-
 TEST(a_module_that_fails_is_a_result)
 {
     struct jw_worker *w = rig_start("fail@1=222 fail@2=2 fail@3=9999");
@@ -224,9 +204,9 @@ int main(int argc, char **argv)
     if (code >= 0)
         return code;
     scratch_begin();
-    return RUN(argc, argv, T(containers_and_texts_are_loaded), T(a_lazy_driver_is_made_to_load),
-               T(a_module_that_fails_is_a_result), T(a_module_that_kills_is_a_result),
-               T(a_module_that_takes_too_long_is_a_result), T(a_job_has_its_own_time_and_tells_of_memory),
-               T(a_driver_can_be_asked_for_its_words), T(what_is_not_what_it_was_never_reaches_the_driver),
+    return RUN(argc, argv, T(containers_and_texts_are_loaded), T(a_module_that_fails_is_a_result),
+               T(a_module_that_kills_is_a_result), T(a_module_that_takes_too_long_is_a_result),
+               T(a_job_has_its_own_time_and_tells_of_memory), T(a_driver_can_be_asked_for_its_words),
+               T(what_is_not_what_it_was_never_reaches_the_driver),
                T(what_is_unsound_never_reaches_the_driver), T(a_device_that_is_not_there_is_a_result));
 }

@@ -124,7 +124,7 @@ TEST(init_gives_what_it_is_told)
 TEST(mistyped_switches_are_not_ignored)
 {
     static const char *const wrong[][2] = {
-        { "SIMCUDA_INDEX", "nedeed" }, { "SIMCUDA_GPUS", "sm_86" },      { "SIMCUDA_DRIVER", "banana" },
+        { "SIMCUDA_TORN", "teared" },  { "SIMCUDA_GPUS", "sm_86" },      { "SIMCUDA_DRIVER", "banana" },
         { "SIMCUDA_FAULTS", "crash" }, { "SIMCUDA_STAMP", "today" },     { "SIMCUDA_COST", "fast" },
         { "SIMCUDA_KNOWLEDGE", "6" },  { "SIMCUDA_FAULTS", "slow@1=x" }, { "SIMCUDA_INIT", "x" },
     };

@@ -14,7 +14,6 @@ static const char *one, *two;
 static void begin(const char *script)
 {
     rig_begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     rig_set("SIMCUDA_FAULTS", script);
     one = rig_ptx("1.ptx", "7.0", "sm_75", 1, 5000);
     two = rig_ptx("2.ptx", "7.0", "sm_75", 2, 5000);

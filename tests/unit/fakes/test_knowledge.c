@@ -15,7 +15,6 @@ static const char *ptx;
 static void begin(const char *level)
 {
     rig_begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     rig_set("SIMCUDA_KNOWLEDGE", level);
     ptx = rig_ptx("a.ptx", "7.0", "sm_75", N, 0);
 }

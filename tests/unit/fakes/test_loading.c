@@ -1,4 +1,4 @@
-/* What is chosen out of an image, when it is compiled, and what goes wrong with which number. */
+/* What is chosen out of an image, and what goes wrong with which number. */
 #include "rig.h"
 
 #include "gen/samples.h"
@@ -31,57 +31,21 @@ TEST(needs_a_context)
     CHECK_HAS(rig_play("init", load(ptx75), NULL), "load 201");
 }
 
-TEST(lazy_compiles_at_the_first_function)
+TEST(the_load_compiles)
 {
-    begin();
+    static const char *const modes[] = { "LAZY", "EAGER", "eager" };
+
+    for (size_t i = 0; i < JW_COUNT(modes); i++) {
+        begin();
+        rig_set("CUDA_MODULE_LOADING", modes[i]);
+        CHECK_HAS(rig_play("init", "mode", "ctx 0", load(ptx75), "unload", NULL),
+                  i ? "mode 0 eager\nctx 0\nload 0\nunload 0" : "mode 0 lazy\nctx 0\nload 0\nunload 0");
+        CHECK_NUM(rig_files(), 1);
+    }
     CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "count", "enum", NULL),
               "count 0 1\nenum 0 jw_canary_add_1234567");
-    CHECK_NUM(rig_files(), 0);
     CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "fn jw_canary_add_1234567", NULL), "load 0\nfn 0");
-    CHECK_NUM(rig_files(), 1);
     CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "fn nobody", NULL), "fn 500");
-}
-
-TEST(eager_compiles_at_once)
-{
-    begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
-    CHECK_HAS(rig_play("init", "mode", "ctx 0", load(ptx75), "unload", NULL),
-              "mode 0 eager\nctx 0\nload 0\nunload 0");
-    CHECK_NUM(rig_files(), 1);
-}
-
-TEST(eager_may_be_ignored)
-{
-    begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
-    rig_set("SIMCUDA_EAGER", "0");
-    CHECK_HAS(rig_play("init", "mode", "ctx 0", load(ptx75), NULL), "mode 0 lazy\nctx 0\nload 0");
-    CHECK_NUM(rig_files(), 0);
-}
-
-TEST(the_moment_of_compiling_is_a_switch)
-{
-    static const struct {
-        const char *at;
-        size_t load, counted, asked, loaded;
-    } rows[] = { { "load", 1, 1, 1, 1 },
-                 { "enumerate", 0, 1, 1, 1 },
-                 { "function", 0, 0, 1, 1 },
-                 { "launch", 0, 0, 0, 1 } };
-
-    for (size_t i = 0; i < JW_COUNT(rows); i++) {
-        begin();
-        rig_set("SIMCUDA_JIT_AT", rows[i].at);
-        (void)rig_play("init", "ctx 0", load(ptx75), NULL);
-        CHECK_NUM(rig_files(), rows[i].load);
-        (void)rig_play("init", "ctx 0", load(ptx75), "count", NULL);
-        CHECK_NUM(rig_files(), rows[i].counted);
-        (void)rig_play("init", "ctx 0", load(ptx75), "fn jw_canary_add_1234567", NULL);
-        CHECK_NUM(rig_files(), rows[i].asked);
-        CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "enum", "funcload", NULL), "funcload 0");
-        CHECK_NUM(rig_files(), rows[i].loaded);
-    }
 }
 
 TEST(canaries_add_what_the_code_says)
@@ -93,7 +57,7 @@ TEST(canaries_add_what_the_code_says)
               "launch 0 1234573");
 }
 
-TEST(libraries_wait_for_a_context)
+TEST(libraries_are_compiled_by_their_load)
 {
     char lib[4200];
 
@@ -101,22 +65,10 @@ TEST(libraries_wait_for_a_context)
     (void)snprintf(lib, sizeof lib, "lib %s", ptx75);
     CHECK_HAS(rig_play("init", lib, "kernels", "kernel 0", "ctx 0", NULL),
               "lib 0\nkernels 0 1\nkernel 201\nctx 0");
-    CHECK_NUM(rig_files(), 0);
-    CHECK_HAS(rig_play("init", lib, "kernels", "ctx 0", "kernel 0", "unlib", "unctx", NULL),
-              "kernel 0\nunlib 0\nunctx 0");
     CHECK_NUM(rig_files(), 1);
-}
-
-TEST(eager_libraries_enter_every_context)
-{
-    char lib[4200];
-
     begin();
-    (void)snprintf(lib, sizeof lib, "lib %s", ptx75);
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
-    (void)rig_play("init", lib, NULL);
-    CHECK_NUM(rig_files(), 0);
-    (void)rig_play("init", lib, "ctx 0", "unctx", NULL);
+    CHECK_HAS(rig_play("init", "ctx 0", lib, "kernels", "kernel 0", "unlib", "unctx", NULL),
+              "kernel 0\nunlib 0\nunctx 0");
     CHECK_NUM(rig_files(), 1);
 }
 
@@ -158,7 +110,7 @@ TEST(error_200_for_what_is_no_image)
 
     CHECK_HAS(result(fat), "load 0");
     rig_set("SIMCUDA_DRIVER", "535.183.01");
-    CHECK_HAS(result(fat), "load 200");
+    CHECK_HAS(result(fat), "load 218");
 }
 
 TEST(error_209_for_code_of_other_gpus)
@@ -211,8 +163,6 @@ TEST(error_221_without_a_compiler)
 {
     begin();
     rig_set("SIMCUDA_JIT", "none");
-    CHECK_HAS(rig_play("init", "ctx 0", load(ptx75), "fn jw_canary_add_1234567", NULL), "load 0\nfn 221");
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     CHECK_HAS(result(ptx75), "load 221");
 }
 
@@ -233,7 +183,6 @@ TEST(options_enter_the_key_or_do_not)
     char with[4200];
 
     begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     (void)snprintf(with, sizeof with, "loadopt %s 0 40", ptx75);
     CHECK_HAS(rig_play("init", "ctx 0", with, NULL), "loadopt 0 untouched");
     CHECK(scratch_there(rig_entry(rig_name(ptx75, "sm_86", 1, "--maxrregcount 40"))));
@@ -248,7 +197,6 @@ TEST(another_target_does_not_load_but_may_be_stored)
     char with[4200];
 
     begin();
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     (void)snprintf(with, sizeof with, "loadopt %s 9 90", ptx75);
     rig_set("SIMCUDA_TARGET_STORES", "0");
     CHECK_HAS(rig_play("init", "ctx 0", with, NULL), "loadopt 300 simulated ptxas");
@@ -263,7 +211,6 @@ TEST(the_stand_in_takes_its_time)
     begin();
     const char *big = rig_ptx("big.ptx", "7.0", "sm_75", 3, 1000000);
 
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     rig_set("SIMCUDA_COST", "400+100");
     uint64_t start = jw_time_monotonic_ns();
 
@@ -292,10 +239,8 @@ TEST(threads_share_one_driver)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(needs_a_context), T(lazy_compiles_at_the_first_function),
-               T(eager_compiles_at_once), T(eager_may_be_ignored), T(the_moment_of_compiling_is_a_switch),
-               T(canaries_add_what_the_code_says), T(libraries_wait_for_a_context),
-               T(eager_libraries_enter_every_context), T(linked_code_has_another_key),
+    return RUN(argc, argv, T(needs_a_context), T(the_load_compiles), T(canaries_add_what_the_code_says),
+               T(libraries_are_compiled_by_their_load), T(linked_code_has_another_key),
                T(native_code_opens_no_cache), T(error_200_for_what_is_no_image),
                T(error_209_for_code_of_other_gpus), T(error_300_for_a_header_that_lies),
                T(error_218_for_ptx_that_is_none), T(error_222_for_a_newer_isa),

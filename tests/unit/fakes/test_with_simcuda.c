@@ -81,7 +81,6 @@ TEST(faults_count_over_the_whole_run)
     const char *ptx = rig_ptx("a.ptx", "7.0", "sm_75", 1, 0);
 
     rig_set("SIMCUDA_DIR", SIMCUDA_FOLDER);
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
     (void)snprintf(
         script, sizeof script,
         "export CUDA_CACHE_DISABLE=1; for i in 1 2 3; do %s libcuda.so.1 init 'ctx 0' 'load %s'; done", PLAY,
