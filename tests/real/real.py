@@ -317,7 +317,7 @@ def siblings(o):
 
 def compile(o):
     """Packs made without a GPU, from files of a driver, by one worker, by eight, and of what a program loads: the very bytes that
-    machines with these GPUs make."""
+    machines with these GPUs make. The one worker is another user's of another home and host, where the system allows namespaces."""
     why_not(o)
     driver = subprocess.run([o.with_driver, "--driver", o.driver, "--fetch-only"], capture_output=True, text=True,
                             check=True, env=os.environ | {"JITWARM_DRIVERS": drivers_folder()}).stdout.strip()
@@ -327,10 +327,20 @@ def compile(o):
         (machine.home / "app").mkdir()
         (machine.home / "app/add.ptx").write_text(PTX)
         (machine.home / "app/old.fatbin").write_bytes(container(item(PTX.replace("42", "3"), nuls=0)))
+        for n in range(o.modules):  # from some hundred bytes to some 100 KB
+            more = "".join(f"    add.s32 %r2, %r2, {n * i};\n    xor.b32 %r2, %r2, %r1;\n" for i in range(3 << n // 2))
+            (machine.home / f"app/{n}.fatbin").write_bytes(container(item(PTX.replace("    cvta", more + "    cvta"), packed=n % 3 > 0)))
         return machine.home / "app"
 
-    def compile(*words, expect=0, home=build.home):
-        done = subprocess.run([o.tool, "compile", "--compiler", "driver", "--driver-files", *map(str, words)],
+    def elsewhere():
+        """Another user and host, as far as namespaces go; nothing where there are none."""
+        words = ["unshare", "-Ur", "--uts", "sh", "-c", 'hostname elsewhere && exec unshare -U --map-user=4321 "$@"', "sh"]
+        there = shutil.which(words[0]) and subprocess.run([*words, "hostname"], capture_output=True, text=True, check=False)
+        print("another user and host:", bool(there and there.stdout == "elsewhere\n"))
+        return words if there and there.stdout == "elsewhere\n" else []
+
+    def compile(*words, expect=0, home=build.home, before=()):
+        done = subprocess.run([*before, o.tool, "compile", "--compiler", "driver", "--driver-files", *map(str, words)],
                               env={"HOME": str(home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
                                    "LC_ALL": "C.UTF-8"}, capture_output=True, text=True)
         check(done.returncode == expect, f"compile {words}", done.stdout + done.stderr)
@@ -354,18 +364,19 @@ def compile(o):
         shutil.rmtree(there.cache)
         there.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []),
                       *packs.glob(f"*-{gpu}.tar.zst"), there.home / "app", gpus=[gpu])
-        check(len(own) == 2 and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
+        check(len(own) == 2 + o.modules and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
     one, ran = build.home / "one", build.home / "ran"
     one.mkdir()
-    compile(driver, target, "-j", 1, "-o", one, app, home=one)
+    compile(driver, target, "-j", 1, "-o", one, app, home=one, before=elsewhere())
     program = build.home / "program.py"
-    program.write_text(LOAD.format(files=[str(app / "add.ptx"), str(app / "old.fatbin")]) + "sys.exit(3)\n")
+    program.write_text(LOAD.format(files=sorted(map(str, app.iterdir()))) + "sys.exit(3)\n")
     said = compile(driver, target, "-o", ran, "--run", sys.executable, program)
     check("ended with exit code 3" in said, "the program's end is said", said)
+    check("compile-run" not in said, "no place is told that is gone", said)
     for pack in packs.iterdir():
         eight, *others = ({(e["name"], e["digest"], e["made"]) for e in listed(folder / pack.name)} for folder in (packs, one, ran))
-        check(len(eight) == 2 and others == [eight, eight], "eight workers, one, and a program", (eight, others))
-    check("No pack was written" in compile(driver, target, "-o", ran, "--yes", "--run", "true", expect=1), "it loads nothing")
+        check(len(eight) == 2 + o.modules and others == [eight, eight], "eight workers, one, and a program", (eight, others))
+    check("no pack was written" in compile(driver, target, "-o", ran, "--yes", "--run", "true", expect=1), "it loads nothing")
     check(not list((build.home / ".local/state/jitwarm").glob("[cd]*-*")), "no links and caches are left")
 
 
@@ -543,6 +554,7 @@ def main():
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
     p.add_argument("--siblings", default="")
+    p.add_argument("--modules", type=int, default=0, help="so many more than two")
     p.add_argument("--toolkit", default="", help="the newest that the driver reads")
     o = p.parse_args()
     pathlib.Path(o.work).mkdir(parents=True, exist_ok=True)

@@ -164,7 +164,10 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
                  struct jw_err *err)
 {
     struct cli *cli = r->cli;
-    struct prime_view v = { .verb = r->verb, .report = report, .stats = cli->common.stats };
+    struct prime_view v = { .verb = r->verb,
+                            .report = report,
+                            .stats = cli->common.stats,
+                            .passing = a->cache && strstr(a->cache, JW_PASSING_CACHE) };
     char *command = NULL;
 
     if (r->caller->exports)
@@ -181,8 +184,14 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
 }
 
 /* What is warm is packed, also when something is not. */
-static int pack(struct run *r, const struct prime_args *a, int code)
+static int pack(struct run *r, const struct prime_args *a, const struct jw_prime_report *report, int code)
 {
+    if (a->run.n && !report->n_jobs) {
+        jw_messages_error(&r->cli->messages,
+                          "no pack was written: what was run loads nothing that the driver would compile");
+        return EXIT_PARTLY;
+    }
+
     struct export_args e = { .paths = a->paths,
                              .gpus = a->gpus,
                              .exclude = a->exclude,
@@ -268,7 +277,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
         show_errors(r, &report);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
-        code = pack(r, args, code);
+        code = pack(r, args, &report, code);
     if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = push(r, args, code);
 

@@ -298,13 +298,15 @@ static void show_page(struct showing *t)
     show_obstacle(t);
     show_covered(t);
     show_left_out(t);
-    show_cache(t);
+    if (!t->v->passing)
+        show_cache(t);
     show_saves(t);
     show_notes(t);
     show_stats(t);
     show_verdict(t);
     jw_page_simulated(&t->page, t->r->simulated);
-    show_advice(t); /* the last line is the next command */
+    if (!t->v->passing)
+        show_advice(t); /* the last line is the next command */
 }
 
 static bool fits(const struct showing *t)

@@ -9,11 +9,15 @@
 
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
+/* In the path of a cache of jitwarm compile --run, which goes when its pack is made. */
+#define JW_PASSING_CACHE "compile-run-"
+
 struct prime_view {
     enum prime_verb verb;
     const struct jw_prime_report *report;
     const char *command; /* of --run; NULL: none */
     bool stats;
+    bool passing; /* the cache is such a one: its place is not said */
 };
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
