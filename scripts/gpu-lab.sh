@@ -35,11 +35,12 @@ first e3 60
 first e14 20
 first e15 30
 first e4a 40
-first e7b 40
+first e7b 35
+first e17 45
 first e8a 40
 first e10 25
 first e9f 20
-first e16 150
+first e16 110
 facts e1 30
 facts e2a 40
 facts e6 80
@@ -65,7 +66,8 @@ scale e16f 220
 real e15 30
 real e13 20
 real e5b 10
-real e16 340
+real e17 20
+real e16 330
 real e16e 120
 END
 }
@@ -101,6 +103,7 @@ e15 E15
 e16 E16
 e16e E16e
 e16f E16f
+e17 E17
 END
 }
 
@@ -254,15 +257,15 @@ pack()
     "$here/deps" static >&2
     cmake -G Ninja -S "$root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DJW_STATIC=ON \
         -DCMAKE_PREFIX_PATH="$root/build/deps/static" -DPython3_EXECUTABLE="$(command -v /usr/bin/python3 || command -v python3)" >&2
-    cmake --build "$build" --target jitwarm lab labshim labcublas >&2
+    cmake --build "$build" --target jitwarm lab labshim labcublas jw_phantom >&2
     rm -rf "$folder"
     mkdir -p "$folder"
-    cp "$build/jitwarm" "$build/tests/gpu/lab" "$build/tests/gpu/liblabshim.so" "$folder/"
+    cp "$build/jitwarm" "$build/tests/gpu/lab" "$build/tests/gpu/liblabshim.so" "$build/libjitwarm-phantom.so" "$folder/"
     cp "$here/gpu-lab.sh" "$root/docs/gpu-lab/README.md" "$folder/"
-    strip "$folder/jitwarm" "$folder/lab" "$folder/liblabshim.so"
+    strip "$folder/jitwarm" "$folder/lab" "$folder/liblabshim.so" "$folder/libjitwarm-phantom.so"
     pack_app "$folder"
     tar -C "$root/build" --owner=0 --group=0 --sort=name -czf "$archive" gpu-lab
-    needed=$(objdump -T "$folder/lab" "$folder/jitwarm" "$folder/liblabshim.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
+    needed=$(objdump -T "$folder/lab" "$folder/jitwarm" "$folder/liblabshim.so" "$folder/libjitwarm-phantom.so" | grep -o 'GLIBC_[0-9.]*' | sort -uV | tail -n 1)
     echo "build/gpu-lab.tar.gz: $(stat -c %s "$archive") bytes, needs ${needed/_/ } or newer"
 }
 

@@ -295,7 +295,7 @@ static void headline(struct application *a)
     lab_say_end(l);
 }
 
-static const char *beside(struct lab *l)
+const char *lab_tool(struct lab *l)
 {
     const char *given = getenv("LAB_JITWARM");
     char *folder = jw_path_dir(&l->arena, l->exe);
@@ -316,7 +316,7 @@ static bool open_application(struct application *a, struct lab *l, const char **
 
     *a = (struct application){ .l = l,
                                .path = getenv("LAB_APP"),
-                               .tool = beside(l),
+                               .tool = lab_tool(l),
                                .libs = getenv("LAB_APP_LIBS"),
                                .said = JW_BUF(MAX_SAID) };
     *why = !a->path || !*a->path ? "LAB_APP names no library"

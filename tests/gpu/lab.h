@@ -253,6 +253,8 @@ void lab_say_failure(struct lab *l, const char *step, const char *what, const st
 /* A step that is not asked here, and why; what its beliefs stay. `beliefs`: ids with blanks between, or NULL. */
 bool lab_not_asked(struct lab *l, const char *step, const char *why, const char *beliefs);
 
+const char *lab_tool(struct lab *l); /* jitwarm, beside this program; NULL: it is not there */
+
 /* Fewer in a rehearsal. */
 unsigned lab_scaled(const struct lab *l, unsigned full, unsigned small);
 unsigned lab_seconds_left(const struct lab *l);
@@ -269,6 +271,7 @@ bool lab_e15(struct lab *l, struct jw_err *err);
 bool lab_e16(struct lab *l, struct jw_err *err);
 bool lab_e16e(struct lab *l, struct jw_err *err);
 bool lab_e16f(struct lab *l, struct jw_err *err);
+bool lab_e17(struct lab *l, struct jw_err *err);
 bool lab_e2b(struct lab *l, struct jw_err *err);
 bool lab_e4c(struct lab *l, struct jw_err *err);
 bool lab_e12(struct lab *l, struct jw_err *err);

@@ -12,8 +12,8 @@ import sys
 SCRIPT, LAB, SIMCUDA, SCRATCH = (pathlib.Path(arg) for arg in sys.argv[1:5])
 EXPERIMENTS = ("e1", "e2a", "e6", "e3", "e14", "e5a", "e2b", "e2c", "e12b")
 APP = LAB.parent / "liblabapp.so"
-GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7a", "e7b", "e16f"), "real": ("e15", "e13", "e5b", "e16", "e16e")}
-FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e8a", "e10", "e9f", "e16")
+GROUPS = {"cache": ("e4a", "e4b", "e4c", "e8a", "e8b", "e10", "e9b", "e9a", "e9f", "e12"), "scale": ("e7a", "e7b", "e16f"), "real": ("e15", "e13", "e5b", "e17", "e16", "e16e")}
+FIRST = ("e1", "e2a", "e6", "e3", "e14", "e15", "e4a", "e7b", "e17", "e8a", "e10", "e9f", "e16")
 ALWAYS = {"experiment", "step", "what", "ok", "findings", "driver", "cuda", "stamp", "gpu", "sm", "kernel", "date", "simulated", "phantom"}
 NVJITLINK = pathlib.Path(os.environ.get("JITWARM_CORPUS", pathlib.Path.home() / ".cache/jitwarm-corpus")) / "toolkit/lib/libnvJitLink.so.13"
 AS_IT_IS = "as it is"

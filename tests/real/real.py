@@ -380,6 +380,19 @@ def compile(o):
     check(not list((build.home / ".local/state/jitwarm").glob("[cd]*-*")), "no links and caches are left")
 
 
+def lab_packs(o):
+    """The lab's E17, which waits for hardware, over phantom against itself: equal; and against entries that were tampered with: not."""
+    why_not(o)
+    machine = Machine(o)
+    for tampered in (False, True):
+        out = machine.home / f"lab-{tampered}"
+        machine.run(o.lab, "e17", out, patience=280, LAB_SMALL="1", LAB_JITWARM=o.tool, **({"LAB_E17_TAMPER": "1"} if tampered else {}))
+        line = json.loads((out / "e17.jsonl").read_text().splitlines()[0])
+        check(line["ok"] and line["phantom"] and line["own"] == line["packed"] == line["same_names"] == line["modules"], "the packs", line)
+        check(line["same_bytes"] == line["modules"] - tampered, "the bytes", line)
+        check(line["findings"][0]["found"] == ("contradicted" if tampered else "confirmed"), "what is found", line)
+
+
 def zstd(o):
     """What a driver makes of zstd, and that scan says so."""
     why_not(o)
@@ -542,7 +555,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, zstd, files, identity,
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, identity,
                    several_gpus, version, readme, alone)}
 
 
@@ -554,6 +567,7 @@ def main():
     p.add_argument("--driver", default="")
     p.add_argument("--gpu", default="sm_86")
     p.add_argument("--siblings", default="")
+    p.add_argument("--lab")
     p.add_argument("--modules", type=int, default=0, help="so many more than two")
     p.add_argument("--toolkit", default="", help="the newest that the driver reads")
     o = p.parse_args()
