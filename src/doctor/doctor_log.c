@@ -202,7 +202,8 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
 
 /* ---- libraries ---- */
 
-/* "cudart64_101.dll" 1001, "cudart64_110.dll" 1100, "cudart64_12.dll" 1200, "libcudart.so.10.1" 1001 */
+/* "cudart64_101.dll" 1001, "cudart64_110.dll" 1100, "cudart64_12.dll" 1200, "libcudart.so.10.1" 1001; TensorFlow before 1.13
+ * holds the runtime and says "successfully opened CUDA library libcublas.so.7.5 locally" 705 */
 static unsigned dll_number(const char *at)
 {
     unsigned long v = strtoul(at, NULL, 10);
@@ -217,6 +218,7 @@ static void see_libraries(struct jw_log *log, const char *line)
         bool cudart, dll;
     } names[] = { { "cudart64_", true, true },
                   { "libcudart.so.", true, false },
+                  { "opened CUDA library libcublas.so.", true, false },
                   { "cudnn64_", false, true },
                   { "libcudnn.so.", false, false } };
 

@@ -3385,6 +3385,88 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
   verdict     2 problems, 1 note
 exit 1
 
+=== log-of-tensorflow-0
+$ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcublas.so.7.5 locally" "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcudnn.so.4 locally" "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: " "name: GeForce GTX 1070" "major: 6 minor: 1 memoryClockRate (GHz) 1.797" | "$JITWARM" doctor --log - --os linux
+  SOFTWARE                           GPU  VERDICT            WHAT HAPPENS
+  TensorFlow 0.11 (by its CUDA 7.5)  6.1  WRONG_RESULT_RISK  results may be wrong
+
+  problem     TensorFlow 0.11 (by its CUDA 7.5) may compute wrong results on a GPU
+              of compute capability 6.1 [framework-wrong-results]
+    seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
+    so        CUDA 7.5 knows nothing newer than 5.3. Its cuBLAS and cuDNN were
+              never built for this GPU, and training on it gave random results
+              without any error
+    do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
+
+  warning     TensorFlow 0.11 (by its CUDA 7.5) has no ready-made code for a GPU
+              of compute capability 6.1; the driver compiles it at the first
+              start, from code in a portable form (PTX) [framework-jit-first]
+    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
+              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; expect minutes. The driver keeps the result in
+              its cache, so it is once per driver version, as long as the cache is
+              large enough
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use TensorFlow >= 1.3
+              export CUDA_CACHE_MAXSIZE=1073741824
+
+  note        the log holds no known complaint (5 lines read, none with a time to
+              measure by) [log-quiet]
+    do        give the whole of what the program prints from its start on, errors
+              as well
+
+  verdict     1 problem, 1 warning, 1 note
+exit 1
+
+=== log-of-two-unlike-gpus
+$ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/default/dso_loader.cc:44] Successfully opened dynamic library libcudart.so.10.0" "TensorFlow version: 2.0.0" "name: GeForce GTX 1080 major: 6 minor: 1 memoryClockRate(GHz): 1.7335" "name: GeForce RTX 3070 major: 8 minor: 6 memoryClockRate(GHz): 1.725" "Adding visible gpu devices: 0, 1" | "$JITWARM" doctor --log - --os linux
+  SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
+  TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
+                    GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
+
+  warning     TensorFlow 2.0.0 has no ready-made code for GeForce RTX 3070
+              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
+              the driver compiles it at the first start, from code in a portable
+              form (PTX, compute_70) [framework-jit-first]
+    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
+              confidence high
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
+              3060 Ti). The driver keeps the result in its cache, so it is once
+              per driver version, as long as the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+              default may be too small; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
+              2.11 with CUDA 11.2 and cuDNN 8.1)
+              export CUDA_CACHE_MAXSIZE=1073741824
+
+  note        the log holds no known complaint (5 lines read, none with a time to
+              measure by) [log-quiet]
+    do        give the whole of what the program prints from its start on, errors
+              as well
+
+  note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
+              code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
+              start here is not JIT, the driver compiles nothing [not-compat]
+    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
+              confidence high
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. TensorFlow falls back to the processor when CUDA libraries
+              are missing; its log says so
+
+  note        TensorFlow 2.0.0 has to be compiled only when GeForce RTX 3070
+              (compute capability 8.6) is visible to it; GeForce GTX 1080 (compute
+              capability 6.1) needs none of it [gpus-differ]
+    do        to start without waiting, show programs only the other GPU: set
+              CUDA_VISIBLE_DEVICES to its number (as nvidia-smi counts them, with
+              CUDA_DEVICE_ORDER=PCI_BUS_ID)
+              export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
+
+  verdict     1 warning, 3 notes
+exit 1
+
 === log-that-names-its-version
 $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dynamic library cudart64_110.dll" "2020-12-20 10:00:01.1: W tensorflow/x] Could not load dynamic library 'cudnn64_8.dll'; dlerror: cudnn64_8.dll not found" "TensorFlow version 2.4.1" "Created device /job (device: 0, name: GeForce RTX 3070, pci bus id: 0000:2b:00.0, compute capability: 8.6)" | "$JITWARM" doctor --log -
   SOFTWARE          GPU                     VERDICT  WHAT HAPPENS

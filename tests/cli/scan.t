@@ -88,6 +88,38 @@ $ "$JITWARM" scan --gpu sm_100 --gpu sm_103 "sm_100a.cubin"
              fail with "no kernel image is available" (error 209)
 *
 
+=== compiled-tile-ir
+in: tileir
+$ "$JITWARM" scan --gpu sm_86 --gpu sm_100 --gpu sm_103 --gpu sm_120 --gpu sm_121 "sm_80.cubin.zst" "sm_100.cubin.zst" "sm_120.cubin.zst"
+  sm_100.cubin.zst!sm_100.cubin
+    cubin, 21 KiB, 1 module: machine code for sm_100a
+    none     sm_86: nothing in it runs on this GPU, and nothing can be compiled
+             for it: the oldest code is for sm_100; programs fail with "no kernel
+             image is available" (error 209)
+    native   sm_100: machine code for its one module
+    none     sm_103, sm_120, sm_121: nothing in it runs on this GPU, and nothing
+             can be compiled for it: there is only machine code of other GPUs, no
+             PTX; programs fail with "no kernel image is available" (error 209)
+
+  sm_120.cubin.zst!sm_120.cubin
+    cubin, 21 KiB, 1 module: machine code for sm_120a
+    none     sm_86, sm_100, sm_103: nothing in it runs on this GPU, and nothing
+             can be compiled for it: the oldest code is for sm_120; programs fail
+             with "no kernel image is available" (error 209)
+    native   sm_120: machine code for its one module
+    none     sm_121: nothing in it runs on this GPU, and nothing can be compiled
+             for it: there is only machine code of other GPUs, no PTX; programs
+             fail with "no kernel image is available" (error 209)
+
+  sm_80.cubin.zst!sm_80.cubin
+    cubin, 13 KiB, 1 module: machine code for sm_80
+    native   sm_86: machine code for its one module
+    none     sm_100, sm_103, sm_120, sm_121: nothing in it runs on this GPU, and
+             nothing can be compiled for it: there is only machine code of other
+             GPUs, no PTX; programs fail with "no kernel image is available"
+             (error 209)
+*
+
 === compiled-zstd
 in: compiled
 $ "$JITWARM" scan --gpu sm_86 --gpu sm_90 "kernel.cubin.zst" "kernel.ptx.zst"
