@@ -12,6 +12,10 @@
 #include "cache/status/command/status_view.h"
 #include "fleet/command/fleet_view.h"
 #include "pack/carry/command/carry_view.h"
+#include "pack/compile/command/compile_view.h"
+#include "pack/export/command/export_view.h"
+#include "pack/import/command/import_view.h"
+#include "pack/store/command/inspect_view.h"
 #include "pack/store/command/list_view.h"
 #include "prime/command/prime_view.h"
 #include "report/command/report_view.h"
@@ -23,6 +27,10 @@
 static const struct jw_form *const forms[] = {
     &carry_form,
     &list_form,
+    &compile_form,
+    &export_form,
+    &import_form,
+    &inspect_form,
     &report_form,
     &scan_form,
     &push_form,

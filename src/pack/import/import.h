@@ -29,6 +29,8 @@ const char *jw_import_state_name(enum jw_import_state s);
 
 struct jw_import_entry {
     const struct jw_pack_entry *of;
+    uint64_t bytes;     /* as the driver counts */
+    const char *origin; /* the software that it is of; NULL: unknown */
     enum jw_import_state state;
     const char *why; /* a sentence, or NULL */
 };

@@ -175,7 +175,14 @@ bool import_compare(struct import *im, struct jw_err *err)
                           (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
     im->out->entries = jw_arena_alloc(im->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
-    for (size_t i = 0; i < im->manifest->n_entries; i++)
-        im->out->entries[i].of = &im->manifest->entries[i];
+    for (size_t i = 0; i < im->manifest->n_entries; i++) {
+        const struct jw_pack_entry *e = &im->manifest->entries[i];
+
+        im->out->entries[i] = (struct jw_import_entry){
+            .of = e,
+            .bytes = import_bytes(e),
+            .origin = e->origin == JW_PACK_NO_ORIGIN ? NULL : im->manifest->origins[e->origin].name
+        };
+    }
     return true;
 }

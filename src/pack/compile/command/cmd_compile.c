@@ -102,14 +102,17 @@ static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offl
 
 static int make(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
 {
-    struct jw_offline_report report = { 0 };
+    struct offline_view v = { .dry_run = a->dry_run };
     struct jw_err err = { 0 };
-    bool ok = settle(cli, a, o, &err) && jw_offline(o, cli->arena, &report, &err);
-    struct offline_view v = { .report = &report, .dry_run = a->dry_run };
+    bool ok = settle(cli, a, o, &err) && jw_offline(o, cli->arena, &v.r, &err);
 
     jw_messages_progress_end(&cli->messages);
-    ok = ok && (cli->common.json ? offline_write_json(cli, &v, &err) : offline_write_text(cli, &v, &err));
-    return ok ? report.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(report.end) : jw_cli_fail(cli, &err);
+    ok = ok
+         && (cli->common.json ? jw_answer_report(&cli->answer, &compile_form, &v, &err)
+                              : offline_write_text(cli, &v, &err));
+    if (!ok)
+        return jw_cli_fail(cli, &err);
+    return v.r.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(v.r.end);
 }
 
 static int make_pack(struct cli *cli, const struct compile_args *a)

@@ -1,77 +1,73 @@
-#include "base/json_write.h"
+#include "cli/spell.h"
 #include "pack/compile/command/compile_view.h"
 
 #include <limits.h>
+#include <stdio.h>
 
-static void write_compiler(struct jw_json *j, const struct jw_compiler *c)
+#define V struct offline_view
+#define R struct jw_offline_report
+#define C struct jw_compiler
+#define L struct jw_offline_lost
+
+static const char *isa_text(const void *at, char out[80])
 {
-    char isa[24];
+    const C *c = at;
 
-    (void)snprintf(isa, sizeof isa, "%u.%u", c->isa_major, c->isa_minor);
-    bool known = c->isa_major != UINT_MAX;
-
-    jw_json_object(j, "compiler");
-    jw_json_text(j, "name", c->name);
-    jw_json_text(j, "version", c->version);
-    jw_json_text(j, "isa", known ? isa : NULL);
-    jw_json_text(j, "path", c->path);
-    jw_json_close(j);
+    (void)snprintf(out, 80, "%u.%u", c->isa_major, c->isa_minor);
+    return c->isa_major != UINT_MAX ? out : NULL;
 }
 
-static void write_lost(struct jw_json *j, const struct jw_offline_report *r)
-{
-    jw_json_array(j, "lost");
-    for (size_t i = 0; i < r->n_lost; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "path", r->lost[i].path);
-        jw_json_text(j, "kernel", r->lost[i].kernel);
-        jw_json_text(j, "from", r->lost[i].target);
-        jw_json_text(j, "why", r->lost[i].why);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_spelling isa = { NULL, isa_text };
 
-static void write_pack(struct jw_json *j, const struct jw_offline_report *r)
-{
-    char hex[2 * JW_DIGEST + 1];
+static const struct jw_row compiler[] = {
+    { JW_ROW("name", C, name) },
+    { JW_ROW("version", C, version) },
+    { JW_SPELT_OF("isa", &isa), JW_MAY,
+      .about = "the newest PTX that it reads; null: of this release it is not known" },
+    { JW_ROW("path", C, path) },
+    { 0 },
+};
 
-    if (!r->path) {
-        jw_json_null(j, "pack");
-        return;
-    }
-    jw_digest_hex(hex, r->pack.manifest_digest);
-    jw_json_object(j, "pack");
-    jw_json_text(j, "path", r->path);
-    jw_json_bool(j, "stored", r->stored);
-    jw_json_text(j, "signature", r->signature);
-    jw_json_number(j, "entries", r->pack.sum.entries);
-    jw_json_number(j, "bytes", r->pack.sum.bytes);
-    jw_json_number(j, "packed_bytes", r->pack.packed);
-    jw_json_text(j, "manifest_digest", hex);
-    jw_json_close(j);
-}
+static const struct jw_row lost[] = {
+    { JW_ROW("path", L, path) },
+    { JW_ROW("kernel", L, kernel) },
+    { JW_ROW("from", L, target) },
+    { JW_ROW("why", L, why) },
+    { 0 },
+};
 
-bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw_err *err)
-{
-    const struct jw_offline_report *r = v->report;
-    struct jw_json j;
+static const struct jw_row pack[] = {
+    { JW_ROW("path", R, path) },
+    { JW_ROW("stored", R, stored) },
+    { JW_ROW("signature", R, signature), JW_MAY },
+    { JW_ROW("entries", R, pack.sum.entries), .about = "the canary among them" },
+    { JW_ROW("bytes", R, pack.sum.bytes) },
+    { JW_ROW("packed_bytes", R, pack.packed) },
+    { JW_SPELT("manifest_digest", R, pack.manifest_digest, &jw_spell_digest) },
+    { 0 },
+};
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.compile/1", err);
-    jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_bool(&j, "dry_run", v->dry_run);
-    jw_json_text(&j, "stamp", r->stamp);
-    jw_json_number(&j, "sm", r->sm);
-    write_compiler(&j, &r->compiler);
-    jw_json_number(&j, "modules", r->modules);
-    jw_json_number(&j, "ptx_bytes", r->ptx_bytes);
-    jw_json_number(&j, "compiled", r->compiled);
-    write_lost(&j, r);
-    write_pack(&j, r);
-    jw_json_number(&j, "milliseconds", r->milliseconds);
-    jw_json_texts(&j, "notes", r->notes, r->n_notes);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+static const struct jw_row rows[] = {
+    { JW_TRUE("simulated", V, r.simulated),
+      .about = "the driver or the compiler only pretends; absent otherwise" },
+    { JW_ENDING(V, r.end,
+                JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT)
+                    | JW_CAN(INTERRUPTED)) },
+    { JW_ROW("why", V, r.why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("dry_run", V, dry_run) },
+    { JW_ROW("stamp", V, r.stamp), .about = "of the driver that the pack is for, as it stands in keys" },
+    { JW_ROW("sm", V, r.sm) },
+    { JW_SUB("compiler", V, r.compiler, compiler) },
+    { JW_ROW("modules", V, r.modules), .about = "that the driver would compile, each once" },
+    { JW_ROW("ptx_bytes", V, r.ptx_bytes) },
+    { JW_ROW("compiled", V, r.compiled) },
+    { JW_LIST("lost", V, r.lost, r.n_lost, lost) },
+    { JW_SUB("pack", V, r, pack), JW_IF(V, r.path), JW_MAY },
+    { JW_ROW("milliseconds", V, r.milliseconds) },
+    { JW_TEXTS("notes", V, r.notes, r.n_notes) },
+    { 0 },
+};
+
+const struct jw_form compile_form = {
+    "compile", "The pack that was compiled for another machine, and what is not in it.", rows
+};

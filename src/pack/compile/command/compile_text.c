@@ -12,7 +12,7 @@ enum { LABEL = 10, MOST_LOST = 4 };
 
 static void show_head(struct jw_page *p, const struct offline_view *v)
 {
-    const struct jw_offline_report *r = v->report;
+    const struct jw_offline_report *r = &v->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     bool good = r->end == JW_END_DONE;
 
@@ -92,7 +92,7 @@ static void show_pack(struct jw_page *p, const struct jw_offline_report *r)
 
 bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw_err *err)
 {
-    const struct jw_offline_report *r = v->report;
+    const struct jw_offline_report *r = &v->r;
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);

@@ -2,6 +2,7 @@
 #ifndef PACK_COMPILE_COMMAND_COMPILE_VIEW_H
 #define PACK_COMPILE_COMMAND_COMPILE_VIEW_H
 
+#include "base/rows.h"
 #include "cli/cli.h"
 #include "cli/opt.h"
 #include "pack/compile/offline.h"
@@ -17,11 +18,11 @@ int compile_source(struct cli *cli, const struct compile_args *a); /* a .cu file
 int compile_by_driver(struct cli *cli, const struct compile_args *a);
 
 struct offline_view {
-    const struct jw_offline_report *report;
+    struct jw_offline_report r;
     bool dry_run;
 };
 
 bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw_err *err);
-bool offline_write_json(struct cli *cli, const struct offline_view *v, struct jw_err *err);
+extern const struct jw_form compile_form;
 
 #endif

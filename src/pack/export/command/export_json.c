@@ -1,109 +1,104 @@
-#include "base/json_write.h"
-#include "cache/memory/state.h"
+#include "cli/spell.h"
 #include "pack/export/command/export_view.h"
 
-#include <stdio.h>
+#define V struct export_view
+#define R struct jw_export_report
+#define P struct jw_export_pack
+#define O struct jw_export_origin
+#define SUM struct jw_export_sum
 
-static void write_sum(struct jw_json *j, const char *key, const struct jw_export_sum *sum)
-{
-    jw_json_object(j, key);
-    jw_json_number(j, "entries", sum->entries);
-    jw_json_number(j, "bytes", sum->bytes);
-    jw_json_close(j);
-}
+static const struct jw_row driver[] = {
+    { JW_ROW("version", R, driver_version), JW_MAY },
+    { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
+    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
+    { JW_ROW("level", R, level), JW_MAY, .about = "how far it is understood" },
+    { JW_SPELT("level_name", R, level, &jw_spell_level) },
+    { JW_ROW("asked", R, asked),
+      .about = "the driver itself said who it is; else it is the one that was met here last" },
+    { 0 },
+};
 
-static void write_digest(struct jw_json *j, const char *key, bool known, const uint8_t digest[JW_DIGEST])
-{
-    char hex[2 * JW_DIGEST + 1];
+static const struct jw_row sum[] = {
+    { JW_ROW("entries", SUM, entries) },
+    { JW_ROW("bytes", SUM, bytes), .about = "key + payload, as the driver counts" },
+    { 0 },
+};
 
-    jw_digest_hex(hex, digest);
-    jw_json_text(j, key, known ? hex : NULL);
-}
+static const struct jw_row left_out[] = {
+    { JW_BY("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum),
+      .about = "entries that were asked for, or would have been packed, and why they are not in the pack" },
+    { 0 },
+};
 
-static void write_driver(struct jw_json *j, const struct jw_export_report *r)
-{
-    jw_json_object(j, "driver");
-    jw_json_text(j, "version", r->driver_version);
-    jw_json_text(j, "build", r->build);
-    jw_json_text(j, "stamp", r->stamp);
-    if (r->level < 0)
-        jw_json_null(j, "level");
-    else
-        jw_json_number(j, "level", (uint64_t)r->level);
-    jw_json_text(j, "level_name", jw_level_name((enum jw_level)r->level));
-    jw_json_bool(j, "asked", r->asked);
-    jw_json_close(j);
-}
+static const struct jw_row origins[] = {
+    { JW_ROW("name", O, is.name), JW_MAY,
+      .about = "a package, or the base name of a file; null: it is not known whose these entries are" },
+    { JW_ROW("version", O, is.version), JW_MAY },
+    { JW_ROW("build", O, is.build), JW_MAY, .about = "identity of the file" },
+    { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_MAY,
+      .about = "BLAKE2b-256 of the file" },
+    { JW_PART(O, sum, sum) },
+    { JW_ARRAY("kernels", O, kernels, n_kernels, NULL),
+      .about = "with --everything, the first of its largest entries" },
+    { 0 },
+};
 
-static void write_origin(struct jw_json *j, const struct jw_export_origin *o)
-{
-    jw_json_object(j, NULL);
-    jw_json_text(j, "name", o->is.name);
-    jw_json_text(j, "version", o->is.version);
-    jw_json_text(j, "build", o->is.build);
-    write_digest(j, "digest", o->is.digested, o->is.digest);
-    jw_json_number(j, "entries", o->sum.entries);
-    jw_json_number(j, "bytes", o->sum.bytes);
-    jw_json_texts(j, "kernels", (const char *const *)o->kernels, o->n_kernels);
-    jw_json_close(j);
-}
+static const struct jw_row packs[] = {
+    { JW_SPELT("gpu", P, sm, &jw_spell_sm) },
+    { JW_ROW("path", P, path), JW_MAY, .about = "null: there was none to be had" },
+    { JW_ROW("written", P, written), .about = "it is there, whole" },
+    { JW_ROW("signature", P, signature), JW_MAY, .about = "the file of its signature, beside it" },
+    { JW_ROW("kept", P, kept), JW_MAY, .about = "its copy in the store of this machine" },
+    { JW_PART(P, sum, sum) },
+    { JW_ROW("packed_bytes", P, packed), JW_MAY, .about = "of the file" },
+    { JW_SPELT("manifest_digest", P, manifest_digest, &jw_spell_digest), JW_IF(P, packed), JW_MAY,
+      .about = "BLAKE2b-256 of its manifest, which has the digests of all entries" },
+    { JW_ROWS(left_out) },
+    { JW_LIST("origins", P, origins, n_origins, origins) },
+    { 0 },
+};
 
-static void write_left_out(struct jw_json *j, const struct jw_export_pack *p)
-{
-    jw_json_object(j, "left_out");
-    for (unsigned i = 0; i < JW_EXPORT_WHYS; i++)
-        write_sum(j, jw_export_why_name((enum jw_export_why)i), &p->left_out[i]);
-    jw_json_close(j);
-}
+static const struct jw_row head[] = {
+    { JW_TRUE("simulated", R, simulated),
+      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_ENDING(R, end,
+                JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(NOT_PROVEN) | JW_CAN(NO_GPU)
+                    | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED)) },
+    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+    { 0 },
+};
 
-static void write_pack(struct jw_json *j, const struct jw_export_pack *p)
-{
-    char gpu[16];
+static const struct jw_row body[] = {
+    { JW_SUB_OF("driver", driver) },
+    { JW_ROW("root", R, root), JW_MAY, .about = "of the cache, or with --from-store of the store" },
+    { 0 },
+};
 
-    (void)snprintf(gpu, sizeof gpu, "sm_%u", p->sm);
-    jw_json_object(j, NULL);
-    jw_json_text(j, "gpu", gpu);
-    jw_json_text(j, "path", p->path);
-    jw_json_bool(j, "written", p->written);
-    jw_json_text(j, "signature", p->signature);
-    jw_json_text(j, "kept", p->kept);
-    jw_json_number(j, "entries", p->sum.entries);
-    jw_json_number(j, "bytes", p->sum.bytes);
-    jw_json_maybe(j, "packed_bytes", p->packed, p->packed);
-    write_digest(j, "manifest_digest", p->packed != 0, p->manifest_digest);
-    write_left_out(j, p);
-    jw_json_array(j, "origins");
-    for (size_t i = 0; i < p->n_origins; i++)
-        write_origin(j, &p->origins[i]);
-    jw_json_close(j);
-    jw_json_close(j);
-}
+static const struct jw_row made[] = {
+    { JW_LIST("packs", R, packs, n_packs, packs), .about = "one for each architecture" }, { 0 }
+};
 
-bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_err *err)
-{
-    const struct jw_export_report *r = v->report;
-    struct jw_json j;
+static const struct jw_row words[] = { { JW_TEXTS("notes", R, notes, n_notes) },
+                                       { JW_TEXTS("advice", R, advice, n_advice) },
+                                       { 0 } };
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.export/1", err);
-    jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "end", jw_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_bool(&j, "dry_run", v->dry_run);
-    write_driver(&j, r);
-    jw_json_text(&j, "root", r->root);
-    jw_json_text(&j, "key", v->key);
-    jw_json_array(&j, "packs");
-    for (size_t i = 0; i < r->n_packs; i++)
-        write_pack(&j, &r->packs[i]);
-    jw_json_close(&j);
-    if (!r->n_packs && r->packs)
-        write_left_out(&j, r->packs);
-    jw_json_texts(&j, "notes", r->notes, r->n_notes);
-    jw_json_texts(&j, "advice", r->advice, r->n_advice);
-    if (v->stats) {
-        jw_json_number(&j, "bytes_read", r->bytes_read);
-        jw_json_number(&j, "milliseconds", r->milliseconds);
-    }
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+static const struct jw_row stats[] = {
+    { JW_ROW("bytes_read", R, bytes_read), .about = "of the cache; with --stats" },
+    { JW_ROW("milliseconds", R, milliseconds), .about = "with --stats" },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(V, report, head) },
+    { JW_ROW("dry_run", V, dry_run) },
+    { JW_PART_AT(V, report, body) },
+    { JW_ROW("key", V, key), JW_MAY, .about = "id of the key that the packs are signed with" },
+    { JW_PART_AT(V, report, made) },
+    { JW_PART_AT(V, empty, left_out), JW_IF(V, empty) },
+    { JW_PART_AT(V, report, words) },
+    { JW_PART_AT(V, report, stats), JW_IF(V, stats) },
+    { 0 },
+};
+
+const struct jw_form export_form = { "export", "Which packs were written, what is in them, and what is not.",
+                                     rows };

@@ -194,12 +194,15 @@ static int pack(struct run *r)
 
     jw_messages_progress_end(&r->cli->messages);
     r->view.report = &report;
+    r->view.empty = report.n_packs ? NULL : report.packs;
     /* Without anybody to ask, what would leave is told with the refusal. */
     if (ok && report.end == JW_END_CONSENT && a->everything && !o.ask && !r->json)
         ok = export_tell_listing(r->cli, &r->view, &err);
     ok = ok
-         && (r->json ? export_write_json(r->cli, &r->view, &err) : export_write_text(r->cli, &r->view, &err));
+         && (r->json ? jw_answer_report(&r->cli->answer, &export_form, &r->view, &err)
+                     : export_write_text(r->cli, &r->view, &err));
     r->view.report = NULL; /* it ends here */
+    r->view.empty = NULL;
     return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
 }
 

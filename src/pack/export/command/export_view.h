@@ -2,6 +2,7 @@
 #ifndef PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 #define PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 
+#include "base/rows.h"
 #include "cli/cli.h"
 #include "cli/opt.h"
 #include "pack/export/export.h"
@@ -19,11 +20,12 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr);
 struct export_view {
     const struct jw_export_report *report;
     bool dry_run, everything, stats;
-    bool to_stderr;  /* standard output is something else */
-    const char *key; /* id that it is signed by; NULL: not signed */
+    bool to_stderr;                     /* standard output is something else */
+    const char *key;                    /* id that it is signed by; NULL: not signed */
+    const struct jw_export_pack *empty; /* what is not in it, where there is no pack at all; NULL */
 };
 
-bool export_write_json(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
+extern const struct jw_form export_form;
 bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_err *err) JW_MUST;
 
 /* What would leave, as it is told before somebody says yes to it; on stderr. */

@@ -163,9 +163,9 @@ static int run(struct cli *cli, const void *args)
     bool ok = jw_import(&o, &report, &memory, &err);
 
     jw_messages_progress_end(&cli->messages);
-    ok =
-        ok
-        && (cli->common.json ? import_write_json(cli, &report, &err) : import_write_text(cli, &report, &err));
+    ok = ok
+         && (cli->common.json ? jw_answer_report(&cli->answer, &import_form, &report, &err)
+                              : import_write_text(cli, &report, &err));
 
     int code = ok ? jw_cli_exit(report.end) : jw_cli_fail(cli, &err);
 

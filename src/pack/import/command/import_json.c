@@ -1,190 +1,193 @@
-#include "base/json_write.h"
-#include "cache/memory/state.h"
+#include "cli/spell.h"
 #include "pack/import/command/import_view.h"
 #include "prime/command/prime_view.h"
 
-#include <stdio.h>
+#define R struct jw_import_report
+#define M struct jw_pack_manifest
+#define E struct jw_import_entry
+#define F struct jw_import_factor
+#define SUM struct import_sum
 
-static void write_sm(struct jw_json *j, const char *key, unsigned sm)
+struct import_sum {
+    uint64_t entries, bytes;
+};
+
+static const struct jw_row made_by[] = {
+    { JW_ROW("tool", M, tool), JW_MAY, .about = "version of jitwarm that made it" },
+    { JW_ROW("os", M, os), JW_MAY, .pattern = "^(linux|windows)$" },
+    { JW_ROW("arch", M, arch), JW_MAY, .about = "of the host" },
+    { JW_ROW("driver", M, driver), JW_MAY, .about = "version" },
+    { JW_ROW("stamp", M, stamp), JW_MAY,
+      .about = "of the driver's build, as it stands in the keys of its entries" },
+    { JW_SPELT("gpu", M, sm, &jw_spell_sm), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row made_at[] = {
+    { JW_ROW("date", M, date), JW_MAY, .about = "when it was made, in seconds since 1970" },
+    { JW_ROW("counter", M, counter), JW_MAY, .about = "which of its maker's packs it is" },
+    { 0 },
+};
+
+static const struct jw_row signature[] = {
+    { JW_ROW("state", R, signature.state), JW_MAY, .pattern = "^(unsigned|trusted|unknown|wrong)$",
+      .about = "null: it was not looked at" },
+    { JW_ROW("key", R, signature.key), JW_MAY, .about = "id of the key that it names" },
+    { JW_ROW("trusted_comment", R, signature.comment), JW_MAY, .about = "only when it is trusted" },
+    { JW_ROW("trusted_by", R, signature.from), JW_MAY, .about = "where that key is trusted" },
+    { JW_ROW("where", R, signature.where), JW_MAY, .about = "the file that it is in" },
+    { 0 },
+};
+
+static void write_simulated(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    char text[16];
+    const M *m = ((const R *)of)->manifest;
 
-    (void)snprintf(text, sizeof text, "sm_%u", sm);
-    jw_json_text(j, key, text);
+    jw_json_bool(j, row->key, m && m->simulated);
 }
 
-/* ---- the pack ---- */
+static const struct jw_row pack[] = {
+    { JW_ROW("name", R, pack), JW_MAY, .about = "as it was given, or \"standard input\"" },
+    { JW_ROW("bytes", R, pack_bytes), .about = "of the file" },
+    { JW_PART_AT(R, manifest, made_by) },
+    { JW_CALL("simulated", JW_ROW_BOOL, write_simulated), .about = "no real driver made it" },
+    { JW_PART_AT(R, manifest, made_at) },
+    { JW_ROW("newest_date", R, newest.date), JW_MAY,
+      .about = "when this pack is older than one imported before: the date of that; else null" },
+    { JW_ROW("newest_counter", R, newest.counter), JW_MAY, .about = "and its number" },
+    { JW_SUB_OF("signature", signature) },
+    { 0 },
+};
 
-static void write_signature(struct jw_json *j, const struct jw_import_signature *s)
+static const struct jw_row factors[] = {
+    { JW_ROW("factor", F, name), .pattern = "^(os|arch|stamp|sm|simulated)$" },
+    { JW_ROW("pack", F, pack) },
+    { JW_ROW("here", F, here) },
+    { 0 },
+};
+
+static const struct jw_row driver[] = {
+    { JW_ROW("version", R, prime.driver_version), JW_MAY },
+    { JW_ROW("build", R, prime.build), JW_MAY, .about = "identity of the driver's library" },
+    { JW_ROW("stamp", R, prime.stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
+    { JW_ROW("level", R, prime.level), JW_MAY, .about = "how far it is understood" },
+    { 0 },
+};
+
+static const struct jw_row cache[] = {
+    { JW_ROW("root", R, prime.root), JW_MAY },
+    { JW_ROW("limit_bytes", R, prime.limit), .about = "that a new process of this user has" },
+    { JW_ROW("limit_known", R, prime.limit_known),
+      .about = "false: no driver was asked, and the smallest default counts" },
+    { JW_ROW("used_bytes", R, prime.used), .about = "before" },
+    { JW_ROW("free_disk_bytes", R, prime.free_disk) },
+    { 0 },
+};
+
+static const struct jw_row totals[] = {
+    { JW_ROW("entries", R, n_entries), .about = "in the pack" },
+    { JW_ROW("need_bytes", R, need), .about = "of all that is to be imported, whether it fits or not" },
+    { JW_ROW("drawn", R, drawn), .about = "drawn by chance, to be compiled again" },
+    { JW_ROW("audited", R, audited), .about = "of them those that were compiled again, and are the same" },
+    { JW_ROW("records_waiting", R, records),
+      .about = "entries in the cache that its index does not name yet" },
+    { JW_ROW("milliseconds", R, milliseconds) },
+    { 0 },
+};
+
+static const struct jw_row sum[] = {
+    { JW_ROW("entries", SUM, entries) },
+    { JW_ROW("bytes", SUM, bytes), .about = "key and payload" },
+    { 0 },
+};
+
+static void write_counts(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_object(j, "signature");
-    jw_json_text(j, "state", s->state);
-    jw_json_text(j, "key", s->key);
-    jw_json_text(j, "trusted_comment", s->comment);
-    jw_json_text(j, "trusted_by", s->from);
-    jw_json_text(j, "where", s->where);
+    const R *r = of;
+
+    jw_json_object(j, row->key);
+    for (unsigned s = 0; s < JW_IMPORT_STATES; s++)
+        jw_rows_object(j, row->name(s), sum, &(SUM){ r->counts[s], r->bytes[s] });
     jw_json_close(j);
 }
 
-static void write_age(struct jw_json *j, const char *date, const char *counter, uint64_t when,
-                      uint64_t number)
-{
-    if (when) {
-        jw_json_number(j, date, when);
-        jw_json_number(j, counter, number);
-    } else {
-        jw_json_null(j, date);
-        jw_json_null(j, counter);
-    }
-}
+static const struct jw_row made[] = {
+    { JW_NAMED("made", struct jw_pack_entry, made, jw_pack_made_name, JW_PACK_FORGED + 1) },
+    { JW_SPELT("digest", struct jw_pack_entry, digest, &jw_spell_digest),
+      .about = "BLAKE2b-256 of the file" },
+    { 0 },
+};
 
-static void write_pack(struct jw_json *j, const struct jw_import_report *r)
-{
-    const struct jw_pack_manifest *m = r->manifest;
+static const struct jw_row entries[] = {
+    { JW_SPELT_AT("name", E, of, &jw_spell_entry) }, /* its first member */
+    { JW_NAMED("state", E, state, jw_import_state_name, JW_IMPORT_STATES) },
+    { JW_ROW("why", E, why), JW_MAY, .about = "of this one" },
+    { JW_ROW("bytes", E, bytes), .about = "key and payload" },
+    { JW_ROW("origin", E, origin), JW_MAY, .about = "the software that it is of" },
+    { JW_PART_AT(E, of, made) },
+    { 0 },
+};
 
-    jw_json_object(j, "pack");
-    jw_json_text(j, "name", r->pack);
-    jw_json_number(j, "bytes", r->pack_bytes);
-    jw_json_text(j, "tool", m ? m->tool : NULL);
-    jw_json_text(j, "os", m ? m->os : NULL);
-    jw_json_text(j, "arch", m ? m->arch : NULL);
-    jw_json_text(j, "driver", m ? m->driver : NULL);
-    jw_json_text(j, "stamp", m ? m->stamp : NULL);
-    if (m)
-        write_sm(j, "gpu", m->sm);
-    else
-        jw_json_null(j, "gpu");
-    jw_json_bool(j, "simulated", m && m->simulated);
-    write_age(j, "date", "counter", m ? m->date : 0, m ? m->counter : 0);
-    write_age(j, "newest_date", "newest_counter", r->older ? r->newest.date : 0,
-              r->older ? r->newest.counter : 0);
-    write_signature(j, &r->signature);
-    jw_json_close(j);
-}
+static const struct jw_row misses[] = { { .key = "entry", .kind = JW_ROW_TEXT },
+                                        { .key = "cause", .kind = JW_ROW_TEXT },
+                                        { 0 } };
 
-static void write_factors(struct jw_json *j, const struct jw_import_report *r)
+static void write_misses(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_array(j, "differs");
-    for (size_t i = 0; i < r->n_factors; i++) {
+    const struct jw_prime_report *r = &((const R *)of)->prime;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < r->verify.n_misses; i++) {
         jw_json_object(j, NULL);
-        jw_json_text(j, "factor", r->factors[i].name);
-        jw_json_text(j, "pack", r->factors[i].pack);
-        jw_json_text(j, "here", r->factors[i].here);
+        jw_json_text(j, "entry", jw_cache_name(r->jobs[r->verify.misses[i].job].name).text);
+        jw_json_text(j, "cause", r->verify.misses[i].cause);
         jw_json_close(j);
     }
     jw_json_close(j);
 }
 
-/* ---- what became of it ---- */
-
-static void write_counts(struct jw_json *j, const struct jw_import_report *r)
+static void write_verified(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_object(j, "totals");
-    jw_json_number(j, "entries", r->n_entries);
-    jw_json_number(j, "need_bytes", r->need);
-    jw_json_number(j, "drawn", r->drawn);
-    jw_json_number(j, "audited", r->audited);
-    jw_json_number(j, "records_waiting", r->records);
-    jw_json_number(j, "milliseconds", r->milliseconds);
-    jw_json_close(j);
-    jw_json_object(j, "counts");
-    for (unsigned s = 0; s < JW_IMPORT_STATES; s++) {
-        jw_json_object(j, jw_import_state_name((enum jw_import_state)s));
-        jw_json_number(j, "entries", r->counts[s]);
-        jw_json_number(j, "bytes", r->bytes[s]);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
+    jw_json_bool(j, row->key, prime_is_verified(&((const R *)of)->prime));
 }
 
-static void write_entries(struct jw_json *j, const struct jw_import_report *r)
-{
-    jw_json_array(j, "entries");
-    for (size_t i = 0; i < r->n_entries; i++) {
-        const struct jw_import_entry *e = &r->entries[i];
-        char digest[2 * JW_DIGEST + 1];
+static const struct jw_row verify[] = {
+    { JW_ROW("done", R, prime.verify.done) },
+    { JW_CALL("verified", JW_ROW_BOOL, write_verified),
+      .about = "all that was loaded was found, and nothing was compiled" },
+    { JW_ROW("why", R, prime.verify.why), JW_MAY, .about = "it could not be done" },
+    { JW_LIST("passes", R, prime.verify.passes, prime.verify.n_passes, prime_pass_rows) },
+    { JW_CALL("misses", JW_ROW_LIST, write_misses), .rows = misses },
+    { 0 },
+};
 
-        jw_digest_hex(digest, e->of->digest);
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", jw_cache_name(e->of->name).text);
-        jw_json_text(j, "state", jw_import_state_name(e->state));
-        jw_json_text(j, "why", e->why);
-        jw_json_number(j, "bytes", e->of->key_bytes + e->of->payload_bytes);
-        jw_json_text(j, "origin",
-                     e->of->origin == JW_PACK_NO_ORIGIN ? NULL : r->manifest->origins[e->of->origin].name);
-        jw_json_text(j, "made", jw_pack_made_name(e->of->made));
-        jw_json_text(j, "digest", digest);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
+static const struct jw_row store[] = {
+    { JW_ROW("path", R, stored), JW_MAY, .about = "of the pack in the store; null: it is not there" },
+    { JW_ROW("there_before", R, stored_before) },
+    { 0 },
+};
 
-/* ---- here ---- */
+static const struct jw_row rows[] = {
+    { JW_TRUE("simulated", R, prime.simulated),
+      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_ENDING(R, end, IMPORT_ENDS) },
+    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },
+    { JW_SUB_OF("pack", pack), .about = "fields are null as long as the pack was not believed" },
+    { JW_ARRAY("differs", R, factors, n_factors, factors),
+      .about = "in which this machine is not as the pack needs it" },
+    { JW_SUB_OF("driver", driver), .about = "here" },
+    { JW_SUB_OF("cache", cache) },
+    { JW_SUB_OF("totals", totals) },
+    { JW_CALL("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
+      .rows = sum, .about = "entries by their state" },
+    { JW_LIST("entries", R, entries, n_entries, entries), .about = "none: they were not judged" },
+    { JW_SUB_OF("verify", verify) },
+    { JW_SUB_OF("store", store) },
+    { JW_TEXTS("advice", R, prime.advice, prime.n_advice), .about = "commands and sentences that help" },
+    { JW_TEXTS("notes", R, prime.notes, prime.n_notes), .about = "what the user should know" },
+    { 0 },
+};
 
-static void write_here(struct jw_json *j, const struct jw_prime_report *r)
-{
-    jw_json_object(j, "driver");
-    jw_json_text(j, "version", r->driver_version);
-    jw_json_text(j, "build", r->build);
-    jw_json_text(j, "stamp", r->stamp);
-    if (r->level == JW_LEVEL_NONE)
-        jw_json_null(j, "level");
-    else
-        jw_json_number(j, "level", (uint64_t)r->level);
-    jw_json_close(j);
-    jw_json_object(j, "cache");
-    jw_json_text(j, "root", r->root);
-    jw_json_number(j, "limit_bytes", r->limit);
-    jw_json_bool(j, "limit_known", r->limit_known);
-    jw_json_number(j, "used_bytes", r->used);
-    jw_json_number(j, "free_disk_bytes", r->free_disk);
-    jw_json_close(j);
-}
-
-static void write_verify(struct jw_json *j, const struct jw_prime_report *r)
-{
-    const struct jw_verify_report *v = &r->verify;
-
-    jw_json_object(j, "verify");
-    jw_json_bool(j, "done", v->done);
-    jw_json_bool(j, "verified", prime_is_verified(r));
-    jw_json_text(j, "why", v->why);
-    jw_json_array(j, "passes");
-    for (size_t i = 0; i < v->n_passes; i++)
-        jw_rows_object(j, NULL, prime_pass_rows, &v->passes[i]);
-    jw_json_close(j);
-    jw_json_array(j, "misses");
-    for (size_t i = 0; i < v->n_misses; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "entry", jw_cache_name(r->jobs[v->misses[i].job].name).text);
-        jw_json_text(j, "cause", v->misses[i].cause);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    jw_json_close(j);
-}
-
-bool import_write_json(struct cli *cli, const struct jw_import_report *r, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_answer_json(&cli->answer, &j, "jitwarm.import/1", err);
-    jw_json_flag(&j, "simulated", r->prime.simulated);
-    jw_json_text(&j, "end", jw_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_bool(&j, "dry_run", r->dry_run);
-    write_pack(&j, r);
-    write_factors(&j, r);
-    write_here(&j, &r->prime);
-    write_counts(&j, r);
-    write_entries(&j, r);
-    write_verify(&j, &r->prime);
-    jw_json_object(&j, "store");
-    jw_json_text(&j, "path", r->stored);
-    jw_json_bool(&j, "there_before", r->stored_before);
-    jw_json_close(&j);
-    jw_json_texts(&j, "advice", r->prime.advice, r->prime.n_advice);
-    jw_json_texts(&j, "notes", r->prime.notes, r->prime.n_notes);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+const struct jw_form import_form = { "import", "What became, or would become, of the entries of a pack.",
+                                     rows };

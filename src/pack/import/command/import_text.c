@@ -75,15 +75,15 @@ static enum jw_tint tint_of(enum jw_import_state s)
                                                           : TINT_WARN;
 }
 
-static void put_entry(struct jw_table *table, const struct showing *t, const struct jw_import_entry *e)
+static void put_entry(struct jw_table *table, const struct jw_import_entry *e)
 {
     struct jw_buf size = JW_BUF(64);
 
-    jw_text_bytes(&size, e->of->key_bytes + e->of->payload_bytes);
+    jw_text_bytes(&size, e->bytes);
     jw_table_cell(table, tint_of(e->state), jw_import_state_name(e->state));
     jw_table_cell(table, TINT_NONE, jw_buf_cstr(&size));
     jw_table_cell(table, TINT_NONE, jw_cache_name(e->of->name).text);
-    jw_table_cell(table, TINT_NONE, import_origin(t->r, e->of));
+    jw_table_cell(table, TINT_NONE, e->origin ? e->origin : "unknown");
     jw_buf_free(&size);
 }
 
@@ -103,7 +103,7 @@ static void show_entries(struct showing *t)
     jw_page_put(&t->page, "\n");
     jw_table_begin(&table, t->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < n; i++)
-        put_entry(&table, t, &t->r->entries[i]);
+        put_entry(&table, &t->r->entries[i]);
     jw_page_table(&t->page, &table);
     if (n < t->r->n_entries) {
         jw_buf_text(&more, "and ");

@@ -19,11 +19,6 @@ void import_say_for(struct jw_buf *out, const struct jw_pack_manifest *m)
                   m->driver ? m->driver : "of unknown version", jw_stamp_text(m->stamp).text, m->sm);
 }
 
-const char *import_origin(const struct jw_import_report *r, const struct jw_pack_entry *e)
-{
-    return e->origin == JW_PACK_NO_ORIGIN ? "unknown" : r->manifest->origins[e->origin].name;
-}
-
 const char *import_why(enum jw_import_state s, uint64_t n)
 {
     switch (s) {

@@ -27,18 +27,20 @@ static void count(struct inspect_sum *sum, uint64_t bytes)
 
 static void sum_up(struct inspect_view *v, struct jw_arena *a)
 {
-    const struct jw_pack_manifest *m = &v->seen->manifest;
-    struct inspect_sum *origins = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *origins);
+    const struct jw_pack_manifest *m = &v->seen.manifest;
 
+    v->origins = jw_arena_alloc(a, (m->n_origins + 1) * sizeof *v->origins);
+    for (size_t i = 0; i < m->n_origins; i++)
+        v->origins[i].is = m->origins[i];
     for (size_t i = 0; i < m->n_entries; i++) {
         const struct jw_pack_entry *e = &m->entries[i];
         uint64_t bytes = jw_pack_entry_bytes(e);
 
-        count(&origins[e->origin == JW_PACK_NO_ORIGIN ? m->n_origins : e->origin], bytes);
+        count(e->origin == JW_PACK_NO_ORIGIN ? &v->unnamed : &v->origins[e->origin].sum, bytes);
         count(&v->made[e->made], bytes);
+        v->bytes += bytes;
         v->largest = bytes > v->largest ? bytes : v->largest;
     }
-    v->origins = origins;
 }
 
 /* The manifest is a pack's last part: what comes through a pipe is kept until its end. */
@@ -62,8 +64,9 @@ static bool peek(struct cli *cli, const char *file, struct jw_pack_peeked *seen,
 static int inspect_run(struct cli *cli, const void *a)
 {
     const struct inspect_args *args = a;
-    struct jw_pack_peeked seen;
-    struct inspect_view v = { .file = args->files.items[0], .seen = &seen, .entries = args->entries };
+    struct inspect_view v = { .file = args->files.items[0],
+                              .format = JW_PACK_SCHEMA,
+                              .entries = args->entries };
     struct jw_err err = { 0 };
 
     if (!*v.file)
@@ -72,12 +75,13 @@ static int inspect_run(struct cli *cli, const void *a)
         (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file, or pipe a pack into it");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
-    if (!peek(cli, v.file, &seen, &err)) {
+    if (!peek(cli, v.file, &v.seen, &err)) {
         (void)jw_pack_misnamed(v.file, &err);
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
     sum_up(&v, cli->arena);
-    if (!(cli->common.json ? inspect_write_json(cli, &v, &err) : inspect_write_text(cli, &v, &err)))
+    if (!(cli->common.json ? jw_answer_report(&cli->answer, &inspect_form, &v, &err)
+                           : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
     return EXIT_DONE;
 }

@@ -1,129 +1,95 @@
-#include "base/json_write.h"
+#include "cli/spell.h"
 #include "pack/store/command/inspect_view.h"
 
-#include <string.h>
+#define V struct inspect_view
+#define M struct jw_pack_manifest
+#define O struct inspect_origin
+#define E struct jw_pack_entry
+#define SUM struct inspect_sum
 
-static void put_digest(struct jw_json *j, const uint8_t digest[JW_DIGEST])
+static const struct jw_row sum[] = { { JW_ROW("entries", SUM, entries) },
+                                     { JW_ROW("bytes", SUM, bytes) },
+                                     { 0 } };
+
+static const char *where_name(unsigned seen)
 {
-    char hex[2 * JW_DIGEST + 1];
+    static const char *const names[] = { "none", "inside", "beside" };
 
-    jw_digest_hex(hex, digest);
-    jw_json_text(j, "digest", hex);
+    return names[seen];
 }
 
-static void put_signature(struct jw_json *j, const struct jw_pack_peeked *s)
-{
-    static const char *const where[] = {
-        [JW_PACK_SEEN_NONE] = "none", [JW_PACK_SEEN_INSIDE] = "inside", [JW_PACK_SEEN_BESIDE] = "beside"
-    };
+static const struct jw_row signature[] = {
+    { JW_NAMED("where", V, seen.signature, where_name, JW_PACK_SEEN_BESIDE + 1) },
+    { JW_ROW("key", V, seen.key), JW_MAY, .pattern = "^[0-9A-F]{16}$",
+      .about = "id of the key that the signature names" },
+    { JW_ROW("verified", V, verified), .about = "false: inspect verifies nothing" },
+    { 0 },
+};
 
-    jw_json_object(j, "signature");
-    jw_json_text(j, "where", where[s->signature]);
-    jw_json_text(j, "key", s->key[0] ? s->key : NULL);
-    jw_json_bool(j, "verified", false);
-    jw_json_close(j);
-}
+static const struct jw_row compiler[] = { { JW_ROW("name", M, compiler) },
+                                          { JW_ROW("version", M, compiler_version) },
+                                          { 0 } };
 
-static void put_head(struct jw_json *j, const struct inspect_view *v)
-{
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+static const struct jw_row manifest[] = {
+    { JW_ROW("tool", M, tool) },
+    { JW_ROW("os", M, os), .pattern = "^(linux|windows)$" },
+    { JW_ROW("arch", M, arch), .pattern = "^(x86_64|aarch64)$" },
+    { JW_ROW("driver", M, driver), JW_MAY },
+    { JW_ROW("stamp", M, stamp), .about = "of libcuda, as it stands in keys" },
+    { JW_ROW("sm", M, sm) },
+    { JW_ROW("level", M, level), .about = "how far the driver's cache was understood" },
+    { JW_ROW("date", M, date), JW_IF(M, date),
+      .about = "when it was made, in seconds since 1970; absent: not told" },
+    { JW_ROW("counter", M, counter), JW_IF(M, date),
+      .about = "which of its maker's packs for this driver, architecture and software it is; beside a date" },
+    { JW_SUB_OF("compiler", compiler), JW_IF(M, compiler),
+      .about =
+          "that made the forged entries, on a machine without the driver; absent: none was, or it is not "
+          "told" },
+    { 0 },
+};
 
-    jw_json_text(j, "file", v->file);
-    jw_json_number(j, "bytes", v->seen->bytes);
-    jw_json_number(j, "tar_bytes", v->seen->tar_bytes);
-    put_signature(j, v->seen);
-    jw_json_text(j, "format", JW_PACK_SCHEMA);
-    jw_json_text(j, "tool", m->tool);
-    jw_json_text(j, "os", m->os);
-    jw_json_text(j, "arch", m->arch);
-    jw_json_text(j, "driver", m->driver);
-    jw_json_text(j, "stamp", m->stamp);
-    jw_json_number(j, "sm", m->sm);
-    jw_json_number(j, "level", m->level);
-    if (m->date) {
-        jw_json_number(j, "date", m->date);
-        jw_json_number(j, "counter", m->counter);
-    }
-    if (!m->compiler)
-        return;
-    jw_json_object(j, "compiler");
-    jw_json_text(j, "name", m->compiler);
-    jw_json_text(j, "version", m->compiler_version);
-    jw_json_close(j);
-}
+static const struct jw_row origins[] = {
+    { JW_ROW("name", O, is.name) },
+    { JW_ROW("version", O, is.version), JW_MAY },
+    { JW_ROW("build", O, is.build), JW_MAY },
+    { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_MAY },
+    { JW_PART(O, sum, sum) },
+    { 0 },
+};
 
-static void put_sum(struct jw_json *j, const char *name, const struct inspect_sum *sum)
-{
-    jw_json_object(j, name);
-    jw_json_number(j, "entries", sum->entries);
-    jw_json_number(j, "bytes", sum->bytes);
-    jw_json_close(j);
-}
+static const struct jw_row entries[] = {
+    { JW_SPELT("name", E, name, &jw_spell_entry) },
+    { JW_ROW("key_bytes", E, key_bytes) },
+    { JW_ROW("payload_bytes", E, payload_bytes) },
+    { JW_SPELT("digest", E, digest, &jw_spell_digest) },
+    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_MAY, .about = "index into origins" },
+    { JW_NAMED("made", E, made, jw_pack_made_name, INSPECT_MADE) },
+    { 0 },
+};
 
-static void put_origins(struct jw_json *j, const struct inspect_view *v)
-{
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+static const struct jw_row totals[] = { { JW_ROW("entries", V, seen.manifest.n_entries) },
+                                        { JW_ROW("bytes", V, bytes) },
+                                        { 0 } };
 
-    jw_json_array(j, "origins");
-    for (size_t i = 0; i < m->n_origins; i++) {
-        const struct jw_pack_origin *o = &m->origins[i];
+static const struct jw_row rows[] = {
+    { JW_TRUE("simulated", V, seen.manifest.simulated),
+      .about =
+          "the driver that made the pack was the project's simulated one: nothing here is about hardware" },
+    { JW_ROW("file", V, file), .about = "as it was named; - is standard input" },
+    { JW_ROW("bytes", V, seen.bytes), .about = "of the pack" },
+    { JW_ROW("tar_bytes", V, seen.tar_bytes), .about = "of the uncompressed tar, as the manifest has it" },
+    { JW_SUB_OF("signature", signature) },
+    { JW_ROW("format", V, format), .pattern = "^jitwarm\\.pack/1$" },
+    { JW_PART(V, seen.manifest, manifest) },
+    { JW_LIST("origins", V, origins, seen.manifest.n_origins, origins) },
+    { JW_SUB("unnamed", V, unnamed, sum), .about = "entries of no origin" },
+    { JW_BY("made", V, made, jw_pack_made_name, INSPECT_MADE, sum) },
+    { JW_LIST("entries", V, seen.manifest.entries, seen.manifest.n_entries, entries), JW_IF(V, entries),
+      .about = "with --entries" },
+    { JW_SUB_OF("totals", totals) },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", o->name);
-        jw_json_text(j, "version", o->version);
-        jw_json_text(j, "build", o->build);
-        if (o->digested)
-            put_digest(j, o->digest);
-        else
-            jw_json_null(j, "digest");
-        jw_json_number(j, "entries", v->origins[i].entries);
-        jw_json_number(j, "bytes", v->origins[i].bytes);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-    put_sum(j, "unnamed", &v->origins[m->n_origins]);
-}
-
-static void put_entries(struct jw_json *j, const struct jw_pack_manifest *m)
-{
-    jw_json_array(j, "entries");
-    for (size_t i = 0; i < m->n_entries; i++) {
-        const struct jw_pack_entry *e = &m->entries[i];
-
-        jw_json_object(j, NULL);
-        jw_json_text(j, "name", jw_cache_name(e->name).text);
-        jw_json_number(j, "key_bytes", e->key_bytes);
-        jw_json_number(j, "payload_bytes", e->payload_bytes);
-        put_digest(j, e->digest);
-        if (e->origin == JW_PACK_NO_ORIGIN)
-            jw_json_null(j, "origin");
-        else
-            jw_json_number(j, "origin", e->origin);
-        jw_json_text(j, "made", jw_pack_made_name(e->made));
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-bool inspect_write_json(struct cli *cli, const struct inspect_view *v, struct jw_err *err)
-{
-    const struct jw_pack_manifest *m = &v->seen->manifest;
-    struct jw_json j;
-
-    jw_answer_json(&cli->answer, &j, "jitwarm.inspect/1", err);
-    jw_json_flag(&j, "simulated", m->simulated);
-    put_head(&j, v);
-    put_origins(&j, v);
-    jw_json_object(&j, "made");
-    for (unsigned made = 0; made < INSPECT_MADE; made++)
-        put_sum(&j, jw_pack_made_name((enum jw_pack_made)made), &v->made[made]);
-    jw_json_close(&j);
-    if (v->entries)
-        put_entries(&j, m);
-    jw_json_object(&j, "totals");
-    jw_json_number(&j, "entries", m->n_entries);
-    jw_json_number(&j, "bytes", v->made[0].bytes + v->made[1].bytes + v->made[2].bytes);
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+const struct jw_form inspect_form = { "inspect", "What a pack says of itself; nothing of it is verified.",
+                                      rows };

@@ -45,14 +45,14 @@ static void show_size(struct jw_page *p, const struct inspect_view *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    say_entries(&text, v->seen->manifest.n_entries);
+    say_entries(&text, v->seen.manifest.n_entries);
     jw_buf_text(&text, ", ");
-    jw_text_bytes(&text, v->seen->tar_bytes);
+    jw_text_bytes(&text, v->seen.tar_bytes);
     jw_buf_text(&text, " unpacked");
     jw_buf_text(&text, ", ");
-    jw_text_bytes(&text, v->seen->bytes);
+    jw_text_bytes(&text, v->seen.bytes);
     jw_buf_text(&text, " packed");
-    if (v->seen->manifest.n_entries > 1) {
+    if (v->seen.manifest.n_entries > 1) {
         jw_buf_text(&text, "; the largest entry has ");
         jw_text_bytes(&text, v->largest);
     }
@@ -61,7 +61,7 @@ static void show_size(struct jw_page *p, const struct inspect_view *v)
 
 static void show_signed(struct jw_page *p, const struct inspect_view *v)
 {
-    const struct jw_pack_peeked *s = v->seen;
+    const struct jw_pack_peeked *s = &v->seen;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     switch (s->signature) {
@@ -86,7 +86,7 @@ static void show_foreign(struct jw_page *p, const struct inspect_view *v)
         [JW_PACK_CARRIED] = "carried over from an older driver", [JW_PACK_FORGED] = "made by another compiler"
     };
 
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+    const struct jw_pack_manifest *m = &v->seen.manifest;
 
     for (unsigned made = JW_PACK_CARRIED; made < INSPECT_MADE; made++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -109,24 +109,24 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct inspec
                                                 { "SIZE", COLUMN_RIGHT },
                                                 { "VERSION", COLUMN_LEFT },
                                                 { "FROM", COLUMN_TEXT } };
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+    const struct jw_pack_manifest *m = &v->seen.manifest;
     size_t most = cli->answer.columns && !v->entries ? SCREEN_ORIGINS : SIZE_MAX, shown = 0;
     struct jw_table t;
 
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i <= m->n_origins; i++) {
+        const struct inspect_origin *o = i < m->n_origins ? &v->origins[i] : NULL;
+        const struct inspect_sum *sum = o ? &o->sum : &v->unnamed;
         struct jw_buf size = JW_BUF(64), n = JW_BUF(64);
 
-        if (!v->origins[i].entries || shown++ >= most)
+        if (!sum->entries || shown++ >= most)
             continue;
-        jw_text_count(&n, v->origins[i].entries);
-        jw_text_bytes(&size, v->origins[i].bytes);
+        jw_text_count(&n, sum->entries);
+        jw_text_bytes(&size, sum->bytes);
         jw_table_cell(&t, TINT_NONE, jw_buf_cstr(&n));
         jw_table_cell(&t, TINT_NONE, jw_buf_cstr(&size));
-        jw_table_cell(&t, TINT_FAINT,
-                      i < m->n_origins && m->origins[i].version ? m->origins[i].version : "-");
-        jw_table_cell(&t, i < m->n_origins ? TINT_NONE : TINT_FAINT,
-                      i < m->n_origins ? m->origins[i].name : "software that is not named");
+        jw_table_cell(&t, TINT_FAINT, o && o->is.version ? o->is.version : "-");
+        jw_table_cell(&t, o ? TINT_NONE : TINT_FAINT, o ? o->is.name : "software that is not named");
         jw_buf_free(&size);
         jw_buf_free(&n);
     }
@@ -147,7 +147,7 @@ static void show_entries(struct jw_page *p, struct cli *cli, const struct inspec
                                                 { "CODE", COLUMN_RIGHT },
                                                 { "MADE", COLUMN_LEFT },
                                                 { "FROM", COLUMN_TEXT } };
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+    const struct jw_pack_manifest *m = &v->seen.manifest;
     struct jw_table t;
 
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
@@ -172,14 +172,14 @@ static void show_end(struct jw_page *p, const struct inspect_view *v)
     jw_buf_text(&text, "This is what the pack says of itself; nothing was verified. import verifies it, and "
                        "import --dry-run changes nothing.");
     jw_page_sentence(p, TINT_FAINT, &text);
-    if (v->seen->manifest.simulated)
+    if (v->seen.manifest.simulated)
         jw_page_put(p, "simulated: the driver that made this was jitwarm's own simulated one; nothing here "
                        "is about hardware\n");
 }
 
 bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = &v->seen->manifest;
+    const struct jw_pack_manifest *m = &v->seen.manifest;
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);

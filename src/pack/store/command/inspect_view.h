@@ -2,6 +2,7 @@
 #ifndef PACK_STORE_COMMAND_INSPECT_VIEW_H
 #define PACK_STORE_COMMAND_INSPECT_VIEW_H
 
+#include "base/rows.h"
 #include "cli/cli.h"
 #include "pack/file/pack_read.h"
 
@@ -11,16 +12,25 @@ struct inspect_sum {
     uint64_t entries, bytes;
 };
 
-struct inspect_view {
-    const char *file; /* as it was named; "-" for standard input */
-    const struct jw_pack_peeked *seen;
-    const struct inspect_sum *origins; /* of each origin; the last one: of no known origin */
-    struct inspect_sum made[INSPECT_MADE];
-    uint64_t largest;
-    bool entries; /* each of them */
+struct inspect_origin {
+    struct jw_pack_origin is;
+    struct inspect_sum sum;
 };
 
+struct inspect_view {
+    const char *file; /* as it was named; "-" for standard input */
+    const char *format;
+    struct jw_pack_peeked seen;
+    struct inspect_origin *origins;
+    struct inspect_sum unnamed; /* of no known origin */
+    struct inspect_sum made[INSPECT_MADE];
+    uint64_t largest, bytes; /* of all entries */
+    bool entries;            /* each of them */
+    bool verified;           /* never */
+};
+
+extern const struct jw_form inspect_form;
+
 bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw_err *err) JW_MUST;
-bool inspect_write_json(struct cli *cli, const struct inspect_view *v, struct jw_err *err) JW_MUST;
 
 #endif
