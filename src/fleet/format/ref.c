@@ -141,12 +141,6 @@ static bool bad(const struct parsing *p, struct jw_err *err, const char *why)
     return jw_fail(err, JW_E_USAGE, "%.200s: %s", p->text, why);
 }
 
-static bool keep(struct parsing *p, const char **slot, const char *text, size_t n)
-{
-    *slot = jw_arena_text(p->a, text, n);
-    return true;
-}
-
 /* Host and the rest behind its '/'. */
 static bool take_host(struct parsing *p, const char *text, const char **rest, struct jw_err *err)
 {
@@ -156,8 +150,7 @@ static bool take_host(struct parsing *p, const char *text, const char **rest, st
         return jw_fail(
             err, JW_E_USAGE,
             "a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push");
-    if (!keep(p, &p->out->host, text, n))
-        return false;
+    p->out->host = jw_arena_text(p->a, text, n);
     if (!is_host(p->out->host))
         return bad(p, err, "its host is not a name or an address with an optional port");
     *rest = text + n;
@@ -177,8 +170,7 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     n = strcspn(text, ":@");
     at = strchr(text, '@');
     colon = text[n] == ':' ? text + n : NULL;
-    if (!keep(p, &p->out->name, text, n))
-        return false;
+    p->out->name = jw_arena_text(p->a, text, n);
     if (!jw_ref_is_name(p->out->name))
         return bad(p, err, "the repository's name has small letters, digits, and . _ - / between them");
     if (at) {
@@ -188,8 +180,7 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     }
     if (!colon || (at && at < colon))
         return true;
-    if (!keep(p, &p->out->tag, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1)))
-        return false;
+    p->out->tag = jw_arena_text(p->a, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1));
     if (!jw_ref_is_tag(p->out->tag))
         return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
     if (at)
@@ -203,9 +194,9 @@ static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err
     bool tagged = colon && !strpbrk(colon, "/\\"); /* that of C:/packs is none */
 
     p->out->kind = JW_REF_FOLDER;
-    if (!keep(p, &p->out->path, text, tagged ? (size_t)(colon - text) : strlen(text))
-        || (tagged && !keep(p, &p->out->tag, colon + 1, strlen(colon + 1))))
-        return false;
+    p->out->path = jw_arena_text(p->a, text, tagged ? (size_t)(colon - text) : strlen(text));
+    if (tagged)
+        p->out->tag = jw_arena_str(p->a, colon + 1);
     if (!*p->out->path)
         return bad(p, err, "the folder is missing");
     if (tagged && !jw_ref_is_tag(p->out->tag))
@@ -216,8 +207,8 @@ static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err
 static bool parse_dir(struct parsing *p, const char *text, struct jw_err *err)
 {
     p->out->kind = JW_REF_FOLDER;
-    return keep(p, &p->out->path, text, strlen(text))
-           && (*p->out->path || bad(p, err, "the folder is missing"));
+    p->out->path = jw_arena_str(p->a, text);
+    return *text || bad(p, err, "the folder is missing");
 }
 
 static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
@@ -232,7 +223,8 @@ static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
             return bad(p, err, "its path holds a character that a URL needs as %XX");
     for (n = strlen(text); n && text[n - 1] == '/';)
         n--;
-    return keep(p, &p->out->path, text, n);
+    p->out->path = jw_arena_text(p->a, text, n);
+    return true;
 }
 
 static bool parse_http(struct parsing *p, const char *text, struct jw_err *err)

@@ -177,7 +177,7 @@ static void set_authorization(struct http *h, const char *scheme, const char *wh
     h->authorization = line;
 }
 
-static bool set_basic(struct http *h)
+static void set_basic(struct http *h)
 {
     size_t n = strlen(h->login.basic);
     char *text = jw_alloc(JW_BASE64(n) + 1);
@@ -186,9 +186,7 @@ static bool set_basic(struct http *h)
     set_authorization(h, "Basic", text);
 
     jw_secret_wipe(text, JW_BASE64(n));
-
     jw_free(text);
-    return true;
 }
 
 static bool look_for_login(struct http *h, struct jw_err *err)
@@ -266,7 +264,9 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
     const char *host = ok ? c->realm + strlen(there.scheme) + 3 : "";
 
     there.host = jw_arena_text(h->a, host, strcspn(host, "/?"));
-    ok = ok && (!h->login.basic || set_basic(&there)) && ask_for_token(&there, h, c, &answer, err)
+    if (ok && h->login.basic)
+        set_basic(&there);
+    ok = ok && ask_for_token(&there, h, c, &answer, err)
          && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
              || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host));
     if (ok)
@@ -297,7 +297,8 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
         return jw_fail(err, JW_E_NET,
                        "%.150s wants a login, and there is none for it (docker login or podman login)",
                        h->host);
-    return set_basic(h);
+    set_basic(h);
+    return true;
 }
 
 /* ---- requests ---- */

@@ -51,11 +51,10 @@ void export_note(struct export *x, const char *fmt, ...)
     va_end(args);
 }
 
-bool export_notes(struct export *x, const struct jw_notes *notes)
+void export_notes(struct export *x, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
         export_note(x, "%s", notes->v[i]);
-    return true;
 }
 
 bool export_interrupted(const struct export *x, struct jw_err *err)

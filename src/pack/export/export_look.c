@@ -38,12 +38,14 @@ bool export_find_root(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0]
                                          : "the system names no folder for the driver's cache");
-    if (!export_notes(x, &x->dir.notes))
-        return false;
+    export_notes(x, &x->dir.notes);
     if (x->o->cache && !jw_real_path(x->o->cache, x->a, &x->dir.root, err))
         return jw_wrap(err, "%s", x->o->cache);
     x->out->root = x->dir.root;
-    return jw_warm_load(x->dir.root, x->a, &x->memory, err) && export_notes(x, &x->memory.notes);
+    if (!jw_warm_load(x->dir.root, x->a, &x->memory, err))
+        return false;
+    export_notes(x, &x->memory.notes);
+    return true;
 }
 
 /* ---- the driver ---- */
@@ -65,8 +67,9 @@ static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
 {
     struct jw_driver_states known;
 
-    if (!jw_state_list_drivers(x->a, &known, err) || !export_notes(x, &known.notes))
+    if (!jw_state_list_drivers(x->a, &known, err))
         return false;
+    export_notes(x, &known.notes);
     if (!known.n)
         return export_end(x, JW_END_NO_GPU,
                           "which driver made these entries is not known: %s, and none is remembered here",

@@ -200,7 +200,7 @@ static void sum_one(struct export *x, const struct summed *v, size_t n, const st
     }
 }
 
-bool export_sum_up(struct export *x, size_t pack)
+void export_sum_up(struct export *x, size_t pack)
 {
     struct export_job *job = &x->jobs[pack];
     struct jw_export_pack *p = &x->out->packs[pack];
@@ -225,5 +225,4 @@ bool export_sum_up(struct export *x, size_t pack)
     }
     if (p->n_origins)
         qsort(p->origins, p->n_origins, sizeof *p->origins, by_bytes);
-    return true;
 }

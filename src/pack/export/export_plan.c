@@ -181,7 +181,7 @@ static void report_compiler(struct export *x, const struct export_choice *c, str
     m->compiler = m->compiler_version ? m->compiler : NULL;
 }
 
-bool export_fill_job(struct export *x, size_t pack)
+void export_fill_job(struct export *x, size_t pack)
 {
     struct export_job *job = &x->jobs[pack];
     struct jw_export_pack *p = &x->out->packs[pack];
@@ -209,7 +209,7 @@ bool export_fill_job(struct export *x, size_t pack)
         job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
     export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins);
-    return export_sum_up(x, pack);
+    export_sum_up(x, pack);
 }
 
 static void choose(struct export *x, uint16_t sm, bool first, struct export_choice *out)
@@ -283,7 +283,7 @@ static bool end_empty(struct export *x)
 }
 
 /* Takes out of `all` the entries of the origin of its first one. */
-static bool take_origin(struct export *x, struct export_choice *all, struct export_choice *out)
+static void take_origin(struct export *x, struct export_choice *all, struct export_choice *out)
 {
     uint32_t origin = all->list[0].origin;
     size_t left = 0;
@@ -297,7 +297,6 @@ static bool take_origin(struct export *x, struct export_choice *all, struct expo
         else
             all->list[left++] = all->list[i];
     all->n = left;
-    return true;
 }
 
 /* The packs of one architecture, from number `*n` on. */
@@ -309,12 +308,14 @@ static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
 
         x->out->packs[*n] = (struct jw_export_pack){ .sm = sm, .manifest = &job->manifest };
         job->choice = *choice;
-        if (x->o->by_origin ? !take_origin(x, choice, &job->choice) : (choice->n = 0) != 0)
-            return false;
+        if (x->o->by_origin)
+            take_origin(x, choice, &job->choice);
+        else
+            choice->n = 0;
         x->out->n_packs = *n + 1;
-        if (!export_identify(x, &job->choice, err) || !export_fill_job(x, *n))
+        if (!export_identify(x, &job->choice, err))
             return false;
-        (*n)++;
+        export_fill_job(x, (*n)++);
     }
     return true;
 }

@@ -91,30 +91,19 @@ static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *e
 
 /* A key that is trusted for some software alone vouched for what was taken of the pack, and not for all of it. */
 static bool is_vouched(const struct unpacking *u, const struct jw_pack_in *in,
-                       const struct jw_pack_verdict *v, bool *so)
+                       const struct jw_pack_verdict *v)
 {
-    const char *by = NULL;
-
-    *so = v->kind == JW_PACK_SIGNED && !v->by->n_origins;
-    if (*so)
+    if (v->kind == JW_PACK_SIGNED && !v->by->n_origins)
         return true;
-    if (!jw_store_vouched(u->store, in->trailer.digest, u->x->a, &by))
-        return false;
-    *so = by && v->kind != JW_PACK_SIGNED_WRONG;
-    return true;
+    return v->kind != JW_PACK_SIGNED_WRONG && jw_store_vouched(u->store, in->trailer.digest, u->x->a);
 }
 
 /* A signature of ours says that we believe what is in it. */
 static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v)
 {
     struct export *x = u->x;
-    bool so;
 
-    if (!x->o->key || x->o->vouch)
-        return true;
-    if (!is_vouched(u, in, v, &so))
-        return false;
-    if (so)
+    if (!x->o->key || x->o->vouch || is_vouched(u, in, v))
         return true;
     export_advise(x, "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)");
     return export_end(
@@ -175,8 +164,9 @@ bool export_open_store(struct export *x, struct jw_err *err)
 
     if (!x->o->from_store)
         return true;
-    if (!jw_store_load(x->a, &store, err) || !export_notes(x, &store.notes))
+    if (!jw_store_load(x->a, &store, err))
         return false;
+    export_notes(x, &store.notes);
     if (store.refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", store.dir, store.refused);
     for (size_t i = 0; i < store.n; i++) {

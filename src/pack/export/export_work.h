@@ -61,7 +61,7 @@ struct export
 bool export_end(struct export *x, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 void export_note(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
 void export_advise(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
-bool export_notes(struct export *x, const struct jw_notes *notes);
+void export_notes(struct export *x, const struct jw_notes *notes);
 bool export_interrupted(const struct export *x,
                         struct jw_err *err); /* false once it is, with JW_E_INTERRUPTED */
 void export_notify(const struct export *x, const char *at);
@@ -92,7 +92,7 @@ uint64_t export_strangers(const struct export *x, size_t pack);
 bool export_keep(struct export *x, size_t pack, struct jw_err *err);
 
 /* The entries of one pack, from its choice: without what is not to be had after all. */
-bool export_fill_job(struct export *x, size_t pack);
+void export_fill_job(struct export *x, size_t pack);
 
 /* ---- origins (export_origin.c) ---- */
 
@@ -103,6 +103,6 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
 bool export_identify(struct export *x, const struct export_choice *choice, struct jw_err *err);
 
 /* Sums of what was chosen, by origin, and with everything the names of kernels. */
-bool export_sum_up(struct export *x, size_t pack);
+void export_sum_up(struct export *x, size_t pack);
 
 #endif

@@ -114,7 +114,9 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
     }
     c->n = kept;
     x->out->packs[pack].content[0] = '\0';
-    return !kept || export_fill_job(x, pack);
+    if (kept)
+        export_fill_job(x, pack);
+    return true;
 }
 
 /* ---- bytes ---- */

@@ -30,12 +30,11 @@ struct checking {
 
 /* ---- which signatures ---- */
 
-static bool add(struct checking *c, const char *where, struct jw_bytes text, bool whole)
+static void add(struct checking *c, const char *where, struct jw_bytes text, bool whole)
 {
     const char *copy = jw_arena_text(c->a, (const char *)text.p, text.n);
 
     c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
-    return true;
 }
 
 static bool add_file(struct checking *c, const char *path, bool must, struct jw_err *err)
@@ -45,41 +44,37 @@ static bool add_file(struct checking *c, const char *path, bool must, struct jw_
 
     if (ok && !found && must)
         ok = jw_fail(err, JW_E_IO, "no such file");
+    if (ok && found)
+        add(c, path, jw_buf_bytes(&text), true);
     if (!ok)
         (void)jw_wrap(err, "%s", path);
     if (!ok && must)
         (void)jw_pack_misnamed(path, err);
-    ok = ok && (!found || add(c, path, jw_buf_bytes(&text), true));
     jw_buf_free(&text);
     return ok;
 }
 
 static const char *beside(const char *path, struct jw_arena *a)
 {
-    static const char suffix[] = ".minisig";
-    size_t n = strlen(path);
-    char *out = jw_arena_alloc(a, n + sizeof suffix);
+    struct jw_buf name = JW_BUF(JW_MAX_PATH);
 
-    memcpy(out, path, n);
-    memcpy(out + n, suffix, sizeof suffix);
-
-    return out;
+    jw_buf_printf(&name, "%s.minisig", path);
+    path = jw_arena_str(a, jw_buf_cstr(&name));
+    jw_buf_free(&name);
+    return path;
 }
 
 static bool collect(struct checking *c, struct jw_err *err)
 {
     const struct jw_pack_in *in = c->in;
+    bool given = c->o->signature != NULL;
+    const char *path = given ? c->o->signature : in->path ? beside(in->path, c->a) : NULL;
 
-    if (c->o->signature) {
-        if (!add_file(c, c->o->signature, true, err))
-            return false;
-    } else if (in->path) {
-        const char *path = beside(in->path, c->a);
-
-        if (!add_file(c, path, false, err))
-            return false;
-    }
-    return !in->trailer.signature.n || add(c, "the pack itself", in->trailer.signature, false);
+    if (path && !add_file(c, path, given, err))
+        return false;
+    if (in->trailer.signature.n)
+        add(c, "the pack itself", in->trailer.signature, false);
+    return true;
 }
 
 /* ---- the bytes ---- */

@@ -193,7 +193,10 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
     bool ok = walk(&im, err);
 
     fill_report(&im);
-    ok = ok && import_keep_age(&im) && import_keep(&im);
+    if (ok) {
+        import_keep_age(&im);
+        import_keep(&im);
+    }
     fill_report(&im);
     jw_pack_close(&im.pack);
     m->found = im.p.found; /* places of modules live there */

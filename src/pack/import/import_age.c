@@ -83,16 +83,14 @@ bool import_judge_age(struct import *im, struct jw_err *err)
     return !jw_pack_older(age, newest) || tell(im, age, newest);
 }
 
-bool import_keep_age(struct import *im)
+void import_keep_age(struct import *im)
 {
     struct jw_pack_ages of = ages_of(im);
     struct jw_err why = { 0 };
 
     if (im->o->dry_run || !im->manifest
         || !(im->out->counts[JW_IMPORT_IMPORTED] || im->out->counts[JW_IMPORT_PRESENT]))
-        return true;
-    if (jw_pack_taken(&of, &why))
-        return true;
-    prime_note(&im->p, "the date of this pack could not be remembered: %s", why.msg);
-    return true;
+        return;
+    if (!jw_pack_taken(&of, &why))
+        prime_note(&im->p, "the date of this pack could not be remembered: %s", why.msg);
 }

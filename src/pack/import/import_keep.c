@@ -24,13 +24,13 @@ static const char *who_vouched(const struct import *im)
     return import_vouched(im) ? im->verdict.key : NULL;
 }
 
-bool import_keep(struct import *im)
+void import_keep(struct import *im)
 {
     const struct jw_pack_manifest *m = im->manifest;
     struct jw_err why = { 0 };
 
     if (!worth_it(im))
-        return true;
+        return;
     struct jw_store_add add = {
         .key = { .stamp = m->stamp, .sm = m->sm, .simulated = m->simulated, .driver = m->driver },
         .file = im->pack.name,
@@ -44,11 +44,10 @@ bool import_keep(struct import *im)
 
     if (!jw_store_add(&add, im->a, &why)) {
         prime_note(&im->p, "the pack could not be kept in the store: %s", why.msg);
-        return true;
+        return;
     }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
     for (size_t i = 0; i < add.n_evicted; i++)
         prime_note(&im->p, "%s made room in the store", add.evicted[i]);
-    return true;
 }

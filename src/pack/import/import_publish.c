@@ -92,17 +92,16 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 }
 
 /* What the index does not name, the driver does not find: verify will tell. */
-static bool flush(struct publishing *x)
+static void flush(struct publishing *x)
 {
     struct import *im = x->im;
     struct jw_err why = { 0 };
 
     if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
-        return true;
+        return;
     im->out->records = jw_publisher_stats(x->publisher)->pending;
     prime_note(&im->p, "%zu entries are in the cache, but not yet in its index: %s",
                jw_publisher_stats(x->publisher)->pending, why.msg);
-    return true;
 }
 
 /* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
@@ -178,7 +177,8 @@ bool import_publish(struct import *im, struct jw_err *err)
     make_queue(&x);
     bool ok = publish_all(&x, err);
 
-    ok = ok ? flush(&x) : ok;
+    if (ok)
+        flush(&x);
     jw_publisher_close(x.publisher);
     import_count(im->out);
     if (!im->out->counts[JW_IMPORT_IMPORTED])

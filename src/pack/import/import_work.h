@@ -72,10 +72,10 @@ bool import_publish(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* fresh processes find it */
 
 /* Puts the pack into the store: it is of use later. What keeps it from there is a note. */
-bool import_keep(struct import *im);
+void import_keep(struct import *im);
 
 /* Remembers how old it is; the next ones are held against that. */
-bool import_keep_age(struct import *im);
+void import_keep_age(struct import *im);
 
 /* ---- forged entries ---- */
 

@@ -67,22 +67,16 @@ static bool passed_over(const struct reading *r, const char *name)
 }
 
 /* A signature of a pack of ours that is gone: of no use, and replaced when there is such a pack again. */
-static bool left_behind(struct reading *r, const char *name, bool *so)
+static bool left_behind(struct reading *r, const char *name)
 {
     struct jw_store_key key;
     bool older;
     char *pack = jw_arena_str(r->a, name);
 
-    *so = false;
     if (!jw_text_ends(name, STORE_SIGNATURE))
-        return true;
+        return false;
     pack[strlen(name) - (sizeof STORE_SIGNATURE - 1)] = '\0';
-    return jw_store_parse(pack, r->a, &key, &older, so);
-}
-
-static void refuse(struct reading *r, struct jw_store_pack *p, const struct jw_err *why)
-{
-    p->refused = jw_arena_str(r->a, why->msg);
+    return jw_store_parse(pack, r->a, &key, &older);
 }
 
 /* False, with a sentence in `why`: it is not to be used. */
@@ -120,16 +114,15 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     struct jw_file_info info = { 0 };
     struct jw_err why = { 0 };
     uint64_t signature = 0;
-    bool ours;
 
     if (!p)
         return false;
     p->name = name;
     p->path = jw_path_join(r->a, r->out->dir, name);
-    if (!jw_store_parse(name, r->a, &p->key, &p->older, &ours))
-        return false;
+    bool ours = jw_store_parse(name, r->a, &p->key, &p->older);
+
     if (!judge(r, name, p->path, &info, &why)) {
-        refuse(r, p, &why);
+        p->refused = jw_arena_str(r->a, why.msg);
         return true;
     }
     if (info.kind == JW_FILE_NONE) { /* it went while the folder was read */
@@ -152,42 +145,30 @@ static bool read_all(struct reading *r, struct jw_err *err)
     if (!store_uses_read(r->out->dir, r->a, &r->uses, err)
         || !jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
         return false;
-    for (size_t i = 0; i < names->n; i++) {
-        bool so;
-
-        if (passed_over(r, names->names[i]))
-            continue;
-        if (!left_behind(r, names->names[i], &so) || (!so && !add_pack(r, names->names[i], err)))
+    for (size_t i = 0; i < names->n; i++)
+        if (!passed_over(r, names->names[i]) && !left_behind(r, names->names[i])
+            && !add_pack(r, names->names[i], err))
             return false;
-    }
     return true;
 }
 
 /* What hinders only here is told in the answer. */
-static bool not_believed(struct jw_store *out, const struct jw_err *why, struct jw_arena *a)
-{
-    out->refused = jw_arena_str(a, why->msg);
-    return true;
-}
-
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
 {
     struct reading r = { .a = a, .out = out, .tree = JW_TREE_CLOSED };
     struct jw_file_info info = { 0 };
     struct jw_err why = { 0 };
-    bool ok;
+    bool ok = true;
 
-    *out = (struct jw_store){ 0 };
-    out->dir = jw_store_dir(a, &why);
-    if (!out->dir || !jw_file_stat(out->dir, &info, &why))
-        return not_believed(out, &why, a);
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    out->exists = true;
-    if (!jw_tree_open(&r.tree, out->dir, &why) || !jw_trust_believe(out->dir, "folder", a, &why))
-        ok = not_believed(out, &why, a);
-    else
-        ok = read_all(&r, err);
+    *out = (struct jw_store){ .dir = jw_store_dir(a, &why) };
+    if (out->dir && jw_file_stat(out->dir, &info, &why)) {
+        if (info.kind == JW_FILE_NONE)
+            return true;
+        out->exists = true;
+        if (jw_tree_open(&r.tree, out->dir, &why) && jw_trust_believe(out->dir, "folder", a, &why))
+            ok = read_all(&r, err);
+    }
+    out->refused = why.code ? jw_arena_str(a, why.msg) : NULL;
     jw_tree_close(&r.tree);
     return ok;
 }

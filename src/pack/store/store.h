@@ -68,9 +68,8 @@ const struct jw_store_pack *jw_store_find(const struct jw_store *s, const struct
 
 /* The name that a pack for `key` has in the store. */
 char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err);
-/* The other way round, into `a`; `*ours` false, and true: none of our names. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older,
-                    bool *ours) JW_MUST;
+/* The other way round, into `a`; false: none of our names. */
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older);
 
 /* A folder of the caller's own in the store, for a pack in the making; it is removed with jw_scratch_remove. */
 bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err) JW_MUST;
@@ -105,9 +104,8 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
 
 #define JW_STORE_MADE_HERE "here"
 
-/* Who vouched for the pack of this digest; `*by` NULL: nobody, or it is not known. */
-bool jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
-                      const char **by) JW_MUST;
+/* Who vouched for the pack of this digest; NULL: nobody, or it is not known. */
+const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a);
 
 /* All packs that have our names, and all else of ours in the folder; the folder, too, when nothing is left in it. What was not
  * removed is told in `*why`, NULL: nothing was. `act` false: counts alone. */

@@ -224,26 +224,24 @@ static bool take_parts(const char *name, struct parts *out)
 }
 
 /* Ours are those that are made again from what they say. */
-bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older, bool *ours)
+bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older)
 {
     struct parts parts = { .sm = 0 };
     char again[MOST + 1];
 
-    *ours = false;
     *older = false;
     *key = (struct jw_store_key){ 0 };
     if (!take_parts(name, &parts) || strlen(parts.stamp) != JW_CACHE_STAMP)
-        return true;
+        return false;
 
     bool named = strcmp(parts.driver, UNNAMED) != 0;
     struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.simulated, parts.driver };
 
     if (!name_of(&read, parts.older, again) || strcmp(again, name) != 0)
-        return true;
+        return false;
     read.stamp = jw_arena_str(a, parts.stamp);
     read.driver = named ? jw_arena_str(a, parts.driver) : NULL;
     *key = read;
     *older = parts.older;
-    *ours = true;
     return true;
 }

@@ -17,11 +17,6 @@
 
 enum { MOST = 256, DIGITS = 2 * JW_DIGEST, WHO = 17 };
 
-static void show(char out[DIGITS + 1], const uint8_t digest[JW_DIGEST])
-{
-    jw_digest_hex(out, digest);
-}
-
 static const struct jw_jval *packs_of(const struct jw_jdoc *doc)
 {
     const struct jw_jval *root = doc ? jw_jdoc_root(doc) : NULL;
@@ -30,24 +25,22 @@ static const struct jw_jval *packs_of(const struct jw_jdoc *doc)
     return schema && strcmp(schema, SCHEMA) == 0 ? jw_jget(root, "packs") : NULL;
 }
 
-bool jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a,
-                      const char **by)
+const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a)
 {
     char digits[DIGITS + 1];
     struct jw_jdoc *doc;
     const struct jw_jval *packs;
     const char *who;
 
-    *by = NULL;
     if (!s->dir)
-        return true;
+        return NULL;
     store_read(s->dir, STORE_VOUCHED, a, &doc);
-    show(digits, digest);
+    jw_digest_hex(digits, digest);
     packs = packs_of(doc);
     who = packs ? jw_jtext(jw_jget(packs, digits)) : NULL;
-    *by = who && strlen(who) < WHO ? jw_arena_str(a, who) : NULL;
+    who = who && strlen(who) < WHO ? jw_arena_str(a, who) : NULL;
     jw_jdoc_free(doc);
-    return true;
+    return who;
 }
 
 static bool write(const struct jw_jdoc *before, const char *digits, const char *by, struct jw_sink to,
@@ -80,7 +73,7 @@ bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[
     char digits[DIGITS + 1];
 
     store_read(dir, STORE_VOUCHED, a, &before);
-    show(digits, digest);
+    jw_digest_hex(digits, digest);
     bool ok = write(before, digits, by, jw_sink_buf(&text), err) && jw_buf_ok(&text, err)
               && store_put(t, STORE_VOUCHED, jw_buf_bytes(&text), err);
 

@@ -13,14 +13,14 @@ static void round_trip(const struct jw_store_key *key, const char *name)
     struct jw_arena a = { 0 };
     struct jw_err err = { 0 };
     struct jw_store_key back;
-    bool older, ours;
+    bool older;
     const char *made = jw_store_name(key, false, &a, &err), *before = jw_store_name(key, true, &a, &err);
 
     CHECK_TEXT(made, name);
-    CHECK(made && jw_store_parse(made, &a, &back, &older, &ours));
-    CHECK(ours && !older && back.sm == key->sm && back.simulated == key->simulated);
+    CHECK(made && jw_store_parse(made, &a, &back, &older));
+    CHECK(!older && back.sm == key->sm && back.simulated == key->simulated);
     CHECK_TEXT(back.stamp, key->stamp);
-    CHECK(before && jw_store_parse(before, &a, &back, &older, &ours) && ours && older);
+    CHECK(before && jw_store_parse(before, &a, &back, &older) && older);
     jw_arena_free(&a);
 }
 
@@ -46,10 +46,10 @@ TEST(stamps_of_another_form)
         struct jw_err err = { 0 };
         struct jw_store_key key = { stamps[i], 90, false, "595.1" }, back;
         const char *name = jw_store_name(&key, false, &a, &err);
-        bool older, ours = false;
+        bool older;
 
         CHECK(name && !strchr(name, '/') && !strchr(name, '\\') && !strchr(name, ':'));
-        CHECK(name && jw_store_parse(name, &a, &back, &older, &ours) && ours);
+        CHECK(name && jw_store_parse(name, &a, &back, &older));
         CHECK_TEXT(back.stamp, stamps[i]);
         jw_arena_free(&a);
     }
@@ -80,10 +80,9 @@ TEST(what_is_none_of_our_names)
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         struct jw_arena a = { 0 };
         struct jw_store_key key;
-        bool older, ours = true;
+        bool older;
 
-        CHECK(jw_store_parse(names[i], &a, &key, &older, &ours));
-        if (ours)
+        if (jw_store_parse(names[i], &a, &key, &older))
             CHECK_TEXT(names[i], "none of ours");
         jw_arena_free(&a);
     }
