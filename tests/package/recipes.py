@@ -60,6 +60,19 @@ class Recipes(unittest.TestCase):
         for text in files.values():
             self.assertIn(f"PackageIdentifier: jitwarm.jitwarm\nPackageVersion: {VERSION}\n", text)
         self.assertIn(f"InstallerUrl: {URL}/jitwarm-setup.exe\n  InstallerSha256: {sha(setup).upper()}\n", files["jitwarm.jitwarm.installer.yaml"])
+        # What the schemas 1.6.0 of winget's manifests require.
+        common = {"PackageIdentifier", "PackageVersion", "ManifestType", "ManifestVersion"}
+        for kind, required in (("", {"DefaultLocale"}), (".locale.en-US", {"PackageLocale", "Publisher", "PackageName", "License", "ShortDescription"}),
+                               (".installer", {"Installers"})):
+            text = files[f"jitwarm.jitwarm{kind}.yaml"]
+            keys = re.findall(r"^(\w+):", text, re.M)
+            self.assertEqual((common | required) - set(keys), set())
+            self.assertEqual(len(keys), len(set(keys)))
+            self.assertIn("\nManifestVersion: 1.6.0\n", text)
+        installers = files["jitwarm.jitwarm.installer.yaml"].split("Installers:\n")[1].split("\n- ")
+        self.assertEqual(len(installers), 2)
+        for one in installers:
+            self.assertEqual({"Architecture", "InstallerUrl", "InstallerSha256"} - set(re.findall(r"^(?:- |  )(\w+):", "- " + one.removeprefix("- "), re.M)), set())
         # The switches are those of the installer itself.
         for switch in re.findall(r"Custom: /(\w+)", files["jitwarm.jitwarm.installer.yaml"]):
             self.assertIn(f"/{switch}", (PACKAGE / "jitwarm.nsi").read_text(encoding="utf-8"))
