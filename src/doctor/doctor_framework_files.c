@@ -86,7 +86,7 @@ static struct jw_software *package(struct found *f, const char *name, const char
 
 /* ---- NVIDIA's libraries, by their names ---- */
 
-/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. */
+/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. Up to 10.0 Windows' had two parts: "cublas64_90.dll". */
 static unsigned major_of(const char *base, const char *unix_name, const char *windows_name)
 {
     const char *at = NULL;
@@ -97,7 +97,9 @@ static unsigned major_of(const char *base, const char *unix_name, const char *wi
         at += 3;
     unsigned long v = at ? strtoul(at, NULL, 10) : 0;
 
-    return v > 0 && v < 100 ? (unsigned)v : 0;
+    if (v >= 50 && v <= 100)
+        v /= 10;
+    return v < 50 ? (unsigned)v : 0;
 }
 
 static void see(struct jw_library *l, unsigned major)

@@ -316,6 +316,23 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
     return true;
 }
 
+/* What is for everybody serves this user, too; `all` are the options then, and must live as long as `s`. */
+static bool find_for_this_user(struct startup *s, struct jw_startup_options *all, struct jw_err *err)
+{
+    *s->out = (struct jw_startup_report){ 0 };
+    if (!check_with(s->o, err) || !begin(s, err) || !find_installed(s, err))
+        return false;
+    if (s->out->with != JW_STARTUP_AUTO || s->o->everybody || s->o->with != JW_STARTUP_AUTO)
+        return true;
+    *all = *s->o;
+    all->everybody = s->spec.everybody = true;
+    s->o = all;
+    if (!find_installed(s, err))
+        return false;
+    s->out->everybody = s->out->with != JW_STARTUP_AUTO;
+    return true;
+}
+
 /* ---- run ---- */
 
 static void not_installed(struct startup *s)
@@ -357,10 +374,10 @@ static bool start(struct startup *s, struct jw_err *err)
 bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
                     struct jw_err *err)
 {
+    struct jw_startup_options all;
     struct startup s = { .o = o, .a = a, .out = out };
 
-    *out = (struct jw_startup_report){ 0 };
-    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
+    if (!find_for_this_user(&s, &all, err))
         return false;
     if (out->with == JW_STARTUP_AUTO) {
         not_installed(&s);
@@ -373,22 +390,11 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
 
 /* ---- status ---- */
 
-/* What is for everybody serves this user, too. */
 bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
                        struct jw_err *err)
 {
-    struct jw_startup_options all = *o;
+    struct jw_startup_options all;
     struct startup s = { .o = o, .a = a, .out = out };
 
-    *out = (struct jw_startup_report){ 0 };
-    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
-        return false;
-    if (out->with == JW_STARTUP_AUTO && !o->everybody && o->with == JW_STARTUP_AUTO) {
-        all.everybody = s.spec.everybody = true;
-        s.o = &all;
-        if (!find_installed(&s, err))
-            return false;
-        out->everybody = out->with != JW_STARTUP_AUTO;
-    }
-    return startup_tell_status(&s, err);
+    return find_for_this_user(&s, &all, err) && startup_tell_status(&s, err);
 }

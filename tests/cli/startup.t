@@ -214,7 +214,9 @@ $ find image
   linked      {SCRATCH}/image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --profile everybody --packs /var/lib/jitwarm/packs
   Packs       /var/lib/jitwarm/packs
-  jitwarm startup status shows whether it works; jitwarm startup remove undoes it.
+  A login warms what its user primed before, and imports what fits of the packs.
+  jitwarm startup status shows whether it works; jitwarm startup remove --system
+  undoes it.
   image
   image/etc
   image/etc/systemd

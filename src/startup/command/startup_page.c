@@ -161,8 +161,12 @@ static void show_install(struct showing *t)
     if (t->v->dry_run)
         show_contents(t);
     else if (r->end != JW_END_PARTLY)
-        sentence(t, TINT_NONE,
-                 "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
+        sentence(
+            t, TINT_NONE,
+            r->everybody
+                ? "A login warms what its user primed before, and imports what fits of the packs. jitwarm "
+                  "startup status shows whether it works; jitwarm startup remove --system undoes it."
+                : "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
 }
 
 static void show_remove(struct showing *t)
