@@ -40,6 +40,21 @@ for file in {files}:
 """
 
 
+# The image ends where a page that cannot be read begins.
+PAST_END = """import ctypes, mmap, sys
+c, context, module, libc = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.CDLL(None)
+libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, ctypes.c_size_t] + 3 * [ctypes.c_int] + [ctypes.c_long]
+libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+for file in {files}:
+    image, short = open(file, 'rb').read(), {short}
+    end = libc.mmap(None, 1 << 20, 3, 0x22, -1, 0) + (1 << 19)
+    assert libc.mprotect(end, 1 << 19, 0) == 0
+    ctypes.memmove(end - len(image) + short, image, len(image) - short)
+    print(c.cuModuleLoadData(ctypes.byref(module), ctypes.c_void_p(end - len(image) + short)), flush=True)
+"""
+
+
 class Skip(Exception):
     pass
 
@@ -407,6 +422,20 @@ def zstd(o):
         check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
 
 
+def past_end(o):
+    """F82: the driver reads nothing behind an image. That such a read would be seen: one byte of the image less, and it dies."""
+    why_not(o)
+    machine = Machine(o)
+    images = {"text.ptx": PTX.encode() + b"\0", "packed.fatbin": container(item(PTX.replace("42", "2"))),
+              "plain.fatbin": container(item(PTX.replace("42", "3"), packed=False))}
+    for name, image in images.items():
+        (machine.home / name).write_bytes(image)
+    files = [str(machine.home / name) for name in images]
+    said = machine.run(sys.executable, "-c", PAST_END.format(files=files, short=0))
+    check(said.split() == ["0"] * len(images), "all are loaded", said)
+    machine.run(sys.executable, "-c", PAST_END.format(files=files[:1], short=1), expect=(139, -11))
+
+
 def files(o):
     """How the driver locks and writes, as strace sees it: F26, F32, F40, F43, F45 of docs/driver-facts.md."""
     why_not(o)
@@ -555,7 +584,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, identity,
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, identity, past_end,
                    several_gpus, version, readme, alone)}
 
 
