@@ -5,6 +5,7 @@
 #include "env/env_apply_parts.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "env/files/env_registry.h"
 #include "os/process/process.h"
 

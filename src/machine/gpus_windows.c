@@ -1,6 +1,7 @@
 #include "machine/gpus_windows.h"
 #include "machine/gpus.h"
 
+#include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "machine/gpu_text.h"

@@ -2,8 +2,10 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "os/files/winpath.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 #include <windows.h>

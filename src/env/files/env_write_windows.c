@@ -1,6 +1,8 @@
 /* Rights here are lists that a new file takes over from its folder; a file of a profile is its user's. */
 #include "env/files/env_write.h"
 
+#include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/scratch.h"
 #include "os/sys.h"

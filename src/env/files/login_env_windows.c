@@ -8,6 +8,7 @@
 #include "os/process/process.h"
 
 #include <lmcons.h>
+#include <stdlib.h>
 #include <string.h>
 #include <wtsapi32.h>
 

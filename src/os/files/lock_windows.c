@@ -2,6 +2,7 @@
 
 #include "os/machine/time.h"
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 enum { NAP_MS = 5 };
 

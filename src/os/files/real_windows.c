@@ -2,6 +2,7 @@
 #include "base/mem.h"
 #include "os/files/real.h"
 #include "os/files/winpath.h"
+#include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "os/files/stdin.h"
 
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 /* Ctrl-C ends a console's read by itself; of a pipe, whoever writes to it ends, too. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)

@@ -1,6 +1,7 @@
 #include "os/machine/env.h"
 
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/secret.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"

@@ -2,6 +2,7 @@
 
 #include "base/num.h"
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 /* A process in a job, which a container is, too, may be refused memory that the machine has. */
 static void apply_job(struct jw_memory *m)

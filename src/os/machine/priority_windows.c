@@ -1,6 +1,7 @@
 #include "os/machine/priority.h"
 
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 #include "os/machine/time.h"
 
+#include <time.h>
 #include <windows.h>
 
 uint64_t jw_time_monotonic_ns(void)

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 enum { MOST_AT_ONCE = 1 << 20 };
 

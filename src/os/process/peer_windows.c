@@ -1,6 +1,7 @@
 #include "os/process/peer.h"
 
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "os/process/winargv.h"
 #include "os/sys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {

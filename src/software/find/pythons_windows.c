@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "os/files/winpath.h"
 
