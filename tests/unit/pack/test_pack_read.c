@@ -107,6 +107,42 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
         atomic_store(&w->stop, true);
 }
 
+struct seen_on {
+    atomic_uintptr_t thread; /* an address that each has of its own */
+    atomic_size_t others;
+};
+
+static bool note_thread(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+{
+    static _Thread_local char own;
+    struct seen_on *s = ctx;
+    uintptr_t first = 0;
+
+    (void)i;
+    (void)file;
+    (void)err;
+    if (!atomic_compare_exchange_strong(&s->thread, &first, (uintptr_t)&own) && first != (uintptr_t)&own)
+        atomic_fetch_add(&s->others, 1);
+    return true;
+}
+
+/* Frames of 100 MB, which a pack of a few KB can have: one thread unpacks them all, however many were asked for. */
+TEST(large_frames_are_unpacked_one_at_a_time)
+{
+    struct jw_pack_read_options o = { .threads = 5 };
+    const struct jw_pack_manifest *m;
+    struct seen_on seen = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_pack_in in;
+
+    if (open_and_check(&in, saved(2, 100 << 20)) && jw_pack_manifest(&in, &arena, &m, &err))
+        CHECK(jw_pack_read(&in, m, (struct jw_pack_visitor){ note_thread, &seen }, &o, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(in.bytes.size < 1 << 20 && atomic_load(&seen.thread));
+    CHECK_NUM(atomic_load(&seen.others), 0);
+    end(&in);
+}
+
 TEST(progress_and_interruption)
 {
     for (int stops = 0; stops <= 1; stops++) {
@@ -188,6 +224,7 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(a_pack_can_be_read_again), T(a_visitor_that_does_not_want_it),
-               T(a_visitor_that_has_no_room), T(progress_and_interruption),
-               T(interrupted_while_it_is_checked), T(what_cannot_be_opened), T(a_look_at_signatures));
+               T(a_visitor_that_has_no_room), T(large_frames_are_unpacked_one_at_a_time),
+               T(progress_and_interruption), T(interrupted_while_it_is_checked), T(what_cannot_be_opened),
+               T(a_look_at_signatures));
 }
