@@ -56,6 +56,9 @@ def two_machines(m):
     same((code, answer["counts"]["warm"], answer["counts"]["warmed"]), (0, 40, 0), f"prime has nothing to compile: {answer['why']} {answer['verify']}")
     answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app")
     same((code, answer["end"], states(answer)), (0, "nothing", {"present": 40}), "once more")
+    two.forget_cache()
+    answer, code = two.answer("import", "--allow-unsigned", two.folder / "app.tar.zst", two.folder / "app")
+    same((code, states(answer), answer["verify"]["passes"][0]["loaded"]), (0, {"imported": 40}, 16), "without --verify a sample of 16 is loaded")
     answer, _ = two.answer("status")
     check("libapp.so" in json.dumps(answer), "status knows whose the entries are")
 
