@@ -81,7 +81,7 @@ class Recipes(unittest.TestCase):
     def test_the_apt_repository_lists_each_package_with_its_digest(self):
         debs = []
         for machine in ("amd64", "arm64"):
-            self.made(f"{machine}/DEBIAN/control", f"Package: jitwarm\nVersion: {VERSION}\nArchitecture: {machine}\nMaintainer: nobody\nDescription: made\n")
+            self.made(f"{machine}/DEBIAN/control", f"Package: jitwarm\nVersion: {VERSION}\nArchitecture: {machine}\nMaintainer: nobody\nDescription: made\n\n")
             debs.append(self.folder / f"jitwarm_{VERSION}_{machine}.deb")
             self.run_tool("dpkg-deb", "--root-owner-group", "--build", self.folder / machine, debs[-1])
         made = [self.folder / name for name in ("first", "second")]
@@ -96,6 +96,7 @@ class Recipes(unittest.TestCase):
         packages = (made[0] / "dists/stable/main/binary-arm64/Packages").read_text(encoding="utf-8")
         self.assertIn(f"Filename: pool/{debs[1].name}\nSize: {debs[1].stat().st_size}\nSHA256: {sha(debs[1])}\n", packages)
         self.assertNotIn("amd64", packages)
+        self.assertNotIn("\n\n", packages.rstrip("\n"), "one entry, without an empty line in it")
 
     def test_the_bill_names_each_file_and_what_is_linked_into_it(self):
         names = [f"jitwarm-{VERSION}-linux-x86_64.tar.gz", "jitwarm-setup.exe", f"jitwarm_{VERSION}_amd64.deb"]
