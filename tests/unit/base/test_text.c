@@ -347,10 +347,28 @@ TEST(distance)
     CHECK_NUM(jw_text_distance(longer + 1, "x"), 63);
 }
 
+TEST(what_is_said_is_clean)
+{
+    struct jw_buf b = JW_BUF(200), small = JW_BUF(4);
+
+    jw_say(&b, "%s in %s, %s", JW_SIZE(3 << 20), JW_N(1, "entry", "entries"), JW_N(1234, "file", "files"));
+    CHECK_TEXT(jw_buf_cstr(&b), "3 MiB in 1 entry, 1,234 files");
+    jw_buf_clear(&b);
+    jw_say(&b, "%s\n%d %u %lu %zu", "a\nb", -1, 2u, 3ul, (size_t)4);
+    CHECK_TEXT(jw_buf_cstr(&b), "a\\x0ab\n-1 2 3 4");
+    jw_buf_clear(&b);
+    jw_say(&b, "%llu %lld 100 %%, %s", 5ull, -6ll, JW_CLOCK(72));
+    CHECK_TEXT(jw_buf_cstr(&b), "5 -6 100 %, 1 min 12 s");
+    jw_say(&small, "%s", "abcde");
+    CHECK(small.bad);
+    jw_buf_free(&small);
+    jw_buf_free(&b);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(utf8), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
                T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
                T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
-               T(compare), T(distance));
+               T(compare), T(distance), T(what_is_said_is_clean));
 }
