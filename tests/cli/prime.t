@@ -182,6 +182,12 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 !  jitwarm: 2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
 
+=== crash-of-the-only-module
+$ simulated_driver
+$ "$JITWARM" doctor -q >/dev/null
+$ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so" 2>/dev/null | head -1
+  Not all: 0 of 1 module is warm for NVIDIA GeForce RTX 3070 Laptop GPU
+
 === crashes
 $ simulated_driver
 $ two_libraries

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 /*
- * From now on the first SIGINT or SIGTERM (Ctrl-C, Ctrl-Break or a closed console) sets the flag that is
- * given back, and nothing else: long work polls it. The second one ends the program at once. One that was
+ * From now on the first SIGINT, SIGTERM or SIGHUP (Ctrl-C, Ctrl-Break, a closed terminal or console) sets the
+ * flag that is given back, and nothing else: long work polls it. A second SIGINT or SIGTERM ends the program at once. One that was
  * ignored when the program started (nohup, a background job) stays ignored.
  */
 const atomic_bool *jw_interrupt_watch(void);

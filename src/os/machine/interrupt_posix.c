@@ -8,13 +8,14 @@
 /* The one mutable state at file scope: a signal handler has no other way in. */
 static atomic_bool interrupted;
 
-static const int signals[] = { SIGINT, SIGTERM };
+static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler writes it");
 
+/* A closed terminal sends SIGHUP itself, and so does its shell: two of them are one wish. */
 static void handle(int sig)
 {
-    if (atomic_exchange(&interrupted, true)) {
+    if (atomic_exchange(&interrupted, true) && sig != SIGHUP) {
         (void)signal(sig, SIG_DFL);
         (void)raise(sig);
     }

@@ -148,9 +148,7 @@ static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
 /* "93 of 143 modules are warm for ..." */
 static void say_state(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    prime_say_part(out, prime_warm(r), r->n_jobs);
-    say_is(out, prime_warm(r));
-    jw_buf_text(out, " warm");
+    prime_say_warm_part(out, prime_warm(r), r->n_jobs);
     say_for(out, r);
 }
 
@@ -180,6 +178,10 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
 static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)
 {
     jw_buf_printf(out, "%s: ", what);
+    if (!r->n_jobs) {
+        jw_buf_text(out, "nothing was compiled yet");
+        return;
+    }
     say_state(out, r);
     jw_buf_text(out, "; the next run goes on from there");
 }

@@ -52,12 +52,10 @@ static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
 
     if (warmed)
         jw_say(out, "%s compiled (%s), ", JW_N(warmed, "module", "modules"), JW_SIZE(r->warmed_bytes));
-    if (prime_warm(r) < all) {
-        prime_say_part(out, prime_warm(r), all);
-        jw_buf_text(out, " are warm");
-    } else {
+    if (prime_warm(r) < all)
+        prime_say_warm_part(out, prime_warm(r), all);
+    else
         jw_say(out, "%s%s", JW_N(all, "module", "modules"), all == 1 ? " is warm" : " are warm");
-    }
     if (r->driver_version)
         jw_buf_printf(out, " for driver %s", r->driver_version);
 }

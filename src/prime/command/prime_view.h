@@ -83,8 +83,9 @@ const char *prime_job_path(const struct jw_job *job); /* of its first place; "" 
 
 void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many); /* "1 module" */
 void prime_say_modules(struct jw_buf *out, uint64_t n);                                  /* "143 modules" */
-void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);     /* "41 of 143 modules" */
-void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all); /* "108 of 266 MiB" */
+void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 of 143 modules" */
+void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
+void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */
 
 /* By enum prime_verb; and parts that answers of other verbs have, too: of the report, of a pass. */
 extern const struct jw_form prime_forms[];

@@ -44,6 +44,12 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
     jw_say(out, "%s of %s", JW_NUM(n), JW_N(all, "module", "modules"));
 }
 
+void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all)
+{
+    prime_say_part(out, n, all);
+    jw_buf_text(out, n == 1 || all == 1 ? " is warm" : " are warm");
+}
+
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
 {
     struct jw_buf part = JW_BUF(64), whole = JW_BUF(64);

@@ -14,6 +14,9 @@ TEST(an_interrupt_only_sets_the_flag)
     CHECK(raise(SIGINT) == 0);
     CHECK(atomic_load(flag));
     CHECK(jw_interrupt_watch() == flag && atomic_load(flag));
+#ifdef SIGHUP
+    CHECK(raise(SIGHUP) == 0 && raise(SIGHUP) == 0); /* of a terminal and of its shell: still here */
+#endif
 }
 
 static volatile sig_atomic_t came;
