@@ -61,7 +61,7 @@ bool jw_framework_build_at(size_t i, struct jw_framework_build *out)
 {
     if (i >= jw_facts_frameworks_n)
         return false;
-    const struct jw_framework_row *row = &jw_facts_large().frameworks[i];
+    const struct jw_framework_row *row = jw_facts_large().frameworks + i;
 
     *out = (struct jw_framework_build){ .framework = row->framework,
                                         .version = text_at(row->version),

@@ -32,9 +32,9 @@ static const struct experiment {
     { "e7b", "E7b", lab_e7b },    { "e8a", "E8a", lab_e8a }, { "e9b", "E9b", lab_e9b },
     { "e9f", "E9f", lab_e9f },    { "e10", "E10", lab_e10 }, { "e16e", "E16e", lab_e16e },
     { "e16f", "E16f", lab_e16f }, { "e5b", "E5b", lab_e5b }, { "e13", "E13", lab_e13 },
-    { "e17", "E17", lab_e17 },
-    { "e7a", "E7a", lab_e7a },    { "e4b", "E4b", lab_e4b }, { "e2c", "E2c", lab_e2c },
-    { "e9a", "E9a", lab_e9a },    { "e8b", "E8b", lab_e8b }, { "e12b", "E12b", lab_e12b },
+    { "e17", "E17", lab_e17 },    { "e7a", "E7a", lab_e7a }, { "e4b", "E4b", lab_e4b },
+    { "e2c", "E2c", lab_e2c },    { "e9a", "E9a", lab_e9a }, { "e8b", "E8b", lab_e8b },
+    { "e12b", "E12b", lab_e12b },
 };
 
 static bool prepare(struct lab *l, const char *out, struct jw_err *err)

@@ -247,8 +247,7 @@ static bool check_canary(const struct kernel *k, struct jw_err *err)
 }
 
 /* Everything up to the driver's part. False: refused, with a sentence. */
-static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
-                    struct jw_err *err)
+static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k, struct jw_err *err)
 {
     const struct jw_worker_job *job = &m->as.job.what;
     bool ok = read_range(job, room, err) && check_digest(job, room, err);
