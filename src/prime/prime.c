@@ -202,7 +202,7 @@ static struct next_step step_after_nothing(const struct prime *p)
 {
     if (p->out->receipt && !p->out->why)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
-    if (!p->out->files && !p->out->why && !p->o->n_paths)
+    if (!p->out->files && !p->out->why && !p->o->n_paths && !p->o->run)
         return jw_process_elevated() && !jw_os_is_windows()
                    ? (struct next_step){ "scan --system", "looks into the homes of all users" }
                    : (struct next_step){ "scan -v", "lists where it was looked for" };

@@ -182,6 +182,13 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 !  jitwarm: 2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
 
+=== command-loads-nothing
+skip on windows: there is no true to be started there
+$ simulated_driver
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" --run true | grep -v ^Cache
+  true loads 0 modules that the driver would compile: there is nothing to warm
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+
 === crash-of-the-only-module
 $ simulated_driver
 $ "$JITWARM" doctor -q >/dev/null
