@@ -45,7 +45,7 @@ void jw_messages_detail(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2
 /* "jitwarm VERB: sentence", an error; `verb` NULL: "jitwarm: sentence". */
 void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* A text of ours, as it is. */
+/* A page that jitwarm made, as it is. */
 void jw_messages_page(struct jw_messages *s, const char *text);
 
 /* Call it as often as you like. The line is cut to the terminal, erased by the next message and by

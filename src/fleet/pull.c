@@ -326,7 +326,9 @@ static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, size_t i, s
     if (p->o->import->dry_run)
         return true;
     if (p->ahead->item != item) {
-        (void)!end_fetch(p->ahead, err);
+        struct jw_err unwanted;
+
+        (void)!end_fetch(p->ahead, &unwanted);
         begin_fetch(p->ahead, item);
     }
     if (!end_fetch(p->ahead, err))

@@ -1,4 +1,4 @@
-/* The log of one root while it is held: written, and without what is gone written anew. */
+/* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
 #include "cache/memory/warmstate.h"
 
 #include "base/buf.h"
@@ -319,7 +319,7 @@ bool jw_warm_stop_asked(const struct jw_warm_log *l)
     return jw_file_stat(l->p.stop, &info, &ignored) && info.kind != JW_FILE_NONE;
 }
 
-/* ---- what is no longer in the cache is taken out: all of it is written anew, and takes the old one's name ---- */
+/* ---- what is no longer in the cache is taken out: the log is rewritten, and takes the old one's name ---- */
 
 struct forgetting {
     struct jw_warm_log *l;

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* The one mutable state at file scope: a signal handler has no other way in. */
+/* Mutable state at file scope: a signal handler has no other way in. */
 static atomic_bool interrupted;
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };

@@ -2,7 +2,7 @@
 
 #include <windows.h>
 
-/* The one mutable state at file scope: a console handler has no other way in. */
+/* Mutable state at file scope: a console handler has no other way in. */
 static atomic_bool interrupted;
 
 /* Not handled means that the system ends the program. */

@@ -321,7 +321,7 @@ bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw
     return close_stderr(&t, cli, &to_stderr);
 }
 
-/* Who asks for a pack, and gets none, is told so. */
+/* 1 where nothing is to be packed: no pack was made. */
 int export_exit(enum jw_end end)
 {
     return end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(end);

@@ -1,4 +1,4 @@
-/* What export is told, and what it hands to the ways of showing it. */
+/* The options of export, and what it hands to the ways of showing it. */
 #ifndef PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 #define PACK_EXPORT_COMMAND_EXPORT_VIEW_H
 
