@@ -462,6 +462,24 @@ static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day
     *year = year_of_era + era * 400 + (*month <= 2);
 }
 
+void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows)
+{
+    static const char plain[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
+    const char *quote = windows ? "\"" : "'";
+
+    if (*text && strspn(text, windows ? plain : plain + 1) == strlen(text)) {
+        jw_buf_text(out, text);
+        return;
+    }
+    jw_buf_text(out, quote);
+    for (; *text; text++)
+        if (!windows && *text == '\'')
+            jw_buf_text(out, "'\\''");
+        else
+            jw_buf_add(out, text, 1);
+    jw_buf_text(out, quote);
+}
+
 void jw_text_time(struct jw_buf *out, int64_t when)
 {
     const int64_t day_s = 86400;

@@ -34,6 +34,9 @@ void jw_text_clock(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
+/* Appends `text` as a shell takes one word: as it is where that is safe, else in quotes. For commands to copy. */
+void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows);
+
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 

@@ -34,22 +34,10 @@ const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, con
 
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    const char *kept;
 
-    if (*path && strspn(path, plain) == strlen(path))
-        return path;
-    if (m->windows)
-        return jw_finding_say(f, "\"%s\"", path);
-    jw_buf_text(&text, "'");
-    for (; *path; path++)
-        if (*path == '\'')
-            jw_buf_text(&text, "'\\''");
-        else
-            jw_buf_add(&text, path, 1);
-    jw_buf_text(&text, "'");
-    kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
+    jw_text_shell_word(&text, path, m->windows);
+    const char *kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;
 }

@@ -260,12 +260,16 @@ static void advise_next(struct prime *p)
     if (!step.verb)
         return;
     jw_buf_printf(&line, "jitwarm %s", step.verb);
-    if (o->cache)
-        jw_buf_printf(&line, " --cache %s", o->cache);
+    if (o->cache) {
+        jw_buf_text(&line, " --cache ");
+        jw_text_shell_word(&line, o->cache, jw_os_is_windows());
+    }
     bool same = jw_text_starts(step.verb, "prime") || strcmp(step.verb, "verify") == 0;
 
-    for (size_t i = 0; same && i < o->n_paths; i++)
-        jw_buf_printf(&line, " %s", o->paths[i]);
+    for (size_t i = 0; same && i < o->n_paths; i++) {
+        jw_buf_text(&line, " ");
+        jw_text_shell_word(&line, o->paths[i], jw_os_is_windows());
+    }
     if (step.remark)
         jw_buf_printf(&line, "   (%s)", step.remark);
     prime_advise(p, "%s", jw_buf_cstr(&line));

@@ -1,6 +1,7 @@
 /* What the files hold, what the cache holds, and what follows from both. */
 #include "prime/prime_work.h"
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
@@ -335,14 +336,16 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Of a driver whose cache cannot be read it is not known what a sound one is.
- * The driver makes a new one where there is none; what it makes of a damaged one is not known. */
-static void advise_index(struct prime *p)
+void prime_note_index(struct prime *p)
 {
-    if (p->probe.state.level < JW_LEVEL_READABLE || !p->listing.index_damage || p->listing.index_unread)
+    struct jw_buf root = JW_BUF(JW_MAX_LINE);
+
+    if (!p->listing.index_damage || p->listing.index_unread)
         return;
+    jw_text_shell_word(&root, p->dir.root, jw_os_is_windows());
     prime_note(p, "the cache's index is damaged: %s", p->listing.index_damage);
-    prime_advise(p, "rebuild it: jitwarm status --repair --cache %s", p->dir.root);
+    prime_advise(p, "rebuild it: jitwarm status --repair --cache %s", jw_buf_cstr(&root));
+    jw_buf_free(&root);
 }
 
 /* ---- may we? ---- */
@@ -425,7 +428,8 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     (void)err;
     if ((homeless && !prime_advise_room(p, disk)))
         return false;
-    advise_index(p);
+    if (p->probe.state.level >= JW_LEVEL_READABLE) /* else it is not known what a sound index is */
+        prime_note_index(p);
     advise_run(p);
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p,

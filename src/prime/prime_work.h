@@ -157,6 +157,8 @@ bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry
 
 /* verify takes no lock: a prime that is at work beside it explains what is missing. */
 bool prime_note_running(struct prime *p, struct jw_err *err);
+/* A damaged index of the cache, and what mends it. */
+void prime_note_index(struct prime *p);
 /* What helps when `p->plan.need` is more than there is room for. */
 bool prime_advise_room(struct prime *p, bool disk);
 

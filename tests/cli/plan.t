@@ -512,6 +512,15 @@ $ sed '/^Cache/,/disk$/d' out
   here is about hardware
   To do     jitwarm prime --cache cache lib
 
+=== quoted-to-copy
+skip on windows: another shell
+$ simulated_driver
+$ two_libraries
+$ mkdir "my app"
+$ mv lib "my app/it's"
+$ "$JITWARM" plan --cache "a cache" -j 1 "my app/it's" | grep '^To do'
+  To do     jitwarm prime --cache 'a cache' 'my app/it'\''s'
+
 === unread
 skip on windows: the simulated driver is not in System32
 $ simulated_driver

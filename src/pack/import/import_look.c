@@ -198,16 +198,6 @@ static void judge_entries(struct import *im)
     im->p.plan.need = im->p.out->need = im->out->need;
 }
 
-static void note_index(struct import *im)
-{
-    const struct jw_cache_listing *l = &im->p.listing;
-
-    if (!l->index_damage || l->index_unread)
-        return;
-    prime_note(&im->p, "the cache's index is damaged: %s", l->index_damage);
-    prime_advise(&im->p, "rebuild it: jitwarm status --repair --cache %s", im->p.dir.root);
-}
-
 static bool note_force(struct import *im)
 {
     const struct jw_prime_report *r = im->p.out;
@@ -228,7 +218,7 @@ bool import_look(struct import *im, struct jw_err *err)
     collect_modules(im);
     if (!find_present(im, err))
         return false;
-    note_index(im);
+    prime_note_index(&im->p);
     if (!import_look_forged(im, err))
         return false;
     count_used(im);

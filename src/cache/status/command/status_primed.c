@@ -1,6 +1,7 @@
 /* What is gone of what jitwarm compiled, and what does not fit under the limit: each with what it costs and what helps. */
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
+#include "os/machine/env.h"
 
 #include <string.h>
 
@@ -13,8 +14,10 @@ static void say_sum(struct jw_buf *out, const struct jw_status_sum *sum)
 static void say_command(struct jw_buf *out, const struct jw_status_report *r, const char *verb)
 {
     jw_buf_printf(out, "jitwarm %s", verb);
-    if (strcmp(r->dir.root_from.origin, "--cache") == 0)
-        jw_say(out, " --cache %s", r->dir.root);
+    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
+        jw_buf_text(out, " --cache ");
+        jw_text_shell_word(out, r->dir.root, jw_os_is_windows());
+    }
 }
 
 /* Without CUDA_CACHE_MAXSIZE no driver keeps more than the newest ones do. 0: not known. */

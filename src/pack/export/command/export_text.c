@@ -2,6 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/page.h"
+#include "os/machine/env.h"
 #include "pack/export/command/export_view.h"
 #include "prime/command/prime_view.h"
 
@@ -212,8 +213,9 @@ static void show_next(struct showing *t, const struct jw_export_pack *p)
 
     if (!p->written || !p->path)
         return;
-    jw_buf_printf(&text, "jitwarm import %s%s", jw_path_base(p->path),
-                  t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
+    jw_buf_text(&text, "jitwarm import ");
+    jw_text_shell_word(&text, jw_path_base(p->path), jw_os_is_windows());
+    jw_buf_text(&text, t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
