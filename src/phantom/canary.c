@@ -1,6 +1,6 @@
 /*
  * The kernels that jitwarm's probe and lab launch add a number to one that they are given and store the sum. They are
- * recognised by their code, as the compilers of Volta to Ada make it, and what they would store is stored. No other
+ * recognised by their code, as the compilers of Volta to Hopper make it, and what they would store is stored. No other
  * kernel is computed.
  */
 #include "phantom/phantom.h"
@@ -11,23 +11,18 @@ enum {
     MOVE_REGISTER = 0x624,
     MOVE = 0xa02,
     MOVE_UNIFORM = 0xab9,
+    LOAD_CONSTANT = 0xb82,
     ADD = 0x810,
     STORE = 0x986,
     STORE_OF_VOLTA = 0x386,
     SHUFFLE_OF_VOLTA = 0x389, /* of nothing: each kernel begins so */
     EXIT = 0x94d,
     /* The rest of an addition of a register, a number and nothing else, never skipped. */
-    PLAIN_ADD = 0x07ffe0ff,
-    /* In the constants: where to, and the number that is given. */
-    PARAMETERS = 0x160,
-    GIVEN = 0x168,
-    /* Words of a launch's descriptor (clc9c0qmd.h; those of Volta to Ampere have them there, too). */
-    CONSTANTS_AT = 32,
-    PROGRAM_AT = 48
+    PLAIN_ADD = 0x07ffe0ff
 };
 
 /* What it adds: it loads both parameters, adds once, stores once and ends. */
-static bool is_canary(const uint64_t *code, uint32_t *n)
+static bool is_canary(const uint64_t *code, unsigned parameters, uint32_t *n)
 {
     unsigned adds = 0, stores = 0;
     bool to = false, given = false;
@@ -39,8 +34,9 @@ static bool is_canary(const uint64_t *code, uint32_t *n)
         case MOVE_REGISTER:
         case MOVE:
         case MOVE_UNIFORM:
-            to |= loaded == PARAMETERS;
-            given |= loaded == GIVEN;
+        case LOAD_CONSTANT:
+            to |= loaded == parameters;
+            given |= loaded == parameters + 8;
             break;
         case ADD:
             adds += (uint32_t)code[1] == PLAIN_ADD ? 1 : 2;
@@ -56,23 +52,18 @@ static bool is_canary(const uint64_t *code, uint32_t *n)
     return false;
 }
 
-static uint64_t address_at(const uint32_t *q, unsigned word)
+void ph_canary(uint64_t program, uint64_t constants_at, unsigned parameters)
 {
-    return (uint64_t)(q[word + 1] & 0x1ffff) << 32 | q[word];
-}
-
-void ph_canary(const uint32_t *descriptor)
-{
-    const uint64_t *code = ph_space_at(address_at(descriptor, PROGRAM_AT), INSTRUCTIONS * 16);
-    const uint32_t *constants = ph_space_at(address_at(descriptor, CONSTANTS_AT), GIVEN + 4);
+    const uint64_t *code = ph_space_at(program, INSTRUCTIONS * 16);
+    const uint32_t *given = ph_space_at(constants_at + parameters, 12);
     uint32_t n = 0, *out;
 
-    if (!code || !constants || !is_canary(code, &n)) {
+    if (!code || !given || !is_canary(code, parameters, &n)) {
         ph_log("engine: a launch; nothing is computed");
         return;
     }
-    n += constants[GIVEN / 4];
-    out = ph_space_at((uint64_t)constants[PARAMETERS / 4 + 1] << 32 | constants[PARAMETERS / 4], 4);
+    n += given[2];
+    out = ph_space_at((uint64_t)given[1] << 32 | given[0], 4);
     ph_log("engine: a launch of a canary; phantom stores %u", n);
     if (out)
         *out = n;

@@ -49,6 +49,10 @@ enum {
     INLINE_OUT = 0x188 / 4,
     INLINE_BEGIN = 0x1b0 / 4,
     INLINE_DATA = 0x1b4 / 4,
+    PCAS = 0x2b4 / 4,
+    PCAS_ACTION = 0x2c0 / 4,
+    SCHEDULES = 1 << 2 | 1 << 3 | 1 << 9 | 1 << 10, /* the actions that do */
+    QMD_WORDS = 64,
     QMD_INLINE = 0x320 / 4,
     QMD_INLINE_LAST = 0x41c / 4,
     REPORT_HIGH = 0x1b00 / 4,
@@ -238,15 +242,43 @@ static void inline_data(uint32_t *s, uint32_t data)
     s[INLINE_AT] = at + 4;
 }
 
-/* The descriptor of a launch came with the last of these words. Its first release moved with version 3 of the layout. */
+/* Words of a launch's descriptor, by its version: Volta's, Ampere's and Ada's, Hopper's (clc9c0qmd.h, clcbc0qmd.h). */
+static const struct layout {
+    unsigned semaphore, enable, enable_bit, program, constants, shift;
+    unsigned parameters; /* where in the constants what a kernel is given begins */
+} layouts[] = { { 23, 24, 31, 48, 32, 0, 0x160 },
+                { 24, 25, 23, 48, 32, 0, 0x160 },
+                { 20, 10, 0, 38, 48, 6, 0x210 } };
+
+/* What stands above its 49 bits is about other things. */
+static uint64_t address_at(const uint32_t *q, unsigned word, unsigned shift)
+{
+    return wide(q, word + 1, word) << shift & 0x1ffffffffffff;
+}
+
 static void launch(const uint32_t *q)
 {
-    bool is_old = (q[18] >> 4 & 0xf) < 3;
-    const uint32_t *to = q + (is_old ? 23 : 24);
+    unsigned version = q[18] >> 4 & 0xf;
 
-    ph_canary(q);
-    if (to[1] >> (is_old ? 31 : 23) & 1)
-        release((uint64_t)(to[1] & 0xff) << 32 | to[0], to[2], false, false);
+    if (version > 4) {
+        ph_unknown("a launch's descriptor", version, NULL);
+        return;
+    }
+
+    const struct layout *l = &layouts[version < 3 ? 0 : version - 2];
+
+    ph_canary(address_at(q, l->program, 0), address_at(q, l->constants, l->shift), l->parameters);
+    if (q[l->enable] >> l->enable_bit & 1)
+        release(address_at(q, l->semaphore, 0), q[l->semaphore + 2], false, false);
+}
+
+/* Since Hopper the program writes the descriptor itself, and says what becomes of it: prefetched, copied, scheduled. */
+static void send(const uint32_t *s)
+{
+    const uint32_t *q = ph_space_at((uint64_t)s[PCAS] << 8, QMD_WORDS * 4);
+
+    if (q && (SCHEDULES >> (s[PCAS_ACTION] & 0xf) & 1))
+        launch(q);
 }
 
 static void compute_method(uint32_t *s, unsigned m)
@@ -255,6 +287,7 @@ static void compute_method(uint32_t *s, unsigned m)
     case INLINE_BEGIN: s[INLINE_AT] = 0; break;
     case INLINE_DATA: inline_data(s, s[m]); break;
     case QMD_INLINE_LAST: launch(s + QMD_INLINE); break;
+    case PCAS_ACTION: send(s); break;
     case REPORT_EXECUTE:
         if ((s[m] & 3) == 0 || (s[m] & 3) == 3)
             release(wide(s, REPORT_HIGH, REPORT_LOW), s[REPORT_PAYLOAD], false, !(s[m] >> 28 & 1));

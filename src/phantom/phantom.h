@@ -92,8 +92,8 @@ bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p);
 void ph_channel_remove(const struct ph_object *o);
 uint32_t ph_channel_token(const struct ph_object *o);
 
-/* canary.c: does what a launch of one of the probe's kernels would; the descriptor has 64 words. */
-void ph_canary(const uint32_t *descriptor);
+/* canary.c: does what a launch of one of the probe's kernels would; `parameters`: where they begin in the constants. */
+void ph_canary(uint64_t program, uint64_t constants_at, unsigned parameters);
 
 /* control.c, rm.c, uvm.c: what ioctls answer; ph_control returns an NV_STATUS, the others 0 or -errno. */
 struct ph_call {

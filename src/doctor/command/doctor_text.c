@@ -135,8 +135,10 @@ static void show_knowledge(struct cli *cli, const struct doctor_view *v)
         jw_buf_printf(&text, "%slevel %d of 5 (%s)", v->machine->probe.unproven ? "at least " : "",
                       (int)s->level, jw_level_name(s->level));
     if (!v->machine->probe.unproven && !v->portable)
-        jw_buf_text(&text, v->machine->probe.proven_now ? ", proven now"
-                                                        : ", proven before (--probe proves it again)");
+        jw_buf_text(&text, !v->machine->probe.proven_now ? ", proven before (--probe proves it again)"
+                           : s->level > JW_LEVEL_PLACEABLE && jw_probe_played(&v->machine->probe)
+                               ? ", rehearsed now: level 3 is proven"
+                               : ", proven now");
     line(cli, "understood", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++) {
         jw_buf_clear(&text);

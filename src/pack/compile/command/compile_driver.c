@@ -17,6 +17,7 @@
 #include "os/process/process.h"
 #include "pack/compile/command/compile_view.h"
 #include "pack/compile/driver_files.h"
+#include "prime/command/siblings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -185,15 +186,22 @@ static void words(struct by_driver *b)
     word(b, NULL);
 }
 
-/* The GPU that is played is none that a pack is for, so that all of them are compiled for alike. */
-static const char *played(const struct by_driver *b)
+static bool has_pack(const struct by_driver *b, unsigned sm)
 {
-    static const unsigned may[] = { 75, 86 };
     size_t i = 0;
 
-    while (i < b->n_sm && b->sm[i] != may[0])
+    while (i < b->n_sm && b->sm[i] != sm)
         i++;
-    return i == b->n_sm ? "sm_75:a GPU that is played" : "sm_86:a GPU that is played";
+    return i < b->n_sm;
+}
+
+/* Rather one that no pack is for, so that all of them are compiled for alike. */
+static const char *played(const struct by_driver *b)
+{
+    static const char *const may[] = { "sm_75:a GPU that is played", "sm_86:a GPU that is played",
+                                       "sm_80:a GPU that is played", "sm_70:a GPU that is played" };
+
+    return may[!has_pack(b, 75) ? 0 : !has_pack(b, 86) ? 1 : !has_pack(b, 80) ? 2 : 3];
 }
 
 static const char *put_before(struct by_driver *b, const char *variable, const char *value,
@@ -214,6 +222,7 @@ static const char *put_before(struct by_driver *b, const char *variable, const c
 /* The exit code of the words, run with the driver's files. `state` NULL: the user's. */
 static int attend(struct by_driver *b, const char *gpu, const char *state)
 {
+    const char *cache = siblings_cache(b->cli->arena, &b->err);
     const struct jw_child_edit edits[] = {
         { "JITWARM_STATE", state ? state : jw_env(b->cli->arena, "JITWARM_STATE") },
         { "LD_LIBRARY_PATH", put_before(b, "LD_LIBRARY_PATH", b->files.links, ":") },
@@ -223,10 +232,14 @@ static int attend(struct by_driver *b, const char *gpu, const char *state)
         { "JITWARM_PHANTOM_BESIDE", "1" }, /* the user asked for these files, whatever is installed here */
         { "JITWARM_DRIVER", NULL },
         { "CUDA_VISIBLE_DEVICES", NULL },
+        /* Where a pack is for the very GPU that is played, its entries lie beside the others', not in the user's cache. */
+        { "CUDA_CACHE_PATH", cache },
+        { "CUDA_CACHE_MAXSIZE", "4294967296" },
+        { "CUDA_CACHE_DISABLE", NULL },
     };
     int code = EXIT_DONE;
 
-    if (b->failed || !jw_attend(b->argv.items, edits, JW_COUNT(edits), &code, &b->err))
+    if (b->failed || !cache || !jw_attend(b->argv.items, edits, JW_COUNT(edits), &code, &b->err))
         return jw_cli_fail(b->cli, &b->err);
     return code;
 }
