@@ -1,6 +1,6 @@
 /* What is read can be written again, and is the same. */
 #include "fuzz.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 
 static bool same(struct jw_bytes a, struct jw_bytes b)
 {

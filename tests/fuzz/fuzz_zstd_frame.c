@@ -1,8 +1,7 @@
 /* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
  * is as long as we said, or zstd refuses it. */
 #include "fuzz.h"
-#include "pack/format/zstd_frame.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/zstd.h"
 
 #include <zstd.h>
 

@@ -1,8 +1,8 @@
 #include "pack_rig.h"
 
 #include "base/digest.h"
-#include "pack/format/pack_frames.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/pack_layout.h"
+#include "pack/format/zstd.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>

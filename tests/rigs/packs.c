@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "rigs/scratch.h"
 
 const char *packs_begin(struct jw_arena *a, const char *name)

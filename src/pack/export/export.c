@@ -2,8 +2,14 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/file.h"
+#include "os/files/real.h"
 #include "os/files/scratch.h"
+#include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "pack/format/pack_layout.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -83,6 +89,339 @@ static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *er
     }
 }
 
+enum { LONGEST_NAME = 247 }; /* with .minisig behind it, 255: what file systems take */
+
+/* ---- where to ---- */
+
+/* The folder must be there: one that is made by a slip of the pen would hide the pack. */
+static bool find_folder(struct export *x, const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+    return jw_real_path(path, x->a, &x->folder, err) || jw_wrap(err, "%s", path);
+}
+
+static bool find_file(struct export *x, const char *path, struct jw_err *err)
+{
+    const char *real, *above;
+    struct jw_file_info info;
+
+    if (!*path)
+        return jw_fail(err, JW_E_USAGE, "-o: the name is empty");
+    if (!*jw_path_base(path))
+        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind == JW_FILE_OTHER)
+        return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
+    if (info.kind == JW_FILE_REGULAR) { /* a link to it stays a link */
+        if (!jw_real_path(path, x->a, &real, err))
+            return jw_wrap(err, "%s", path);
+        path = real;
+    }
+    above = jw_path_dir(x->a, path);
+    x->file = jw_path_base(path);
+    if (strlen(x->file) > LONGEST_NAME)
+        return jw_fail(err, JW_E_USAGE, "-o: the name is longer than %d bytes", LONGEST_NAME);
+    return find_folder(x, above, err);
+}
+
+static bool find_output(struct export *x, struct jw_err *err)
+{
+    const char *output = x->o->output ? x->o->output : ".";
+    struct jw_file_info info = { .kind = JW_FILE_DIR };
+
+    if (x->o->stream)
+        return true;
+    if (*output && !jw_file_stat(output, &info, err))
+        return jw_wrap(err, "%s", output);
+    return *output && info.kind == JW_FILE_DIR ? find_folder(x, output, err) : find_file(x, output, err);
+}
+
+bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
+{
+    const struct jw_export_options o = { .output = output };
+    struct export x = { .o = &o, .a = a };
+
+    return find_output(&x, err);
+}
+
+static bool ends_as_pack(const char *path)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_trailer trailer;
+    struct jw_err ignored;
+    uint64_t at;
+    bool yes = false;
+
+    if (jw_file_open(&f, path, &ignored) && jw_file_info(&f, &info, &ignored)) {
+        struct jw_source src = jw_file_source(&f, info.size);
+
+        yes = !info.size || jw_trailer_find(&src, &frame, &trailer, &at, &ignored);
+    }
+    jw_file_close(&f);
+    jw_buf_free(&frame);
+    return yes;
+}
+
+/* "jitwarm-580.126.09-sm_86.tar.zst" */
+static const char *own_name(struct export *x, uint16_t sm)
+{
+    const char *version = export_plain_word(x->driver.version);
+    char name[160], build[32];
+
+    if (x->o->offline) { /* what is not known by a version is by when it was built */
+        (void)snprintf(build, sizeof build, "driver-%llu",
+                       (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
+        version = build;
+    }
+    (void)snprintf(name, sizeof name, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
+                   version ? version : "driver", sm);
+    for (char *c = name; *c; c++)
+        if (*c == ':' || *c == '~')
+            *c = '-';
+    return jw_arena_str(x->a, name);
+}
+
+/* Several packs for one architecture: "layer-7.tar.zst" */
+static const char *numbered_name(struct export *x, size_t i)
+{
+    char name[40];
+
+    (void)snprintf(name, sizeof name, "layer-%zu.tar.zst", i);
+    return jw_arena_str(x->a, name);
+}
+
+static bool find_name(struct export *x, size_t i, struct jw_err *err)
+{
+    struct export_job *job = &x->jobs[i];
+    struct jw_export_pack *p = &x->out->packs[i];
+    struct jw_file_info info;
+
+    job->name = x->file ? x->file : x->o->by_origin ? numbered_name(x, i) : own_name(x, p->sm);
+    p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
+    if (!jw_file_stat(p->path, &info, err))
+        return jw_wrap(err, "%s", p->path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
+        return jw_fail(err, JW_E_USAGE, "%s is no file that could be replaced", p->path);
+    job->replaces = info.kind == JW_FILE_REGULAR && !ends_as_pack(p->path);
+    return true;
+}
+
+static bool find_names(struct export *x, struct jw_err *err)
+{
+    size_t n = x->out->n_packs;
+
+    if (n > 1 && (x->o->stream || x->file))
+        return jw_fail(
+            err, JW_E_USAGE,
+            "these are %zu packs, one for each architecture (sm_%u, sm_%u...): choose one with --gpu, or "
+            "name a folder with -o",
+            n, x->out->packs[0].sm, x->out->packs[1].sm);
+    for (size_t i = 0; !x->o->stream && i < n; i++)
+        if (!find_name(x, i, err))
+            return false;
+    return true;
+}
+
+/* ---- which entries ---- */
+
+/* "ptxas 13.0.88", as the ledger has it of forged entries. Of several compilers none can be told. */
+static void report_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
+{
+    const char *all = NULL, *blank;
+
+    if (x->o->offline) {
+        m->compiler = x->o->offline->compiler;
+        m->compiler_version = x->o->offline->version;
+        return;
+    }
+    for (size_t i = 0; i < c->n; i++) {
+        const struct jw_cache_file *f = c->list[i].file;
+        const struct jw_warm_ledger *l = c->list[i].made == JW_PACK_FORGED
+                                             ? jw_warm_made(&x->memory, f->name, f->entry.payload_hash)
+                                             : NULL;
+
+        if (c->list[i].made == JW_PACK_FORGED && (!l || !*l->stamp || (all && strcmp(all, l->stamp) != 0)))
+            return;
+        all = l ? l->stamp : all;
+    }
+    blank = all ? strchr(all, ' ') : NULL;
+    m->compiler = blank ? export_plain_word(jw_arena_text(x->a, all, (size_t)(blank - all))) : NULL;
+    m->compiler_version = m->compiler ? export_plain_word(blank + 1) : NULL;
+    m->compiler = m->compiler_version ? m->compiler : NULL;
+}
+
+void export_fill_job(struct export *x, size_t pack)
+{
+    struct export_job *job = &x->jobs[pack];
+    struct jw_export_pack *p = &x->out->packs[pack];
+    struct export_choice *c = &job->choice;
+    struct jw_pack_manifest *m = &job->manifest;
+
+    job->entries = jw_arena_alloc(x->a, (c->n + 1) * sizeof *job->entries);
+    for (size_t i = 0; i < c->n; i++)
+        job->entries[i] = (struct jw_pack_entry){ .name = c->list[i].file->name,
+                                                  .key_bytes = c->list[i].file->entry.key_size,
+                                                  .payload_bytes = c->list[i].file->entry.payload_size,
+                                                  .made = c->list[i].made };
+    *m = (struct jw_pack_manifest){ .tool = JITWARM_VERSION,
+                                    .os = jw_os_name(),
+                                    .arch = jw_os_arch(),
+                                    .driver = export_plain_word(x->driver.version),
+                                    .stamp = x->driver.stamp,
+                                    .sm = p->sm,
+                                    .level = (uint8_t)x->driver.level,
+                                    .simulated = x->driver.simulated,
+                                    .entries = job->entries,
+                                    .n_entries = c->n };
+    report_compiler(x, c, m);
+    for (size_t i = 0; x->o->offline && i < c->n; i++)
+        job->entries[i].made = JW_PACK_FORGED;
+    memcpy(p->left_out, c->left_out, sizeof p->left_out);
+    export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins);
+    export_sum_up(x, pack);
+}
+
+static void choose(struct export *x, uint16_t sm, bool first, struct export_choice *out)
+{
+    struct export_input in = { .files = x->listing.files,
+                               .n_files = x->listing.n,
+                               .wanted = x->wanted,
+                               .n_wanted = x->n_wanted,
+                               .everything = x->o->everything,
+                               .memory = &x->memory,
+                               .build = x->driver.build,
+                               .stamp = x->driver.stamp,
+                               .sm = sm,
+                               .unknown_too = first,
+                               .include_carried = x->o->include_carried };
+
+    export_choose(&in, x->a, out);
+}
+
+static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_export_sum *sums)
+{
+    uint64_t n = 0;
+
+    for (size_t i = 0; i < JW_EXPORT_WHYS; i++) {
+        sums[i].entries += left_out[i].entries;
+        sums[i].bytes += left_out[i].bytes;
+        n += left_out[i].entries;
+    }
+    return n;
+}
+
+/* Of one of several architectures. */
+static void report_empty(struct export *x, uint16_t sm, uint64_t lost)
+{
+    x->missing += lost;
+    if (lost && x->n_sms != 1)
+        export_note(x, "there is no pack for sm_%u: of %llu entr%s none is there and could be packed", sm,
+                    (unsigned long long)lost, lost == 1 ? "y" : "ies");
+}
+
+/* One empty pack tells what is not in it. */
+static bool end_empty(struct export *x)
+{
+    const struct jw_export_sum *out = x->out->packs[0].left_out;
+
+    if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
+        return export_end(
+            x, JW_END_NOTHING,
+            "none of these entries was made by this driver itself; --include-carried packs them all the "
+            "same");
+    if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
+        return export_end(x, JW_END_NOTHING,
+                          "no entry that could be packed is sound; jitwarm status --check says more");
+    if (x->unpacked)
+        return export_end(x, JW_END_NOTHING, "the packs that are kept here hold nothing of this for sm_%u",
+                          x->sms[0]);
+    if (x->listing.notes.n)
+        return export_end(
+            x, JW_END_NOTHING,
+            "what could be read of the cache holds nothing of this for sm_%u; what could not is listed here",
+            x->sms[0]);
+    export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
+                                   : "jitwarm prime, and then this again");
+    if (x->o->everything)
+        return export_end(x, JW_END_NOTHING, "the cache holds nothing of this driver for sm_%u: prime first",
+                          x->sms[0]);
+    return export_end(
+        x, JW_END_NOTHING,
+        "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
+        x->sms[0]);
+}
+
+/* Takes out of `all` the entries of the origin of its first one. */
+static void take_origin(struct export *x, struct export_choice *all, struct export_choice *out)
+{
+    uint32_t origin = all->list[0].origin;
+    size_t left = 0;
+
+    *out = (struct export_choice){ .list = jw_arena_alloc(x->a, all->n * sizeof *out->list) };
+    memcpy(out->left_out, all->left_out, sizeof out->left_out);
+    memset(all->left_out, 0, sizeof all->left_out);
+    for (size_t i = 0; i < all->n; i++)
+        if (all->list[i].origin == origin)
+            out->list[out->n++] = all->list[i];
+        else
+            all->list[left++] = all->list[i];
+    all->n = left;
+}
+
+/* The packs of one architecture, from number `*n` on. */
+static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n,
+                       struct jw_err *err)
+{
+    while (choice->n) {
+        struct export_job *job = &x->jobs[*n];
+
+        x->out->packs[*n] = (struct jw_export_pack){ .sm = sm, .manifest = &job->manifest };
+        job->choice = *choice;
+        if (x->o->by_origin)
+            take_origin(x, choice, &job->choice);
+        else
+            choice->n = 0;
+        x->out->n_packs = *n + 1;
+        if (!export_identify(x, &job->choice, err))
+            return false;
+        export_fill_job(x, (*n)++);
+    }
+    return true;
+}
+
+/* Where a named architecture has nothing, others are packed all the same. */
+static bool choose_entries(struct export *x, struct jw_err *err)
+{
+    struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
+    size_t most = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
+
+    x->out->packs = jw_arena_alloc(x->a, most * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->a, most * sizeof *x->jobs);
+    for (size_t i = 0; i < x->n_sms; i++) {
+        struct export_choice choice;
+
+        export_notify(x, "choosing entries");
+        choose(x, x->sms[i], i == 0, &choice);
+        if (!choice.n)
+            report_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
+        if (!fill_packs(x, x->sms[i], &choice, &n, err))
+            return false;
+    }
+    if (n)
+        return true;
+    x->out->packs[0] = (struct jw_export_pack){ .sm = x->sms[0] };
+    memcpy(x->out->packs[0].left_out, lost, sizeof lost);
+    return end_empty(x);
+}
+
 /* ---- may it? ---- */
 
 static bool ask(struct export *x, const char *question)
@@ -122,7 +461,7 @@ static bool may_sign(struct export *x)
                       (unsigned long long)n, n == 1 ? "y came" : "ies came");
 }
 
-bool export_consent(struct export *x, struct jw_err *err)
+static bool consent(struct export *x, struct jw_err *err)
 {
     const struct jw_export_report *r = x->out;
     char question[sizeof err->msg];
@@ -159,16 +498,16 @@ typedef bool (*step)(struct export *x, struct jw_err *err);
 
 static const step steps[] = {
     export_check_paths,
-    export_find_output,
+    find_output,
     export_find_root,
     export_ask_driver,
     export_open_store,
     export_list_cache,
     export_choose_archs,
     export_find_wanted,
-    export_choose_entries,
-    export_find_names,
-    export_consent,
+    choose_entries,
+    find_names,
+    consent,
     export_write,
     NULL,
 };

@@ -69,7 +69,6 @@ void export_notify(const struct export *x, const char *at);
 /* ---- the steps ---- */
 
 bool export_check_paths(struct export *x, struct jw_err *err);
-bool export_find_output(struct export *x, struct jw_err *err); /* is there a place for packs? */
 bool export_find_root(struct export *x, struct jw_err *err);
 bool export_ask_driver(struct export *x, struct jw_err *err); /* who it is, and how far it is understood */
 bool export_open_store(struct export *x,
@@ -77,9 +76,6 @@ bool export_open_store(struct export *x,
 bool export_list_cache(struct export *x, struct jw_err *err);
 bool export_choose_archs(struct export *x, struct jw_err *err); /* one pack for each */
 bool export_find_wanted(struct export *x, struct jw_err *err);  /* by paths, or by what is remembered */
-bool export_choose_entries(struct export *x, struct jw_err *err);
-bool export_find_names(struct export *x, struct jw_err *err); /* where the packs go */
-bool export_consent(struct export *x, struct jw_err *err);
 bool export_write(struct export *x, struct jw_err *err);
 
 /* Somebody asks for this entry. */

@@ -10,7 +10,7 @@
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
 #include "pack/file/pack_write.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "pack/store/ages.h"
 
 #include <stdio.h>

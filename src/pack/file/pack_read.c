@@ -1,11 +1,537 @@
 #include "pack/file/pack_read.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "os/files/append.h"
+#include "os/files/stdin.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
-#include "pack/file/pack_index.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/pack_layout.h"
+#include "pack/format/tar.h"
+#include "pack/format/zstd.h"
+
+#include <string.h>
+
+/* ---- the end of a body: the manifest's frame, and where that begins ---- */
+
+enum { MAGIC = 4 };
+#define INDEX_MOST (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
+
+/* Its first bytes, of which MAGIC are enough: does it begin with a frame of zstd? */
+static bool begins(struct jw_bytes head, struct jw_err *err)
+{
+    static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
+
+    if (!head.n)
+        return jw_fail(err, JW_E_FORMAT, "it is empty");
+    return (head.n >= sizeof zstd && memcmp(head.p, zstd, sizeof zstd) == 0)
+           || jw_fail(err, JW_E_FORMAT, "it is no pack: it does not begin with a frame of zstd");
+}
+
+static bool find_index(struct jw_pack_in *in, struct jw_err *err)
+{
+    uint8_t pointer[JW_PACK_POINTER] = { 0 };
+    uint64_t n, end = in->body - jw_min(in->body, sizeof pointer);
+
+    if (!jw_source_read(&in->bytes, end, pointer, (size_t)(in->body - end), err))
+        return false;
+    if (!jw_pack_pointer_read(pointer, &n))
+        return jw_fail(err, JW_E_FORMAT, "pack: it does not say where its manifest is (0x%llx)",
+                       (unsigned long long)end);
+    in->index = end - n;
+    return (n <= end && n <= INDEX_MOST - sizeof pointer)
+           || jw_fail(err, JW_E_FORMAT,
+                      "pack: it says that its manifest has %llu bytes, packed, before 0x%llx",
+                      (unsigned long long)n, (unsigned long long)end);
+}
+
+/* What is there, appended to in->manifest, and still says so. */
+static bool take_index(struct jw_pack_in *in, struct jw_err *err)
+{
+    struct jw_buf *kept = &in->manifest;
+    size_t n = (size_t)(in->body - in->index);
+    uint64_t said;
+
+    jw_buf_fill(kept, 0, n);
+    if (!jw_buf_ok(kept, err) || !jw_source_read(&in->bytes, in->index, kept->p, n, err))
+        return false;
+    return (jw_pack_pointer_read(kept->p + n - JW_PACK_POINTER, &said) && said == n - JW_PACK_POINTER)
+           || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
+}
+
+/* The frame at `at`, before `end`, as a pack has them: with a checksum, and a window that any decoder takes. */
+static bool measure_frame(const struct jw_source *bytes, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
+                          struct jw_err *err)
+{
+    if (!jw_zstd_frame_measure(bytes, at, end, out, err))
+        return false;
+    if (!out->checksum)
+        return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx has no checksum, as a pack's have",
+                       (unsigned long long)at);
+    return out->window <= JW_ZSTD_WINDOW
+           || jw_fail(
+               err, JW_E_LIMIT, "zstd: the frame at 0x%llx looks back %llu bytes, expected at most %llu",
+               (unsigned long long)at, (unsigned long long)out->window, (unsigned long long)JW_ZSTD_WINDOW);
+}
+
+static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, struct jw_err *err)
+{
+    struct jw_source bytes = jw_source_memory(&index);
+    uint64_t most = jw_tar_span(JW_MAX_MANIFEST) + JW_TAR_END, end = index.n - JW_PACK_POINTER;
+
+    if (!measure_frame(&bytes, 0, end, out, err))
+        return false;
+    if (out->content > most)
+        return jw_fail(err, JW_E_LIMIT,
+                       "zstd: the last frame says that it holds %llu bytes, a manifest has at most %llu",
+                       (unsigned long long)out->content, (unsigned long long)most);
+    return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
+}
+
+/* Decompressed out of in->manifest. `*content`: bytes of tar. */
+static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
+                       uint64_t *content, struct jw_err *err)
+{
+    struct jw_bytes index = jw_buf_bytes(&in->manifest);
+    struct jw_zstd_frame frame;
+    uint8_t *tar;
+    bool ok = measure_index(index, &frame, err);
+
+    if (!ok)
+        return jw_wrap(err, "its manifest");
+    *content = frame.content;
+    tar = jw_alloc((size_t)frame.content);
+    struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
+
+    ok = jw_zstd_unpack(z, (struct jw_bytes){ index.p, (size_t)frame.bytes }, tar, (size_t)frame.content, err)
+         && jw_pack_members_manifest((struct jw_bytes){ tar, (size_t)frame.content }, a, out, err);
+    jw_zstd_unpack_free(z);
+    jw_free(tar);
+    return ok;
+}
+
+/* ---- open ---- */
+
+enum { SPOOL_PART = 256 << 10 };
+
+static bool find_end(struct jw_pack_in *in, struct jw_err *err)
+{
+    uint8_t head[MAGIC];
+    size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
+
+    return jw_source_read(&in->bytes, 0, head, n, err) && begins((struct jw_bytes){ head, n }, err)
+           && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
+}
+
+static bool open_file(struct jw_pack_in *in, const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_open(&in->file, path, err) || !jw_file_info(&in->file, &info, err))
+        return false;
+    in->bytes = jw_file_source(&in->file, info.size);
+    return true;
+}
+
+/* ---- standard input ---- */
+
+struct spooling {
+    struct jw_append file;
+    uint64_t most;
+    uint8_t part[SPOOL_PART];
+};
+
+/* A full part, or what there is before the end. */
+static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t *n, struct jw_err *err)
+{
+    size_t got;
+
+    *n = 0;
+    do {
+        if (!jw_stdin_read(s->part + *n, SPOOL_PART - *n, &got, interrupted, err))
+            return false;
+        *n += got;
+    } while (got && *n < SPOOL_PART);
+    return true;
+}
+
+static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
+{
+    if (s->file.size == 0 && !begins((struct jw_bytes){ s->part, n }, err))
+        return false;
+    if (n > s->most - s->file.size)
+        return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->most);
+    return !n || jw_append_write(&s->file, s->part, n, err);
+}
+
+static bool spool(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
+{
+    struct spooling *s = jw_alloc(sizeof *s);
+    size_t n = SPOOL_PART;
+    bool ok;
+
+    s->most = o->spool_max ? o->spool_max : JW_MAX_PACK_FILE;
+    s->file = JW_APPEND_CLOSED;
+    ok = jw_append_open(&s->file, in->spooled, err);
+    while (ok && n == SPOOL_PART)
+        ok = read_part(s, o->interrupted, &n, err) && spool_part(s, n, err);
+    jw_append_close(&s->file);
+    jw_free(s);
+    return ok && open_file(in, in->spooled, err);
+}
+
+static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
+{
+    static const char name[] = "/standard-input";
+    size_t n = o->spool_dir ? strlen(o->spool_dir) : 0;
+
+    if (!n)
+        return jw_fail(err, JW_E_USAGE, "no folder to keep it in");
+    in->spooled = jw_alloc(n + sizeof name);
+    memcpy(in->spooled, o->spool_dir, n);
+    memcpy(in->spooled + n, name, sizeof name);
+    return spool(in, o, err);
+}
+
+/* ---- all of it ---- */
+
+static void begin(struct jw_pack_in *in, const char *name)
+{
+    *in = (struct jw_pack_in){
+        .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_TRAILER_MOST), .manifest = JW_BUF(INDEX_MOST)
+    };
+}
+
+bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
+                  struct jw_err *err)
+{
+    bool piped = strcmp(path, "-") == 0, ok;
+
+    begin(in, piped ? "standard input" : path);
+    in->path = piped ? NULL : path;
+    ok = piped ? open_stdin(in, o, err) : open_file(in, path, err);
+    return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
+}
+
+bool jw_pack_misnamed(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info = { 0 };
+    struct jw_err ignored = { 0 };
+
+    if (err->code != JW_E_IO || strcmp(path, "-") == 0 || !jw_file_stat(path, &info, &ignored)
+        || info.kind == JW_FILE_REGULAR)
+        return false;
+    return jw_fail(err, JW_E_USAGE, "%s: %s", path,
+                   info.kind == JW_FILE_NONE  ? "no such file"
+                   : info.kind == JW_FILE_DIR ? "is a folder; a pack is a file"
+                                              : "is not a regular file");
+}
+
+bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
+{
+    begin(in, name);
+    in->bytes = bytes;
+    return find_end(in, err) || jw_wrap(err, "%s", name);
+}
+
+void jw_pack_close(struct jw_pack_in *in)
+{
+    struct jw_err ignored = { 0 };
+
+    if (!in->name)
+        return;
+    jw_file_close(&in->file);
+    jw_buf_free(&in->frame);
+    jw_buf_free(&in->manifest);
+    if (in->spooled && !jw_append_remove(in->spooled, &ignored))
+        in->path = NULL; /* its folder is removed by whoever made it */
+    jw_free(in->spooled);
+    *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
+}
+
+enum { HASH_PART = 1 << 20 };
+#define MAX_OLD_KIND                                                                                         \
+    ((uint64_t)1 << 28) /* bytes that a signature of the older kind may be over: it needs all at once */
+
+/* Where a signature is, and what it is over. */
+struct signature {
+    const char *where;
+    struct jw_bytes text;
+    bool whole; /* over the whole file; else over what lies before the trailer */
+};
+
+struct checking {
+    struct jw_pack_in *in;
+    const struct jw_trusted_keys *keys;
+    const struct jw_pack_check_options *o;
+    struct jw_arena *a;
+    struct signature found[2];
+    size_t n;
+    uint8_t body512[JW_DIGEST512], whole512[JW_DIGEST512];
+};
+
+/* ---- which signatures ---- */
+
+static void add(struct checking *c, const char *where, struct jw_bytes text, bool whole)
+{
+    const char *copy = jw_arena_text(c->a, (const char *)text.p, text.n);
+
+    c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
+}
+
+static bool add_file(struct checking *c, const char *path, bool must, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
+    bool found = false, ok = jw_file_slurp(path, &text, &found, err);
+
+    if (ok && !found && must)
+        ok = jw_fail(err, JW_E_IO, "no such file");
+    if (ok && found)
+        add(c, path, jw_buf_bytes(&text), true);
+    if (!ok)
+        (void)jw_wrap(err, "%s", path);
+    if (!ok && must)
+        (void)jw_pack_misnamed(path, err);
+    jw_buf_free(&text);
+    return ok;
+}
+
+static const char *beside(const char *path, struct jw_arena *a)
+{
+    struct jw_buf name = JW_BUF(JW_MAX_PATH);
+
+    jw_buf_printf(&name, "%s.minisig", path);
+    path = jw_arena_str(a, jw_buf_cstr(&name));
+    jw_buf_free(&name);
+    return path;
+}
+
+static bool collect(struct checking *c, struct jw_err *err)
+{
+    const struct jw_pack_in *in = c->in;
+    bool given = c->o->signature != NULL;
+    const char *path = given ? c->o->signature : in->path ? beside(in->path, c->a) : NULL;
+
+    if (path && !add_file(c, path, given, err))
+        return false;
+    if (in->trailer.signature.n)
+        add(c, "the pack itself", in->trailer.signature, false);
+    return true;
+}
+
+/* ---- the bytes ---- */
+
+struct sums {
+    struct jw_digest_state body, both512;
+    bool sign;
+};
+
+static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t end, uint8_t *part,
+                       struct jw_err *err)
+{
+    while (at < end) {
+        size_t n = (size_t)jw_min(end - at, HASH_PART);
+
+        if (c->o->interrupted && atomic_load(c->o->interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_source_read(&c->in->bytes, at, part, n, err))
+            return false;
+        jw_digest_update(&s->body, part, n);
+        if (s->sign)
+            jw_digest_update(&s->both512, part, n);
+        at += n;
+        if (c->o->progress)
+            c->o->progress(c->o->ctx, at, c->in->bytes.size);
+    }
+    return true;
+}
+
+static bool is_its_digest(struct checking *c, struct sums *s, struct jw_err *err)
+{
+    struct jw_digest_state half = s->both512;
+    uint8_t digest[JW_DIGEST];
+
+    jw_digest512_final(&half, c->body512);
+    jw_digest_final(&s->body, digest);
+    jw_digest_init(&s->body); /* what follows is not of it */
+    return memcmp(digest, c->in->trailer.digest, JW_DIGEST) == 0
+           || jw_fail(err, JW_E_FORMAT,
+                      "its bytes are not those that its digest is of: it is damaged, or was changed");
+}
+
+/* What is hashed of the manifest is what will be read of it. */
+static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err)
+{
+    struct jw_buf *kept = &c->in->manifest;
+
+    jw_buf_clear(kept);
+    if (!take_index(c->in, err))
+        return false;
+    jw_digest_update(&s->body, kept->p, kept->n);
+    if (s->sign)
+        jw_digest_update(&s->both512, kept->p, kept->n);
+    return true;
+}
+
+static bool hash_all(struct checking *c, struct jw_err *err)
+{
+    struct sums s = { .sign = c->n != 0 };
+    uint8_t *part = jw_alloc((size_t)jw_min(c->in->bytes.size, HASH_PART));
+    bool ok;
+
+    jw_digest_init(&s.body);
+    jw_digest512_init(&s.both512);
+    ok = hash_range(c, &s, 0, c->in->index, part, err) && hash_manifest(c, &s, err)
+         && is_its_digest(c, &s, err) && hash_range(c, &s, c->in->body, c->in->bytes.size, part, err);
+    jw_digest512_final(&s.both512, c->whole512);
+    jw_free(part);
+    return ok;
+}
+
+/* ---- the signatures ---- */
+
+/* One of the older kind is over the message itself. */
+static bool verify_old_kind(struct checking *c, const struct signature *s, const struct jw_minisign_sig *sig,
+                            const struct jw_minisign_public *key, struct jw_err *err)
+{
+    uint64_t n = s->whole ? c->in->bytes.size : c->in->body;
+    uint8_t *all;
+    bool ok;
+
+    if (n > MAX_OLD_KIND)
+        return jw_fail(err, JW_E_FORMAT,
+                       "it is of the older kind (Ed), which is not taken for more than 256 MiB; sign with a "
+                       "newer minisign, or with -H");
+    all = jw_alloc((size_t)n);
+    ok = jw_source_read(&c->in->bytes, 0, all, (size_t)n, err)
+         && jw_minisign_verify(sig, key, (struct jw_bytes){ all, (size_t)n }, err);
+    jw_free(all);
+    return ok;
+}
+
+static bool verify(struct checking *c, const struct signature *s, const struct jw_minisign_sig *sig,
+                   const struct jw_minisign_public *key, struct jw_err *err)
+{
+    if (!sig->prehashed)
+        return verify_old_kind(c, s, sig, key, err);
+    return jw_minisign_verify_digest(sig, key, s->whole ? c->whole512 : c->body512, err);
+}
+
+static bool say_why(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
+                    struct jw_err *err)
+{
+    if (why->code == JW_E_IO) {
+        *err = *why;
+        return false;
+    }
+    v->kind = JW_PACK_SIGNED_WRONG;
+    v->why = jw_arena_str(c->a, why->msg);
+    return true;
+}
+
+/* False: it could not be read; what is wrong with the signature is in `v`. */
+static bool judge(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
+                  struct jw_err *err)
+{
+    struct jw_minisign_sig sig;
+    struct jw_err why = { 0 };
+    const struct jw_trusted_key *key;
+    bool holds = false;
+
+    *v = (struct jw_pack_verdict){ .kind = JW_PACK_SIGNED_UNKNOWN, .where = s->where };
+    if (!jw_minisign_sig_read(s->text, &sig, &why))
+        return say_why(c, v, &why, err);
+    jw_minisign_show_id(v->key, sig.id);
+    for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
+        struct jw_err no = { 0 };
+
+        holds = verify(c, s, &sig, &key->key, &no);
+        if (!holds && (why.code == JW_OK || no.code == JW_E_IO))
+            why = no;
+    }
+    if (!holds)
+        return why.code == JW_OK || say_why(c, v, &why, err);
+    v->kind = JW_PACK_SIGNED;
+    v->by = key;
+    v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
+    return true;
+}
+
+static unsigned weight(enum jw_pack_signature kind)
+{
+    static const unsigned weights[] = {
+        [JW_PACK_UNSIGNED] = 0, [JW_PACK_SIGNED_UNKNOWN] = 1, [JW_PACK_SIGNED] = 2, [JW_PACK_SIGNED_WRONG] = 3
+    };
+
+    return weights[kind];
+}
+
+bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
+                   const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
+                   struct jw_err *err)
+{
+    struct checking c = { .in = in, .keys = keys, .o = o, .a = a };
+    struct jw_pack_verdict one;
+
+    *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
+    if (!collect(&c, err))
+        return false;
+    if (!hash_all(&c, err))
+        return jw_wrap(err, "%s", in->name);
+    for (size_t i = 0; i < c.n; i++) {
+        if (!judge(&c, &c.found[i], &one, err))
+            return jw_wrap(err, "%s", in->name);
+        if (weight(one.kind) > weight(out->kind))
+            *out = one;
+    }
+    for (size_t i = 0; i < c.n; i++)
+        if (c.found[i].whole)
+            out->beside = c.found[i].text;
+    in->checked = true;
+    return true;
+}
+
+/* ---- what follows from it ---- */
+
+bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
+                   struct jw_err *err)
+{
+    switch (v->kind) {
+    case JW_PACK_SIGNED: return true;
+    case JW_PACK_SIGNED_WRONG:
+        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) does not hold: %s; nothing of it is used",
+                       in->name, v->where, v->why);
+    case JW_PACK_SIGNED_UNKNOWN:
+        return allow_unsigned
+               || jw_fail(
+                   err, JW_E_TRUST,
+                   "%s is signed with key %s, which is none of your trusted keys; "
+                   "get that public key from whom you had the pack, and put it among your keys (jitwarm help "
+                   "keygen) or import with --trust KEYFILE",
+                   in->name, v->key);
+    case JW_PACK_UNSIGNED: break;
+    }
+    return allow_unsigned
+           || jw_fail(err, JW_E_TRUST,
+                      "%s is not signed, so that anybody could have made it; if you know where it is from, "
+                      "add --allow-unsigned",
+                      in->name);
+}
+
+bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    for (size_t i = 0; v->kind == JW_PACK_SIGNED && i < m->n_entries; i++) {
+        const struct jw_pack_entry *e = &m->entries[i];
+        const char *origin = e->origin == JW_PACK_NO_ORIGIN ? NULL : m->origins[e->origin].name;
+
+        if (!jw_key_covers(v->by, origin))
+            return jw_fail(err, JW_E_TRUST, "key %s (%s) is not trusted for entries of %s; entry %s is one",
+                           v->key, v->by->from, origin ? origin : "unknown origin",
+                           jw_cache_name(e->name).text);
+    }
+    return true;
+}
 
 enum { MOST_THREADS = 5 };
 #define MEMORY ((uint64_t)192 << 20) /* of all threads together, but for a frame that needs more alone */
@@ -29,7 +555,7 @@ struct reading {
 
 /* ---- before anything is decompressed ---- */
 
-static bool measure(struct reading *r, struct jw_err *err)
+static bool measure_frames(struct reading *r, struct jw_err *err)
 {
     struct jw_zstd_frame f;
 
@@ -37,7 +563,7 @@ static bool measure(struct reading *r, struct jw_err *err)
     r->at = jw_alloc((r->n + 1) * sizeof *r->at);
     r->at[0] = 0;
     for (size_t i = 0; i < r->n; i++) {
-        if (!jw_pack_measure(&r->in->bytes, r->at[i], r->in->index, &f, err))
+        if (!measure_frame(&r->in->bytes, r->at[i], r->in->index, &f, err))
             return false;
         if (f.content != r->frames[i].bytes)
             return jw_fail(err, JW_E_FORMAT,
@@ -104,7 +630,7 @@ static void settle(struct reading *r, uint64_t bytes, bool declined, const struc
     jw_lock_drop(r->lock);
 }
 
-static void work(void *ctx, unsigned thread)
+static void unpack_frames(void *ctx, unsigned thread)
 {
     struct reading *r = ctx;
     struct room k = { jw_alloc((size_t)r->most_raw), jw_alloc((size_t)r->most_tar), jw_zstd_unpack_new() };
@@ -148,7 +674,7 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
     *out = m;
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    return jw_pack_read_index(in, a, m, &content, err) || refuse(in, err);
+    return read_index(in, a, m, &content, err) || refuse(in, err);
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
@@ -158,9 +684,9 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
 
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    if (measure(&r, &r.err)) {
+    if (measure_frames(&r, &r.err)) {
         r.lock = jw_lock_new();
-        jw_parallel(choose_threads(&r), work, &r);
+        jw_parallel(choose_threads(&r), unpack_frames, &r);
         jw_lock_free(r.lock);
     }
     jw_free(r.frames);
@@ -169,4 +695,71 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
         return true;
     *err = r.err;
     return r.declined ? false : refuse(in, err);
+}
+
+/* ---- a look, nothing verified ---- */
+
+static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out,
+                          struct jw_err *err)
+{
+    uint64_t content;
+
+    if (!take_index(in, err) || !read_index(in, a, &out->manifest, &content, err))
+        return jw_wrap(err, "%s", in->name);
+    out->tar_bytes = content;
+    for (size_t i = 0; i < out->manifest.n_entries; i++)
+        out->tar_bytes += jw_tar_span(jw_pack_entry_bytes(&out->manifest.entries[i]));
+    return true;
+}
+
+static void show_key(struct jw_bytes text, struct jw_pack_peeked *out)
+{
+    struct jw_minisign_sig sig;
+    struct jw_err ignored = { 0 };
+
+    if (jw_minisign_sig_read(text, &sig, &ignored))
+        jw_minisign_show_id(out->key, sig.id);
+}
+
+static void look_beside(const char *path, struct jw_pack_peeked *out)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE), name = JW_BUF(JW_MAX_PATH);
+    struct jw_err ignored = { 0 };
+    bool found = false;
+
+    jw_buf_printf(&name, "%s.minisig", path);
+    if (jw_file_slurp(jw_buf_cstr(&name), &text, &found, &ignored) && found)
+        show_key(jw_buf_bytes(&text), out);
+    if (found || ignored.code != JW_OK)
+        out->signature = JW_PACK_SEEN_BESIDE;
+    jw_buf_free(&text);
+    jw_buf_free(&name);
+}
+
+static void look_for_signature(const struct jw_pack_in *in, struct jw_pack_peeked *out)
+{
+    if (in->trailer.signature.n) {
+        out->signature = JW_PACK_SEEN_INSIDE;
+        show_key(in->trailer.signature, out);
+    } else if (in->path) {
+        look_beside(in->path, out);
+    }
+}
+
+bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
+                  struct jw_pack_peeked *out, struct jw_err *err)
+{
+    struct jw_pack_in in = { 0 };
+    bool ok;
+
+    *out = (struct jw_pack_peeked){ .signature = JW_PACK_SEEN_NONE };
+    ok = jw_pack_open(&in, path, o, err) && read_manifest(&in, a, out, err);
+    if (ok) {
+        out->bytes = in.bytes.size;
+        look_for_signature(&in, out);
+    } else if (err->code == JW_E_LIMIT) {
+        err->code = JW_E_FORMAT;
+    }
+    jw_pack_close(&in);
+    return ok;
 }

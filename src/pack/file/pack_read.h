@@ -11,8 +11,7 @@
 
 #include "base/source.h"
 #include "os/files/file.h"
-#include "pack/format/pack_members.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "pack/keys/keys.h"
 
 #include <stdatomic.h>

@@ -5,10 +5,9 @@
 #include "base/num.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
-#include "pack/format/pack_frames.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/zstd.h"
 
 #include <string.h>
 

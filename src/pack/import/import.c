@@ -2,8 +2,11 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
+#include "pack/store/ages.h"
+#include "pack/store/store.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -40,6 +43,147 @@ bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why,
     case JW_E_UNFIT: return import_end(im, JW_END_UNFIT, "%s", why->msg);
     default: *err = *why; return false;
     }
+}
+
+/* ---- how old it is: an old pack with a good signature brings back code that was replaced since ---- */
+
+/* A key that is trusted for some software alone says nothing of other software's age. */
+static bool may_speak(const void *key, const char *software)
+{
+    return jw_key_covers(key, software);
+}
+
+static struct jw_pack_ages ages_of(const struct import *im)
+{
+    const struct jw_trusted_key *scope = import_scope(im);
+
+    return (struct jw_pack_ages){ .manifest = im->manifest,
+                                  .vouched = im->verdict.kind == JW_PACK_SIGNED,
+                                  .counts = scope ? may_speak : NULL,
+                                  .ctx = scope };
+}
+
+static void say_age(struct jw_buf *out, struct jw_pack_age age)
+{
+    if (!age.date) {
+        jw_buf_text(out, "has no date");
+        return;
+    }
+    jw_buf_text(out, "is of ");
+    jw_text_time(out, (int64_t)age.date);
+    jw_buf_printf(out, ", number %llu", (unsigned long long)age.counter);
+}
+
+static bool ask_age(struct import *im)
+{
+    const char *text = im->out->older;
+
+    if (im->o->older || (im->o->ask && im->o->ask(im->o->ctx, text, false))) {
+        prime_note(&im->p, "the pack is older than what was imported before");
+        return true;
+    }
+    if (!im->o->ask)
+        prime_advise(&im->p, "the same command with --yes imports it all the same");
+    return import_end(im, JW_END_CONSENT, "%s", text);
+}
+
+static bool tell_age(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
+
+    jw_buf_text(&text, "this pack ");
+    say_age(&text, age);
+    jw_buf_text(&text, ", and one that was imported here for the same driver and software ");
+    say_age(&text, newest);
+    jw_buf_text(&text, ": the older one could bring back code that was replaced since; import it?");
+    im->out->older = jw_arena_str(im->a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    im->out->newest = newest;
+    if (im->o->dry_run) {
+        prime_note(&im->p, "%s", im->out->older);
+        return true;
+    }
+    return ask_age(im);
+}
+
+static bool judge_age(struct import *im, struct jw_err *err)
+{
+    struct jw_pack_age age = { im->manifest->date, im->manifest->counter }, newest;
+    struct jw_pack_ages of = ages_of(im);
+    struct jw_err lost = { 0 };
+
+    if (!im->out->counts[JW_IMPORT_NEW])
+        return true;
+    if (!jw_pack_newest(&of, &newest, &lost, err))
+        return false;
+    if (lost.code)
+        prime_note(&im->p,
+                   "%s; so it is not known how old the packs are that were imported before: an older one "
+                   "could go in unnoticed",
+                   lost.msg);
+    return !jw_pack_older(age, newest) || tell_age(im, age, newest);
+}
+
+static void keep_age(struct import *im)
+{
+    struct jw_pack_ages of = ages_of(im);
+    struct jw_err why = { 0 };
+
+    if (im->o->dry_run || !im->manifest
+        || !(im->out->counts[JW_IMPORT_IMPORTED] || im->out->counts[JW_IMPORT_PRESENT]))
+        return;
+    if (!jw_pack_taken(&of, &why))
+        prime_note(&im->p, "the date of this pack could not be remembered: %s", why.msg);
+}
+
+/* ---- kept in the store: for this driver at hand when the cache is lost, for another one until that is here ---- */
+
+static bool worth_it(const struct import *im)
+{
+    if (!im->manifest || im->o->dry_run || im->o->no_store)
+        return false;
+    switch (im->out->end) {
+    case JW_END_DONE:
+    case JW_END_NOTHING:
+    case JW_END_PARTLY:
+    case JW_END_NO_GPU: return true;
+    case JW_END_UNFIT: return im->out->n_factors && import_of_later_use(im->out);
+    default: return false;
+    }
+}
+
+/* A key that is trusted for some software alone vouches for what was taken, and more is kept than that. */
+static const char *who_vouched(const struct import *im)
+{
+    return import_vouched(im) ? im->verdict.key : NULL;
+}
+
+static void keep_pack(struct import *im)
+{
+    const struct jw_pack_manifest *m = im->manifest;
+    struct jw_err why = { 0 };
+
+    if (!worth_it(im))
+        return;
+    struct jw_store_add add = {
+        .key = { .stamp = m->stamp, .sm = m->sm, .simulated = m->simulated, .driver = m->driver },
+        .file = im->pack.name,
+        .bytes = &im->pack.bytes,
+        .digest = im->pack.trailer.digest,
+        .vouched = who_vouched(im),
+        .signed_by = im->verdict.beside,
+        .current = im->p.probe.state.stamp,
+        .cap = jw_config_store_cap(&im->config)
+    };
+
+    if (!jw_store_add(&add, im->a, &why)) {
+        prime_note(&im->p, "the pack could not be kept in the store: %s", why.msg);
+        return;
+    }
+    im->out->stored = add.path;
+    im->out->stored_before = add.same;
+    for (size_t i = 0; i < add.n_evicted; i++)
+        prime_note(&im->p, "%s made room in the store", add.evicted[i]);
 }
 
 /* ---- progress ---- */
@@ -84,7 +228,7 @@ static const struct step steps[] = {
     { .ours = import_compare },
     { .prime = prime_make_work },
     { .ours = import_look },
-    { .ours = import_judge_age },
+    { .ours = judge_age },
     { .ours = import_consent },
     { .ours = import_stage, .judges = true },
     { .ours = import_prove, .changes = true },
@@ -194,8 +338,8 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
 
     fill_report(&im);
     if (ok) {
-        import_keep_age(&im);
-        import_keep(&im);
+        keep_age(&im);
+        keep_pack(&im);
     }
     fill_report(&im);
     jw_pack_close(&im.pack);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "machine/trust.h"
+#include "os/machine/time.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +55,27 @@ static void settle(struct jw_import_entry *e, const struct jw_pub_entry *done)
     }
 }
 
+/* Known by its payload, from the header of the file that is to go in; written before it goes in. */
+static bool note_made(struct import *im, const struct jw_pack_entry *e, const char *path, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_entry entry;
+    uint8_t head[JW_CACHE_HEADER];
+    size_t got = 0;
+    bool ok = jw_file_open(&f, path, err) && jw_file_read(&f, 0, head, sizeof head, &got, err)
+              && jw_cache_entry_read((struct jw_bytes){ head, got }, jw_pack_entry_bytes(e), &entry, err);
+    struct jw_warm_ledger m = { .name = e->name,
+                                .bytes = import_bytes(e),
+                                .payload = ok ? entry.payload_hash : 0,
+                                .made = e->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED,
+                                .build = im->p.probe.driver.build ? im->p.probe.driver.build : "",
+                                .stamp = e->made == JW_PACK_FORGED ? im->forged_by : "",
+                                .when = jw_time_unix() };
+
+    jw_file_close(&f);
+    return ok && jw_warm_add_made(im->p.log, &m, err);
+}
+
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
 {
     struct jw_pub_entry list[BATCH];
@@ -69,7 +91,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         if (!stranger && x->queue[from + i]->of->made != JW_PACK_FORGED)
             continue;
         noted = true;
-        if (!import_note_made(im, x->queue[from + i]->of, list[i].from, err))
+        if (!note_made(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
     bool ok = (!noted || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);

@@ -61,8 +61,7 @@ bool import_foresee(struct import *im, struct jw_err *err); /* the manifest alon
 bool import_compare(struct import *im, struct jw_err *err); /* for this driver and a GPU here? */
 bool import_look(struct import *im,
                  struct jw_err *err); /* what is there already, what is for software here */
-bool import_judge_age(struct import *im, struct jw_err *err); /* is it older than what was imported before? */
-bool import_consent(struct import *im, struct jw_err *err);   /* is there room for it, and may it be less? */
+bool import_consent(struct import *im, struct jw_err *err); /* is there room for it, and may it be less? */
 bool import_stage(struct import *im,
                   struct jw_err *err); /* all of it read and checked, what is wanted unpacked */
 bool import_prove(struct import *im,
@@ -71,17 +70,10 @@ bool import_audit(struct import *im, struct jw_err *err); /* a share of it compi
 bool import_publish(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* fresh processes find it */
 
-/* Puts the pack into the store: it is of use later. What keeps it from there is a note. */
-void import_keep(struct import *im);
-
-/* Remembers how old it is; the next ones are held against that. */
-void import_keep_age(struct import *im);
-
 /* ---- forged entries ---- */
 
 bool import_look_forged(struct import *im, struct jw_err *err); /* may they be tried? */
 bool import_tell_unproven(struct import *im, const char *why);
-bool import_note_made(struct import *im, const struct jw_pack_entry *e, const char *path, struct jw_err *err);
 
 /* ---- entries ---- */
 
@@ -89,10 +81,5 @@ static inline uint64_t import_bytes(const struct jw_pack_entry *e) /* as the dri
 {
     return e->key_bytes + e->payload_bytes;
 }
-
-/* A job for a worker: the module of this entry, out of the software here, else made anew from the entry's own key, which
- * lies below `root`. `*can` false: neither is possible. */
-bool import_module(struct import *im, const char *root, const struct jw_pack_entry *e, struct jw_job *out,
-                   bool *can, struct jw_err *err);
 
 #endif

@@ -1,8 +1,7 @@
 /* The bytes of version 1, kept for ever. JW_PACK_GOLDEN=FOLDER writes what would be the bytes of today there. */
 #include "base/buf.h"
 #include "os/files/file.h"
-#include "pack/format/pack_members.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "pack_sample.h"
 
 #include <stdio.h>

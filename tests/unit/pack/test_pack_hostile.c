@@ -6,8 +6,7 @@
 #include "rigs/pack_parts.h"
 
 #include "pack/format/tar.h"
-#include "pack/format/zstd_frame.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/zstd.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>

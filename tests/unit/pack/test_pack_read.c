@@ -1,10 +1,414 @@
-/* Packs, read: the order of things, whose failure it is, progress, interruption. What is refused is in test_pack_hostile.c. */
 #include "rigs/pack_rig.h"
-
 #include "rigs/scratch.h"
+
+/* Who signed a pack, and what follows from it. */
+
+enum { NONE, INSIDE = 1, BESIDE = 2 };
 
 static struct pack_rig rig;
 static struct jw_arena arena;
+
+static struct jw_minisign_secret key_of(uint8_t n)
+{
+    struct jw_minisign_secret key = { .id = { n, 2, 3, 4, 5, 6, 7, 8 } };
+    uint8_t seed[JW_ED25519_SEED] = { n };
+
+    jw_ed25519_from_seed(key.key, seed);
+    return key;
+}
+
+static struct jw_trusted_keys trusting(uint8_t n)
+{
+    static struct jw_trusted_key one;
+    struct jw_minisign_secret key = key_of(n);
+
+    one = (struct jw_trusted_key){ .key = jw_minisign_public_of(&key), .from = "/etc/jitwarm/keys/x.pub" };
+    return (struct jw_trusted_keys){ &one, 1 };
+}
+
+static void write_file(const char *path, struct jw_bytes bytes)
+{
+    FILE *f = fopen(path, "wb");
+
+    CHECK(f && fwrite(bytes.p, 1, bytes.n, f) == bytes.n);
+    if (f)
+        (void)fclose(f);
+}
+
+/* A pack in the scratch folder, signed where it is said with key `n`. */
+static const char *make_signed(uint8_t n, int where)
+{
+    struct jw_minisign_secret key = key_of(n);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST), sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_err err = { 0 };
+
+    scratch_empty(scratch("packs"));
+    CHECK(jw_make_dirs(scratch("packs"), &err));
+    pack_rig_make(&rig, 3, 900, 300);
+    struct jw_pack_write_options o = pack_rig_options(&rig);
+    struct jw_pack_written w;
+
+    o.key = where & INSIDE ? &key : NULL;
+    w = pack_rig_write(&rig, &o, &pack);
+    if (!o.key)
+        jw_digest512(w.digest512, pack.p, pack.n);
+    write_file(scratch("packs/x.tar.zst"), jw_buf_bytes(&pack));
+    if (where & BESIDE) {
+        CHECK(jw_pack_minisig(&sig, &w, &rig.manifest, &key, NULL, &err));
+        write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
+    }
+    jw_buf_free(&pack);
+    jw_buf_free(&sig);
+    return scratch("packs/x.tar.zst");
+}
+
+static void end_check(void)
+{
+    pack_rig_free(&rig);
+    jw_arena_free(&arena);
+}
+
+/* The verdict, and the sentence of jw_pack_admit. */
+static struct jw_pack_verdict judge(const char *path, struct jw_trusted_keys keys, const char *signature,
+                                    bool allow_unsigned, const char *refusal)
+{
+    struct jw_pack_check_options o = { .signature = signature };
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_verdict v = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_pack_in in;
+
+    CHECK(jw_pack_open(&in, path, &open, &err) && jw_pack_check(&in, &keys, &o, &arena, &v, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(jw_pack_admit(&in, &v, allow_unsigned, &err) == !*refusal);
+    if (*refusal) {
+        CHECK_NUM(err.code, JW_E_TRUST);
+        CHECK_HAS(err.msg, refusal);
+        CHECK_HAS(err.msg, path);
+    }
+    jw_pack_close(&in);
+    return v;
+}
+
+TEST(not_signed)
+{
+    const char *path = make_signed(1, NONE);
+
+    CHECK_NUM(
+        judge(path, trusting(1), NULL, false, " is not signed, so that anybody could have made it").kind,
+        JW_PACK_UNSIGNED);
+    (void)judge(path, trusting(1), NULL, true, "");
+    end_check();
+}
+
+TEST(signed_by_a_trusted_key)
+{
+    for (int where = INSIDE; where <= (INSIDE | BESIDE); where++) {
+        struct jw_pack_verdict v = judge(make_signed(1, where), trusting(1), NULL, false, "");
+
+        CHECK_NUM(v.kind, JW_PACK_SIGNED);
+        CHECK_TEXT(v.key, "0807060504030201");
+        CHECK_TEXT(v.comment, "jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 3 entries");
+        CHECK_TEXT(v.by->from, "/etc/jitwarm/keys/x.pub");
+        CHECK_HAS(v.where, where & BESIDE ? "x.tar.zst.minisig" : "the pack itself");
+        end_check();
+    }
+}
+
+TEST(signed_by_an_unknown_key)
+{
+    struct jw_pack_verdict v = judge(make_signed(2, INSIDE), trusting(1), NULL, false,
+                                     " is signed with key 0807060504030202, which is none of your");
+
+    CHECK_NUM(v.kind, JW_PACK_SIGNED_UNKNOWN);
+    CHECK(!v.by && !v.comment);
+    (void)judge(scratch("packs/x.tar.zst"), trusting(1), NULL, true, "");
+    end_check();
+}
+
+/* The id of a trusted key, and another key behind it. */
+TEST(signed_by_another_key_of_the_same_id)
+{
+    struct jw_trusted_keys keys = trusting(1);
+
+    keys.v[0].key.key[0] ^= 1;
+    CHECK_NUM(
+        judge(make_signed(1, INSIDE), keys, NULL, true, "its signature (the pack itself) does not hold: ")
+            .kind,
+        JW_PACK_SIGNED_WRONG);
+    end_check();
+}
+
+/* Two keys of one id are trusted: the one that holds the signature counts, in whatever order, and its limits with it. */
+TEST(two_keys_of_one_id)
+{
+    static const char *const some[] = { "torch*" };
+    struct jw_trusted_key two[2];
+
+    for (size_t good = 0; good < 2; good++) {
+        two[good] = trusting(1).v[0];
+        two[!good] = two[good];
+        two[!good].key.key[0] ^= 1;
+        two[good].origins = some;
+        two[good].n_origins = 1;
+
+        struct jw_pack_verdict v =
+            judge(make_signed(1, INSIDE), (struct jw_trusted_keys){ two, 2 }, NULL, false, "");
+
+        CHECK_NUM(v.kind, JW_PACK_SIGNED);
+        CHECK(v.by == &two[good]);
+        end_check();
+    }
+}
+
+/* --signature FILE, and what is beside the pack is not asked then. */
+TEST(a_signature_that_is_named)
+{
+    const char *path = make_signed(1, BESIDE), *named = scratch("packs/other.minisig");
+    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(scratch("packs/x.tar.zst.minisig"), &sig, &found, &err) && found);
+    write_file(named, jw_buf_bytes(&sig));
+    scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
+    CHECK_NUM(judge(path, trusting(1), named, false, "").kind, JW_PACK_SIGNED);
+    CHECK_NUM(judge(path, trusting(1), NULL, true, "minisig) does not hold: minisign signature: ").kind,
+              JW_PACK_SIGNED_WRONG);
+    jw_buf_free(&sig);
+
+    struct jw_trusted_keys keys = trusting(1);
+    struct jw_pack_check_options o = { .signature = scratch("packs/none.minisig") };
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_verdict v;
+    struct jw_pack_in in;
+
+    CHECK(jw_pack_open(&in, path, &open, &err));
+    CHECK(!jw_pack_check(&in, &keys, &o, &arena, &v, &err));
+    CHECK_HAS(err.msg, "none.minisig: no such file");
+    jw_pack_close(&in);
+    end_check();
+}
+
+TEST(a_signature_over_other_bytes)
+{
+    struct jw_minisign_secret key = key_of(1);
+    const char *path = make_signed(1, NONE);
+    struct jw_pack_written other = { 0 };
+    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_err err = { 0 };
+
+    jw_digest512(other.digest512, "other bytes", 11);
+    CHECK(jw_pack_minisig(&sig, &other, &rig.manifest, &key, NULL, &err));
+    write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
+    CHECK_NUM(judge(path, trusting(1), NULL, true, "it is not a signature of this content by this key").kind,
+              JW_PACK_SIGNED_WRONG);
+    jw_buf_free(&sig);
+    end_check();
+}
+
+/* What is inside is over the bytes before the trailer, what is beside over all: neither stands in for the other. */
+TEST(one_signature_in_the_place_of_the_other)
+{
+    const char *path = make_signed(1, INSIDE);
+    struct jw_pack_open_options open = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_pack_in in;
+
+    CHECK(jw_pack_open(&in, path, &open, &err));
+    write_file(scratch("packs/x.tar.zst.minisig"), in.trailer.signature);
+    jw_pack_close(&in);
+    CHECK_NUM(judge(path, trusting(1), NULL, true, "it is not a signature of this content by this key").kind,
+              JW_PACK_SIGNED_WRONG);
+    end_check();
+}
+
+TEST(a_trusted_comment_that_was_changed)
+{
+    const char *path = make_signed(1, BESIDE);
+    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE);
+    struct jw_err err = { 0 };
+    bool found;
+    size_t at;
+
+    CHECK(jw_file_slurp(scratch("packs/x.tar.zst.minisig"), &sig, &found, &err) && found);
+    at = jw_find(jw_buf_bytes(&sig), JW_BYTES("sm_86"));
+    sig.p[at + 3] = '9';
+    write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
+    CHECK_NUM(judge(path, trusting(1), NULL, true, "its trusted comment is not the one that was signed").kind,
+              JW_PACK_SIGNED_WRONG);
+    jw_buf_free(&sig);
+    end_check();
+}
+
+/* A good one does not make_signed up for a wrong one; it does for one that nothing is known of. */
+TEST(two_signatures)
+{
+    const char *path = make_signed(1, INSIDE | BESIDE);
+    struct jw_minisign_secret other = key_of(2);
+    struct jw_pack_written w = { 0 };
+    struct jw_buf sig = JW_BUF(JW_MAX_SIGNATURE), pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
+    jw_digest512(w.digest512, pack.p, pack.n);
+    CHECK(jw_pack_minisig(&sig, &w, &rig.manifest, &other, "by another", &err));
+    write_file(scratch("packs/x.tar.zst.minisig"), jw_buf_bytes(&sig));
+    struct jw_pack_verdict v = judge(path, trusting(1), NULL, false, "");
+
+    CHECK(v.kind == JW_PACK_SIGNED && strcmp(v.where, "the pack itself") == 0);
+    v = judge(path, trusting(2), NULL, false, "");
+    CHECK(v.kind == JW_PACK_SIGNED && strcmp(v.comment, "by another") == 0);
+    scratch_write(scratch("packs/x.tar.zst.minisig"), "rubbish");
+    CHECK_NUM(judge(path, trusting(1), NULL, true, "does not hold").kind, JW_PACK_SIGNED_WRONG);
+    jw_buf_free(&sig);
+    jw_buf_free(&pack);
+    end_check();
+}
+
+/* Each byte of the text inside: the digest is not of it. */
+TEST(a_flipped_bit_in_the_signature)
+{
+    struct jw_trusted_keys keys = trusting(1);
+    const char *path = make_signed(1, INSIDE);
+    struct jw_buf pack = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(path, &pack, &found, &err) && found);
+    size_t head = pack.n - 12, n = jw_le32(pack.p + head) - 8 - JW_DIGEST - 12, from = head - n, same = 0;
+
+    for (size_t i = from; i < head; i++) {
+        struct jw_bytes bytes = jw_buf_bytes(&pack);
+        struct jw_pack_check_options o = { 0 };
+        struct jw_pack_verdict v;
+        struct jw_pack_in in;
+
+        pack.p[i] ^= 1;
+        CHECK(jw_pack_open_source(&in, jw_source_memory(&bytes), "x", &err)
+              && jw_pack_check(&in, &keys, &o, &arena, &v, &err));
+        same += v.kind == JW_PACK_SIGNED; /* the comment that nobody signs */
+        CHECK(v.kind != JW_PACK_UNSIGNED);
+        jw_pack_close(&in);
+        pack.p[i] ^= 1;
+    }
+    CHECK_NUM(same, strlen("signature from minisign secret key"));
+    jw_buf_free(&pack);
+    end_check();
+}
+
+TEST(a_key_that_is_trusted_for_some_origins)
+{
+    static const char *const first[] = { "libfirst.so" }, *const both[] = { "lib*.so", "other" };
+    struct jw_pack_verdict v = { .kind = JW_PACK_SIGNED, .key = "0807060504030201" };
+    struct jw_trusted_keys keys = trusting(1);
+    struct jw_err err = { 0 };
+
+    pack_rig_make(&rig, 2, 300, 300);
+    rig.entries[0].origin = 0;
+    rig.entries[1].origin = 1;
+    v.by = &keys.v[0];
+    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
+    keys.v[0].origins = both;
+    keys.v[0].n_origins = 2;
+    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
+    keys.v[0].origins = first;
+    keys.v[0].n_origins = 1;
+    CHECK(!jw_pack_covered(&v, &rig.manifest, &err));
+    CHECK_NUM(err.code, JW_E_TRUST);
+    CHECK_HAS(err.msg,
+              "key 0807060504030201 (/etc/jitwarm/keys/x.pub) is not trusted for entries of libsecond.so");
+    rig.entries[1].origin = JW_PACK_NO_ORIGIN;
+    rig.manifest.n_origins = 1;
+    CHECK(!jw_pack_covered(&v, &rig.manifest, &err));
+    CHECK_HAS(err.msg, "unknown origin");
+    v.kind = JW_PACK_UNSIGNED;
+    CHECK(jw_pack_covered(&v, &rig.manifest, &err));
+    end_check();
+}
+
+TEST(read_before_it_was_checked)
+{
+    const char *path = make_signed(1, NONE);
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_read_options read = { 0 };
+    const struct jw_pack_manifest *m;
+    struct pack_reader got = { .rig = &rig };
+    struct jw_err err = { 0 }, again = { 0 };
+    struct jw_pack_in in;
+
+    CHECK(jw_pack_open(&in, path, &open, &err));
+    CHECK(!jw_pack_manifest(&in, &arena, &m, &err));
+    CHECK_HAS(err.msg, "read before it was checked");
+    CHECK(!jw_pack_read(&in, &rig.manifest, pack_reader(&got), &read, &again));
+    CHECK_TEXT(again.msg, err.msg);
+    CHECK_NUM(got.whole, 0);
+    jw_pack_close(&in);
+    end_check();
+}
+
+/* Somebody writes to the file between the check and the reading: it is sound in itself, and none of its entries is taken; the
+ * manifest is the one that was checked. */
+TEST(changed_after_it_was_checked)
+{
+    const char *path = make_signed(1, NONE);
+    struct jw_trusted_keys keys = { 0 };
+    struct jw_pack_open_options open = { 0 };
+    struct jw_pack_check_options check = { 0 };
+    struct jw_pack_read_options read = { 0 };
+    struct jw_pack_verdict v;
+    struct pack_reader got = { .rig = NULL };
+    struct jw_buf other = JW_BUF(PACK_RIG_MOST);
+    struct jw_err err = { 0 };
+    struct jw_pack_in in;
+    uint8_t *altered = jw_arena_copy(&rig.a, rig.files[0].p, rig.files[0].n);
+    uint64_t payload = jw_pack_entry_bytes(&rig.entries[0]) - rig.entries[0].payload_bytes;
+
+    CHECK(jw_pack_open(&in, path, &open, &err) && jw_pack_check(&in, &keys, &check, &arena, &v, &err));
+    altered[rig.files[0].n - 1] ^= 1;
+    jw_put64(altered + 20, jw_fnv1a(JW_FNV_START, altered + payload, (size_t)rig.entries[0].payload_bytes));
+    rig.files[0].p = altered;
+    rig.manifest.driver = "580.126.08";
+    (void)pack_rig_write(&rig, NULL, &other);
+    write_file(path, jw_buf_bytes(&other));
+    CHECK(!pack_rig_entries(&in, &got, &read, &arena, &err));
+    CHECK_NUM(err.code, JW_E_FORMAT);
+    CHECK_TEXT(got.manifest->driver, "580.126.09");
+    CHECK_NUM(got.whole, 0);
+    jw_pack_close(&in);
+    jw_buf_free(&other);
+    end_check();
+}
+
+TEST(cut_while_it_is_read)
+{
+    for (unsigned checked = 0; checked < 2; checked++) {
+        const char *path = make_signed(1, NONE);
+        struct jw_trusted_keys keys = { 0 };
+        struct jw_pack_open_options open = { 0 };
+        struct jw_pack_check_options check = { 0 };
+        struct jw_pack_read_options read = { 0 };
+        struct pack_reader got = { .rig = NULL };
+        struct jw_pack_verdict v;
+        struct jw_err err = { 0 };
+        struct jw_pack_in in;
+
+        CHECK(jw_pack_open(&in, path, &open, &err));
+        if (checked)
+            CHECK(jw_pack_check(&in, &keys, &check, &arena, &v, &err));
+        write_file(path, (struct jw_bytes){ (const uint8_t *)"", 0 });
+        CHECK(!(checked ? pack_rig_entries(&in, &got, &read, &arena, &err)
+                        : jw_pack_check(&in, &keys, &check, &arena, &v, &err)));
+        CHECK_NUM(err.code, JW_E_IO);
+        CHECK_HAS(err.msg, path);
+        CHECK_HAS(err.msg, "the file shrank while it was read");
+        jw_pack_close(&in);
+        end_check();
+    }
+}
+
+/* Packs, read: the order of things, whose failure it is, progress, interruption. What is refused is in test_pack_hostile.c. */
 
 static const char *saved(size_t n, size_t size)
 {
@@ -20,7 +424,7 @@ static const char *saved(size_t n, size_t size)
     return scratch("x.tar.zst");
 }
 
-static void end(struct jw_pack_in *in)
+static void end_read(struct jw_pack_in *in)
 {
     jw_pack_close(in);
     jw_arena_free(&arena);
@@ -55,7 +459,7 @@ TEST(a_pack_can_be_read_again)
     CHECK(first.whole == 7 && again.whole == 7);
     CHECK_TEXT(first.manifest->stamp, "Jan  7 202622:51:46");
     CHECK_NUM(first.manifest->entries[6].name, rig.entries[6].name);
-    end(&in);
+    end_read(&in);
 }
 
 TEST(a_visitor_that_does_not_want_it)
@@ -72,7 +476,7 @@ TEST(a_visitor_that_does_not_want_it)
     CHECK_NUM(err.code, JW_E_UNFIT);
     CHECK_TEXT(err.msg, "it is for sm_86, here is sm_90");
     CHECK_NUM(got.whole, 0);
-    end(&in);
+    end_read(&in);
 }
 
 /* A limit of whoever reads is no fault of the pack. */
@@ -87,7 +491,7 @@ TEST(a_visitor_that_has_no_room)
     CHECK(!pack_rig_entries(&in, &got, &read, &arena, &err));
     CHECK_NUM(err.code, JW_E_LIMIT);
     CHECK_HAS(err.msg, "the cache is full");
-    end(&in);
+    end_read(&in);
 }
 
 struct watch {
@@ -140,7 +544,7 @@ TEST(large_frames_are_unpacked_one_at_a_time)
     CHECK_TEXT(err.msg, "");
     CHECK(in.bytes.size < 1 << 20 && atomic_load(&seen.thread));
     CHECK_NUM(atomic_load(&seen.others), 0);
-    end(&in);
+    end_read(&in);
 }
 
 TEST(progress_and_interruption)
@@ -156,7 +560,7 @@ TEST(progress_and_interruption)
         CHECK(pack_rig_entries(&in, &got, &read, &arena, &err) == !stops);
         CHECK_NUM(err.code, stops ? JW_E_INTERRUPTED : JW_OK);
         CHECK(!w.backwards && w.last && (stops ? w.last < w.total : w.last == w.total));
-        end(&in);
+        end_read(&in);
     }
 }
 
@@ -173,7 +577,7 @@ TEST(interrupted_while_it_is_checked)
     CHECK(jw_pack_open(&in, saved(2, 500), &open, &err));
     CHECK(!jw_pack_check(&in, &none, &check, &arena, &v, &err));
     CHECK(err.code == JW_E_INTERRUPTED && !in.checked);
-    end(&in);
+    end_read(&in);
 }
 
 TEST(what_cannot_be_opened)
@@ -223,8 +627,13 @@ TEST(a_look_at_signatures)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(a_pack_can_be_read_again), T(a_visitor_that_does_not_want_it),
-               T(a_visitor_that_has_no_room), T(large_frames_are_unpacked_one_at_a_time),
-               T(progress_and_interruption), T(interrupted_while_it_is_checked), T(what_cannot_be_opened),
-               T(a_look_at_signatures));
+    return RUN(argc, argv, T(not_signed), T(signed_by_a_trusted_key), T(signed_by_an_unknown_key),
+               T(signed_by_another_key_of_the_same_id), T(two_keys_of_one_id), T(a_signature_that_is_named),
+               T(a_signature_over_other_bytes), T(one_signature_in_the_place_of_the_other),
+               T(a_trusted_comment_that_was_changed), T(two_signatures), T(a_flipped_bit_in_the_signature),
+               T(a_key_that_is_trusted_for_some_origins), T(read_before_it_was_checked),
+               T(changed_after_it_was_checked), T(cut_while_it_is_read), T(a_pack_can_be_read_again),
+               T(a_visitor_that_does_not_want_it), T(a_visitor_that_has_no_room),
+               T(large_frames_are_unpacked_one_at_a_time), T(progress_and_interruption),
+               T(interrupted_while_it_is_checked), T(what_cannot_be_opened), T(a_look_at_signatures));
 }

@@ -2,10 +2,9 @@
 #include "rigs/pack_rig.h"
 
 #include "base/mem.h"
-#include "pack/format/pack_frames.h"
+#include "pack/format/pack_layout.h"
 #include "pack/format/tar.h"
-#include "pack/format/zstd_frame.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/zstd.h"
 #include "rigs/scratch.h"
 
 enum { MIB = 1 << 20 };

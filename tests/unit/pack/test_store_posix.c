@@ -1,7 +1,7 @@
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "pack/format/pack_trailer.h"
+#include "pack/format/pack_layout.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 

@@ -11,13 +11,4 @@
 extern const struct jw_form import_form;
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;
 
-/* The first line: what was done, or why it was not. */
-void import_say_head(struct jw_buf *out, const struct jw_import_report *r);
-
-/* "driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86" */
-void import_say_for(struct jw_buf *out, const struct jw_pack_manifest *m);
-
-/* Why an entry of this state is not in the cache, of `n` of them; "" when it is. */
-const char *import_why(enum jw_import_state s, uint64_t n);
-
 #endif

@@ -1,6 +1,6 @@
-/* The inside of the store, for the files that change it. */
-#ifndef PACK_STORE_STORE_INNER_H
-#define PACK_STORE_STORE_INNER_H
+/* What the store remembers of its packs, in small files beside them; and the folder, held while something is changed. */
+#ifndef PACK_STORE_STORE_MEMORY_H
+#define PACK_STORE_STORE_MEMORY_H
 
 #include "base/json_read.h"
 #include "os/files/tree.h"
@@ -24,9 +24,6 @@ struct store_uses {
     size_t n;
 };
 
-/* A small file of ours that nobody else can write to; `*doc` NULL: there is none, or it makes no sense. */
-void store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc);
-
 /* Who vouched for the pack of this digest is remembered. The folder is held. */
 bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST], const char *by,
                  struct jw_arena *a, struct jw_err *err) JW_MUST;
@@ -47,15 +44,5 @@ struct store_hold {
 
 bool store_hold(struct store_hold *h, const char *dir, unsigned patience_ms, struct jw_err *err) JW_MUST;
 void store_release(struct store_hold *h);
-
-/*
- * Which packs go so that one of `size` bytes for `key` fits under `cap`: superseded ones first, then the least recently
- * used; never those of `current`. The one that it replaces stays as the older one if there is room (`*keep`). False:
- * there is no room for the new one either way; `*least` is what would have to be kept with it.
- */
-bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
-                  uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least);
-
-bool store_same(const struct jw_store_key *x, const struct jw_store_key *y);
 
 #endif

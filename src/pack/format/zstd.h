@@ -1,10 +1,17 @@
 /*
- * zstd frames, made in parts and unmade at once. A frame states the size of its content and has a checksum; above level 9 it
- * looks as far back as any decoder does without being asked (128 MiB), which finds what kernels of one library have in
- * common. Nothing but content and level decides about its bytes, and the build of libzstd.
+ * zstd frames (RFC 8878): made in parts, measured from outside without decompressing them, and unmade at once.
+ *
+ *   u32 0xFD2FB528   1 descriptor   [1 window]   [content size]   blocks   [4 checksum]
+ *
+ *   descriptor   bits 0-1 dictionary id   2 checksum   3-4 zeros   5 single segment   6-7 size of the content size
+ *   block        3 bytes: bit 0 last, bits 1-2 type (raw, run, compressed), the others its size; then its bytes
+ *
+ * Frames of a pack state the size of their content, have a checksum, and no dictionary. Above level 9 they look as far back as
+ * any decoder does without being asked (128 MiB), which finds what kernels of one library have in common. Nothing but content
+ * and level decides about their bytes, and the build of libzstd.
  */
-#ifndef PACK_FORMAT_ZSTD_STREAM_H
-#define PACK_FORMAT_ZSTD_STREAM_H
+#ifndef PACK_FORMAT_ZSTD_H
+#define PACK_FORMAT_ZSTD_H
 
 #include "base/compiler.h"
 #include "base/source.h"
@@ -12,6 +19,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+
+struct jw_zstd_frame {
+    uint64_t bytes;   /* of the whole frame, compressed */
+    uint64_t content; /* what it says it holds */
+    uint64_t window;  /* how far back it looks */
+    bool checksum;
+};
+
+/*
+ * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT. What the content would be is not looked at, but
+ * a frame that is longer than that content could make it is refused.
+ */
+bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
+                           struct jw_err *err) JW_MUST;
 
 enum { JW_ZSTD_LEVEL_MOST = 19, JW_ZSTD_NEAR = 9 /* the highest level without the long look back */ };
 #define JW_ZSTD_WINDOW ((uint64_t)128 << 20) /* the furthest look back */

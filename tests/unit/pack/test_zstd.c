@@ -1,7 +1,6 @@
 #include "base/buf.h"
 #include "check.h"
-#include "pack/format/zstd_frame.h"
-#include "pack/format/zstd_stream.h"
+#include "pack/format/zstd.h"
 
 #include <stdlib.h>
 

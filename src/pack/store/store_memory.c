@@ -1,20 +1,23 @@
-/*
- * used.json: { "schema": "jitwarm.store/1", "used": { "580.126.09-sm_86-20260107-225146.tar.zst": 1790000000 } }
- */
-#include "pack/store/store_inner.h"
+#include "pack/store/store_memory.h"
 
+#include "base/digest.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/trust.h"
 #include "os/files/lock.h"
 #include "os/machine/time.h"
 
 #include <string.h>
 
-#define SCHEMA "jitwarm.store/1"
+/*
+ * used.json: { "schema": "jitwarm.store/1", "used": { "580.126.09-sm_86-20260107-225146.tar.zst": 1790000000 } }
+ */
+
+#define USES_SCHEMA "jitwarm.store/1"
 
 static const double latest = 4e12; /* seconds: past any clock, and exact in a double */
 
@@ -36,7 +39,7 @@ static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_us
     const char *schema = jw_jtext(jw_jget(root, "schema"));
     double at;
 
-    if (!schema || strcmp(schema, SCHEMA) != 0)
+    if (!schema || strcmp(schema, USES_SCHEMA) != 0)
         return true;
     for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "used")); v; v = jw_jnext(v))
         if (jw_jkey(v) && jw_jnumber(v, &at) && at >= 0 && at < latest
@@ -45,7 +48,8 @@ static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_us
     return true;
 }
 
-void store_read(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc)
+/* A small file of ours that nobody else can write to; `*doc` NULL: there is none, or it makes no sense. */
+static void read_small(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc)
 {
     const char *path = jw_path_join(a, dir, name);
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
@@ -64,7 +68,7 @@ bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out
     struct jw_jdoc *doc;
 
     *out = (struct store_uses){ 0 };
-    store_read(dir, STORE_USES, a, &doc);
+    read_small(dir, STORE_USES, a, &doc);
 
     bool ok = !doc || take(jw_jdoc_root(doc), a, out, err);
 
@@ -78,7 +82,7 @@ static bool write_text(const struct store_uses *uses, struct jw_sink to, struct 
 
     jw_json_begin(&j, to, true, err);
     jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", SCHEMA);
+    jw_json_text(&j, "schema", USES_SCHEMA);
     jw_json_object(&j, "used");
     for (size_t i = 0; i < uses->n; i++)
         jw_json_number(&j, uses->v[i].name, (uint64_t)uses->v[i].at);
@@ -173,5 +177,80 @@ bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err)
 
     store_release(&hold);
     jw_arena_free(&a);
+    return ok;
+}
+
+/*
+ * vouched.json: { "schema": "jitwarm.vouched/1", "packs": { "DIGEST": "here", "DIGEST": "5A5B..." } }
+ *
+ * By digest, for a name may mean another pack by now. The newest are first.
+ */
+
+#define VOUCHED_SCHEMA "jitwarm.vouched/1"
+
+enum { MOST = 256, DIGITS = 2 * JW_DIGEST, WHO = 17 };
+
+static const struct jw_jval *packs_of(const struct jw_jdoc *doc)
+{
+    const struct jw_jval *root = doc ? jw_jdoc_root(doc) : NULL;
+    const char *schema = root ? jw_jtext(jw_jget(root, "schema")) : NULL;
+
+    return schema && strcmp(schema, VOUCHED_SCHEMA) == 0 ? jw_jget(root, "packs") : NULL;
+}
+
+const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a)
+{
+    char digits[DIGITS + 1];
+    struct jw_jdoc *doc;
+    const struct jw_jval *packs;
+    const char *who;
+
+    if (!s->dir)
+        return NULL;
+    read_small(s->dir, STORE_VOUCHED, a, &doc);
+    jw_digest_hex(digits, digest);
+    packs = packs_of(doc);
+    who = packs ? jw_jtext(jw_jget(packs, digits)) : NULL;
+    who = who && strlen(who) < WHO ? jw_arena_str(a, who) : NULL;
+    jw_jdoc_free(doc);
+    return who;
+}
+
+static bool write(const struct jw_jdoc *before, const char *digits, const char *by, struct jw_sink to,
+                  struct jw_err *err)
+{
+    const struct jw_jval *packs = packs_of(before);
+    struct jw_json j;
+    size_t n = 1;
+
+    jw_json_begin(&j, to, true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", VOUCHED_SCHEMA);
+    jw_json_object(&j, "packs");
+    jw_json_text(&j, digits, by);
+    for (const struct jw_jval *v = packs ? jw_jfirst(packs) : NULL; v && n < MOST; v = jw_jnext(v))
+        if (jw_jkey(v) && jw_jtext(v) && strcmp(jw_jkey(v), digits) != 0) {
+            jw_json_text(&j, jw_jkey(v), jw_jtext(v));
+            n++;
+        }
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
+bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST], const char *by,
+                 struct jw_arena *a, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_jdoc *before;
+    char digits[DIGITS + 1];
+
+    read_small(dir, STORE_VOUCHED, a, &before);
+    jw_digest_hex(digits, digest);
+    bool ok = write(before, digits, by, jw_sink_buf(&text), err) && jw_buf_ok(&text, err)
+              && store_put(t, STORE_VOUCHED, jw_buf_bytes(&text), err);
+
+    jw_jdoc_free(before);
+    jw_buf_free(&text);
     return ok;
 }

@@ -1,0 +1,437 @@
+#include "pack/format/minisign.h"
+
+#include "base/base64.h"
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "base/secret.h"
+#include "jitwarm/err.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* The lines that minisign's files are made of: comments behind a prefix, base64 of a known length. */
+
+#define UNTRUSTED "untrusted comment: "
+#define TRUSTED "trusted comment: "
+
+struct lines {
+    struct jw_bytes left;
+    unsigned line; /* the last one taken */
+};
+
+/* Up to the line's end, which may be CRLF. `most` bounds the search, not only the answer. */
+static bool take_line(struct lines *in, size_t most, struct jw_bytes *out, struct jw_err *err)
+{
+    size_t room = most + 2, seen = in->left.n < room ? in->left.n : room;
+    const uint8_t *end = seen ? memchr(in->left.p, '\n', seen) : NULL;
+    size_t n;
+
+    in->line++;
+    if (!end && seen < room)
+        return jw_fail(err, JW_E_FORMAT, "line %u is cut off", in->line);
+    n = end ? (size_t)(end - in->left.p) : 0;
+    *out = (struct jw_bytes){ in->left.p, n && in->left.p[n - 1] == '\r' ? n - 1 : n };
+    if (!end || out->n > most)
+        return jw_fail(err, JW_E_FORMAT, "line %u is longer than %zu characters", in->line, most);
+    in->left.p = end + 1;
+    in->left.n -= n + 1;
+    return true;
+}
+
+/* What stands behind `prefix` in the next line: borrowed, at most `max` bytes. */
+static bool take_comment(struct lines *in, const char *prefix, size_t max, struct jw_bytes *out,
+                         struct jw_err *err)
+{
+    size_t skip = strlen(prefix);
+    struct jw_bytes line;
+
+    if (!take_line(in, skip + max, &line, err))
+        return false;
+    if (!jw_starts(line, prefix))
+        return jw_fail(err, JW_E_FORMAT, "line %u does not begin with \"%s\"", in->line, prefix);
+    if (memchr(line.p, '\0', line.n) || memchr(line.p, '\r', line.n))
+        return jw_fail(err, JW_E_FORMAT, "line %u holds a NUL or a carriage return", in->line);
+    *out = (struct jw_bytes){ line.p + skip, line.n - skip };
+    return true;
+}
+
+/* The next line: the base64 of exactly `n` bytes. */
+static bool take_base64(struct lines *in, uint8_t *out, size_t n, struct jw_err *err)
+{
+    struct jw_bytes line;
+
+    return take_line(in, JW_BASE64(n), &line, err)
+           && (jw_base64_get(out, n, line)
+               || jw_fail(err, JW_E_FORMAT, "line %u is not the base64 of %zu bytes", in->line, n));
+}
+
+static bool take_end(const struct lines *in, struct jw_err *err)
+{
+    return !in->left.n || jw_fail(err, JW_E_FORMAT, "something follows line %u, the last one", in->line);
+}
+
+/* Whether a comment can be written: one line of at most `max` bytes. */
+static bool check_comment(const char *comment, size_t max, struct jw_err *err)
+{
+    size_t n = strlen(comment);
+
+    if (n > max)
+        return jw_fail(err, JW_E_LIMIT, "a comment of %zu bytes is too long: %zu is the most", n, max);
+    return !strpbrk(comment, "\r\n") || jw_fail(err, JW_E_USAGE, "a comment is one line");
+}
+
+/* ---- keys ---- */
+
+#define SECRET_COMMENT "minisign encrypted secret key" /* minisign's, with -W, too */
+
+enum {
+    PUBLIC_BYTES = 2 + JW_MINISIGN_ID + JW_ED25519_PUBLIC,
+    KDF_AT = 2,
+    CHECKSUM_KIND_AT = 4,
+    SALT_AT = 6,
+    WORK_AT = SALT_AT + JW_SCRYPT_SALT,
+    MEMORY_AT = WORK_AT + 8,
+    INNER_AT = MEMORY_AT + 8,
+    SECRET_BYTES = INNER_AT + JW_MINISIGN_INNER,
+    CHECKSUM_AT = JW_MINISIGN_ID + JW_ED25519_SECRET /* in what is inside */
+};
+
+_Static_assert(sizeof UNTRUSTED + JW_MAX_MINISIGN_COMMENT + 1 + JW_BASE64(SECRET_BYTES) + 1
+                   <= JW_MINISIGN_SECRET_TEXT,
+               "room for the longest file");
+
+void jw_minisign_show_id(char out[17], const uint8_t id[JW_MINISIGN_ID])
+{
+    (void)snprintf(out, 17, "%016" PRIX64, jw_le64(id));
+}
+
+/* ---- public keys ---- */
+
+static bool public_from(const uint8_t bytes[PUBLIC_BYTES], struct jw_minisign_public *out, struct jw_err *err)
+{
+    if (memcmp(bytes, "Ed", 2) != 0)
+        return jw_fail(err, JW_E_FORMAT, "it is a key of another kind than Ed25519");
+    memcpy(out->id, bytes + 2, sizeof out->id);
+    memcpy(out->key, bytes + 2 + JW_MINISIGN_ID, sizeof out->key);
+    return true;
+}
+
+bool jw_minisign_public_read(struct jw_bytes file, struct jw_minisign_public *out, struct jw_err *err)
+{
+    struct lines in = { .left = file };
+    struct jw_bytes comment;
+    uint8_t bytes[PUBLIC_BYTES];
+
+    return (take_comment(&in, UNTRUSTED, JW_MAX_MINISIGN_COMMENT, &comment, err)
+            && take_base64(&in, bytes, sizeof bytes, err) && take_end(&in, err)
+            && public_from(bytes, out, err))
+           || jw_wrap(err, "minisign public key");
+}
+
+bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *out, struct jw_err *err)
+{
+    uint8_t bytes[PUBLIC_BYTES];
+
+    if (!jw_base64_get(bytes, sizeof bytes, line))
+        return jw_fail(err, JW_E_FORMAT, "minisign public key: it is not %zu characters of base64",
+                       JW_BASE64(PUBLIC_BYTES));
+    return public_from(bytes, out, err) || jw_wrap(err, "minisign public key");
+}
+
+void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key)
+{
+    uint8_t bytes[PUBLIC_BYTES] = "Ed";
+    char line[JW_BASE64(PUBLIC_BYTES) + 1], id[17];
+
+    memcpy(bytes + 2, key->id, sizeof key->id);
+    memcpy(bytes + 2 + JW_MINISIGN_ID, key->key, sizeof key->key);
+    jw_base64_put(line, bytes, sizeof bytes);
+    jw_minisign_show_id(id, key->id);
+    jw_buf_printf(out, UNTRUSTED "minisign public key %s\n%s\n", id, line);
+}
+
+/* ---- secret keys ---- */
+
+bool jw_minisign_make(struct jw_minisign_secret *out, struct jw_err *err)
+{
+    uint8_t seed[JW_ED25519_SEED];
+    bool ok = jw_secret_random(out->id, sizeof out->id, err) && jw_secret_random(seed, sizeof seed, err);
+
+    if (ok)
+        jw_ed25519_from_seed(out->key, seed);
+    jw_secret_wipe(seed, sizeof seed);
+    return ok;
+}
+
+struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret *key)
+{
+    struct jw_minisign_public out;
+
+    memcpy(out.id, key->id, sizeof out.id);
+    memcpy(out.key, key->key + JW_ED25519_SEED, sizeof out.key);
+    return out;
+}
+
+static bool box_from(const uint8_t bytes[SECRET_BYTES], struct jw_minisign_box *out, struct jw_err *err)
+{
+    static const uint8_t none[2];
+
+    if (memcmp(bytes, "Ed", 2) != 0)
+        return jw_fail(err, JW_E_FORMAT, "it is a key of another kind than Ed25519");
+    out->locked = memcmp(bytes + KDF_AT, "Sc", 2) == 0;
+    if (!out->locked && memcmp(bytes + KDF_AT, none, 2) != 0)
+        return jw_fail(err, JW_E_FORMAT, "its passphrase goes through something else than scrypt");
+    if (memcmp(bytes + CHECKSUM_KIND_AT, "B2", 2) != 0)
+        return jw_fail(err, JW_E_FORMAT, "its checksum is another than BLAKE2b");
+    memcpy(out->how.salt, bytes + SALT_AT, sizeof out->how.salt);
+    out->how.work = jw_le64(bytes + WORK_AT);
+    out->how.memory = jw_le64(bytes + MEMORY_AT);
+    if (out->locked && (out->how.work > JW_MAX_SCRYPT_WORK || out->how.memory > JW_MAX_SCRYPT_MEMORY))
+        return jw_fail(err, JW_E_LIMIT, "its scrypt costs more than that of minisign's keys");
+    memcpy(out->inner, bytes + INNER_AT, sizeof out->inner);
+    return true;
+}
+
+bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err)
+{
+    struct lines in = { .left = file };
+    struct jw_bytes comment;
+    uint8_t bytes[SECRET_BYTES];
+    bool ok = take_comment(&in, UNTRUSTED, JW_MAX_MINISIGN_COMMENT, &comment, err)
+              && take_base64(&in, bytes, sizeof bytes, err) && take_end(&in, err)
+              && box_from(bytes, out, err);
+
+    jw_secret_wipe(bytes, sizeof bytes);
+    if (!ok)
+        jw_secret_wipe(out, sizeof *out);
+    return ok || jw_wrap(err, "minisign secret key");
+}
+
+static void checksum(uint8_t out[JW_DIGEST], const uint8_t inner[JW_MINISIGN_INNER])
+{
+    struct jw_digest_state s;
+
+    jw_digest_init(&s);
+    jw_digest_update(&s, "Ed", 2);
+    jw_digest_update(&s, inner, CHECKSUM_AT);
+    jw_digest_final(&s, out);
+    jw_secret_wipe(&s, sizeof s);
+}
+
+/* Locks and unlocks. */
+static bool apply_stream(uint8_t inner[JW_MINISIGN_INNER], const struct jw_scrypt *how,
+                         struct jw_bytes passphrase, struct jw_err *err)
+{
+    uint8_t stream[JW_MINISIGN_INNER];
+    bool ok = jw_scrypt_derive(stream, sizeof stream, how, passphrase, err);
+
+    for (size_t i = 0; ok && i < sizeof stream; i++)
+        inner[i] ^= stream[i];
+    jw_secret_wipe(stream, sizeof stream);
+    return ok;
+}
+
+static bool check_inner(const uint8_t inner[JW_MINISIGN_INNER], bool locked, struct jw_err *err)
+{
+    static const uint8_t none[JW_DIGEST];
+    uint8_t want[JW_DIGEST];
+    bool same;
+
+    checksum(want, inner);
+    same = jw_secret_same(want, inner + CHECKSUM_AT, sizeof want);
+    jw_secret_wipe(want, sizeof want);
+    if (!same && locked)
+        return jw_fail(err, JW_E_USAGE, "the passphrase does not open it");
+    /* What minisign -G -W writes. A key whose passphrase was taken away has its checksum. */
+    if (!same && !jw_secret_same(none, inner + CHECKSUM_AT, sizeof none))
+        return jw_fail(err, JW_E_FORMAT, "its checksum does not fit");
+    return jw_ed25519_whole(inner + JW_MINISIGN_ID)
+           || jw_fail(err, JW_E_FORMAT, "its public half is not that of its secret half");
+}
+
+bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
+                             struct jw_minisign_secret *out, struct jw_err *err)
+{
+    uint8_t inner[JW_MINISIGN_INNER];
+    bool ok;
+
+    memcpy(inner, box->inner, sizeof inner);
+    ok = (!box->locked || apply_stream(inner, &box->how, passphrase, err))
+         && check_inner(inner, box->locked, err);
+    if (ok) {
+        memcpy(out->id, inner, sizeof out->id);
+        memcpy(out->key, inner + JW_MINISIGN_ID, sizeof out->key);
+    } else {
+        jw_secret_wipe(out, sizeof *out);
+    }
+    jw_secret_wipe(inner, sizeof inner);
+    return ok || jw_wrap(err, "minisign secret key");
+}
+
+static bool secret_bytes(uint8_t out[SECRET_BYTES], const struct jw_minisign_secret *key,
+                         const struct jw_minisign_lock *lock, struct jw_err *err)
+{
+    uint8_t *inner = out + INNER_AT;
+
+    memset(out, 0, SECRET_BYTES);
+    memcpy(out, "Ed", 2);
+    memcpy(out + CHECKSUM_KIND_AT, "B2", 2);
+    memcpy(inner, key->id, sizeof key->id);
+    memcpy(inner + JW_MINISIGN_ID, key->key, sizeof key->key);
+    if (!lock)
+        return true;
+    memcpy(out + KDF_AT, "Sc", 2);
+    memcpy(out + SALT_AT, lock->how.salt, sizeof lock->how.salt);
+    jw_put64(out + WORK_AT, lock->how.work);
+    jw_put64(out + MEMORY_AT, lock->how.memory);
+    checksum(inner + CHECKSUM_AT, inner);
+    return apply_stream(inner, &lock->how, lock->passphrase, err);
+}
+
+bool jw_minisign_secret_write(struct jw_minisign_secret_text *out, const struct jw_minisign_secret *key,
+                              const struct jw_minisign_lock *lock, const char *comment, struct jw_err *err)
+{
+    const char *said = comment ? comment : SECRET_COMMENT;
+    uint8_t bytes[SECRET_BYTES];
+    char line[JW_BASE64(SECRET_BYTES) + 1];
+    bool ok = check_comment(said, JW_MAX_MINISIGN_COMMENT, err) && secret_bytes(bytes, key, lock, err);
+
+    jw_secret_wipe(out, sizeof *out);
+    if (ok) {
+        jw_base64_put(line, bytes, sizeof bytes);
+        out->n = (size_t)snprintf(out->p, sizeof out->p, UNTRUSTED "%s\n%s\n", said, line);
+    }
+    jw_secret_wipe(bytes, sizeof bytes);
+    jw_secret_wipe(line, sizeof line);
+    return ok || jw_wrap(err, "minisign secret key");
+}
+
+/* ---- signatures ---- */
+
+#define SIGNATURE_COMMENT "signature from minisign secret key" /* minisign's */
+
+enum { SIGNATURE_BYTES = 2 + JW_MINISIGN_ID + JW_ED25519_SIGNATURE };
+
+static bool sig_from(const uint8_t bytes[SIGNATURE_BYTES], struct jw_minisign_sig *out, struct jw_err *err)
+{
+    out->prehashed = memcmp(bytes, "ED", 2) == 0;
+    if (!out->prehashed && memcmp(bytes, "Ed", 2) != 0)
+        return jw_fail(err, JW_E_FORMAT, "it is of another kind than Ed25519");
+    memcpy(out->id, bytes + 2, sizeof out->id);
+    memcpy(out->signature, bytes + 2 + JW_MINISIGN_ID, sizeof out->signature);
+    return true;
+}
+
+bool jw_minisign_sig_read(struct jw_bytes text, struct jw_minisign_sig *out, struct jw_err *err)
+{
+    struct lines in = { .left = text };
+    struct jw_bytes untrusted;
+    uint8_t bytes[SIGNATURE_BYTES];
+
+    return (take_comment(&in, UNTRUSTED, JW_MAX_MINISIGN_COMMENT, &untrusted, err)
+            && take_base64(&in, bytes, sizeof bytes, err)
+            && take_comment(&in, TRUSTED, JW_MAX_MINISIGN_TRUSTED, &out->trusted, err)
+            && take_base64(&in, out->global, sizeof out->global, err) && take_end(&in, err)
+            && sig_from(bytes, out, err))
+           || jw_wrap(err, "minisign signature");
+}
+
+/* What the global signature is over. */
+struct sealed {
+    uint8_t p[JW_ED25519_SIGNATURE + JW_MAX_MINISIGN_TRUSTED];
+    size_t n;
+};
+
+/* `trusted` is at most JW_MAX_MINISIGN_TRUSTED long. */
+static struct jw_bytes seal(struct sealed *s, const uint8_t signature[JW_ED25519_SIGNATURE],
+                            struct jw_bytes trusted)
+{
+    s->n = JW_ED25519_SIGNATURE + trusted.n;
+    memcpy(s->p, signature, JW_ED25519_SIGNATURE);
+    if (trusted.n)
+        memcpy(s->p + JW_ED25519_SIGNATURE, trusted.p, trusted.n);
+    return (struct jw_bytes){ s->p, s->n };
+}
+
+static bool check_id(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                     struct jw_err *err)
+{
+    char signer[17], ours[17];
+
+    if (memcmp(sig->id, key->id, sizeof sig->id) == 0)
+        return true;
+    jw_minisign_show_id(signer, sig->id);
+    jw_minisign_show_id(ours, key->id);
+    return jw_fail(err, JW_E_FORMAT, "it was made with key %s, this is key %s", signer, ours);
+}
+
+/* `signed_bytes`: the digest or the message, whichever this kind of signature is over. */
+static bool verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                   struct jw_bytes signed_bytes, struct jw_err *err)
+{
+    struct sealed s;
+
+    if (!check_id(sig, key, err))
+        return false;
+    if (!jw_ed25519_verify(sig->signature, signed_bytes, key->key))
+        return jw_fail(err, JW_E_FORMAT, "it is not a signature of this content by this key");
+    return (sig->trusted.n <= JW_MAX_MINISIGN_TRUSTED
+            && jw_ed25519_verify(sig->global, seal(&s, sig->signature, sig->trusted), key->key))
+           || jw_fail(err, JW_E_FORMAT, "its trusted comment is not the one that was signed");
+}
+
+bool jw_minisign_verify_digest(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                               const uint8_t digest[JW_DIGEST512], struct jw_err *err)
+{
+    if (!sig->prehashed)
+        return jw_fail(err, JW_E_FORMAT,
+                       "minisign signature: it is of the older kind (Ed), which needs all of the content");
+    return verify(sig, key, (struct jw_bytes){ digest, JW_DIGEST512 }, err)
+           || jw_wrap(err, "minisign signature");
+}
+
+bool jw_minisign_verify(const struct jw_minisign_sig *sig, const struct jw_minisign_public *key,
+                        struct jw_bytes message, struct jw_err *err)
+{
+    uint8_t digest[JW_DIGEST512];
+
+    if (!sig->prehashed)
+        return verify(sig, key, message, err) || jw_wrap(err, "minisign signature");
+    jw_digest512(digest, message.p, message.n);
+    return jw_minisign_verify_digest(sig, key, digest, err);
+}
+
+static void put_sig(struct jw_buf *out, const struct jw_minisign_sig *sig, const char *untrusted)
+{
+    uint8_t bytes[SIGNATURE_BYTES] = "ED";
+    char line[JW_BASE64(SIGNATURE_BYTES) + 1];
+
+    memcpy(bytes + 2, sig->id, sizeof sig->id);
+    memcpy(bytes + 2 + JW_MINISIGN_ID, sig->signature, sizeof sig->signature);
+    jw_base64_put(line, bytes, sizeof bytes);
+    jw_buf_text(out, UNTRUSTED);
+    jw_buf_text(out, untrusted);
+    jw_buf_printf(out, "\n%s\n" TRUSTED, line);
+    jw_buf_add(out, sig->trusted.p, sig->trusted.n);
+    jw_base64_put(line, sig->global, sizeof sig->global);
+    jw_buf_printf(out, "\n%s\n", line);
+}
+
+bool jw_minisign_sign(struct jw_buf *out, const struct jw_minisign_secret *key,
+                      const uint8_t digest[JW_DIGEST512], const char *untrusted, const char *trusted,
+                      struct jw_err *err)
+{
+    const char *said = untrusted ? untrusted : SIGNATURE_COMMENT;
+    struct jw_minisign_sig sig;
+    struct sealed s;
+
+    if (!check_comment(said, JW_MAX_MINISIGN_COMMENT, err)
+        || !check_comment(trusted, JW_MAX_MINISIGN_TRUSTED, err))
+        return jw_wrap(err, "minisign signature");
+    memcpy(sig.id, key->id, sizeof sig.id);
+    sig.trusted = (struct jw_bytes){ (const uint8_t *)trusted, strlen(trusted) };
+    jw_ed25519_sign(sig.signature, (struct jw_bytes){ digest, JW_DIGEST512 }, key->key);
+    jw_ed25519_sign(sig.global, seal(&s, sig.signature, sig.trusted), key->key);
+    put_sig(out, &sig, said);
+    return jw_buf_ok(out, err) || jw_wrap(err, "minisign signature");
+}

@@ -1,0 +1,269 @@
+#include "pack/format/pack_layout.h"
+
+#include "base/fields.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "pack/format/tar.h"
+
+#include <string.h>
+
+/* ---- frames ---- */
+
+#define ZSTD_POINTER 0x184D2A5BU /* one of the sixteen numbers that zstd skips; the trailer has another */
+
+enum { LENGTH = 8 };
+
+struct jw_pack_frame *jw_pack_cut(const struct jw_pack_entry *entries, size_t n, size_t *n_frames)
+{
+    struct jw_pack_frame *frames = jw_alloc((n + 1) * sizeof *frames), *f = frames;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t span = jw_tar_span(jw_pack_entry_bytes(&entries[i]));
+
+        if (f->n && (f->bytes > JW_PACK_FRAME || span > JW_PACK_FRAME - f->bytes))
+            *++f = (struct jw_pack_frame){ .first = i };
+        f->n++;
+        f->bytes += span;
+    }
+    *n_frames = n ? (size_t)(f - frames) + 1 : 0;
+    return frames;
+}
+
+void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)
+{
+    jw_field32(out, ZSTD_POINTER);
+    jw_field32(out, LENGTH);
+    jw_field64(out, bytes);
+}
+
+bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
+{
+    *bytes = jw_le64(p + 8);
+    return jw_le32(p) == ZSTD_POINTER && jw_le32(p + 4) == LENGTH;
+}
+
+/* ---- what is in a frame ---- */
+
+#define MOST (JW_CACHE_HEADER + JW_MAX_CACHE_KEY + JW_MAX_CACHE_PAYLOAD)
+
+_Static_assert(MOST <= JW_TAR_MOST, "an entry fits into a tar");
+
+struct members {
+    const struct jw_pack_manifest *m; /* NULL: it is what is read */
+    size_t at, end;                   /* of the entries */
+    struct jw_pack_visitor to;
+    bool *declined;
+    struct jw_bytes data; /* of the member that is being read */
+    struct jw_arena *a;
+    struct jw_pack_manifest *out;
+};
+
+static bool begin_manifest(const struct members *p, const char *name, uint64_t size, struct jw_err *err)
+{
+    if (p->at)
+        return jw_fail(err, JW_E_FORMAT, "pack: %s behind its manifest", name);
+    if (strcmp(name, JW_PACK_MANIFEST_NAME) != 0)
+        return jw_fail(err, JW_E_FORMAT, "pack: its last member is %s, expected %s", name,
+                       JW_PACK_MANIFEST_NAME);
+    return size <= JW_MAX_MANIFEST
+           || jw_fail(err, JW_E_LIMIT, "pack: a manifest of %llu bytes, expected at most %zu",
+                      (unsigned long long)size, JW_MAX_MANIFEST);
+}
+
+static bool on_member(void *ctx, const char *name, uint64_t size, struct jw_err *err)
+{
+    struct members *p = ctx;
+    const struct jw_pack_entry *e;
+
+    p->data = (struct jw_bytes){ NULL, 0 };
+    if (!p->m)
+        return begin_manifest(p, name, size, err);
+    if (p->at == p->end)
+        return jw_fail(err, JW_E_FORMAT, "pack: %s behind the entries of its frame", name);
+    e = &p->m->entries[p->at];
+    if (strcmp(name, jw_pack_member(e->name).text) != 0)
+        return jw_fail(err, JW_E_FORMAT, "pack: %s, where its manifest has %s", name,
+                       jw_pack_member(e->name).text);
+    return size == jw_pack_entry_bytes(e)
+           || jw_fail(err, JW_E_FORMAT, "pack: %s of %llu bytes, its manifest says %llu", name,
+                      (unsigned long long)size, (unsigned long long)jw_pack_entry_bytes(e));
+}
+
+/* The tar is given whole, so that the data of a member come at once. */
+static bool on_data(void *ctx, const void *bytes, size_t n, struct jw_err *err)
+{
+    (void)err;
+    ((struct members *)ctx)->data = (struct jw_bytes){ bytes, n };
+    return true;
+}
+
+static bool on_done(void *ctx, struct jw_err *err)
+{
+    struct members *p = ctx;
+    size_t i = p->at++;
+    uint8_t digest[JW_DIGEST];
+
+    if (!p->m)
+        return jw_pack_manifest_read(p->data, p->a, p->out, err);
+    jw_digest(digest, p->data.p, p->data.n);
+    if (memcmp(digest, p->m->entries[i].digest, JW_DIGEST) != 0)
+        return jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says",
+                       jw_pack_member(p->m->entries[i].name).text);
+    *p->declined = !p->to.entry(p->to.ctx, i, p->data, err);
+    return !*p->declined;
+}
+
+static bool read_tar(struct members *p, struct jw_bytes tar, struct jw_tar_reader *r, struct jw_err *err)
+{
+    struct jw_sink in = jw_tar_read_sink(r);
+
+    jw_tar_read_begin(r, (struct jw_tar_visitor){ on_member, on_data, on_done, p }, MOST);
+    return in.put(in.ctx, tar.p, tar.n, err);
+}
+
+bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
+                              struct jw_err *err)
+{
+    struct members p = { .a = a, .out = out };
+    struct jw_tar_reader r;
+
+    return read_tar(&p, tar, &r, err) && jw_tar_read_end(&r, err)
+           && (p.at || jw_fail(err, JW_E_FORMAT, "pack: there is no manifest at its end"));
+}
+
+bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
+                             const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
+                             struct jw_err *err)
+{
+    struct members p = {
+        .m = m, .at = frame->first, .end = frame->first + frame->n, .to = to, .declined = declined
+    };
+    struct jw_tar_reader r;
+
+    *declined = false;
+    if (!read_tar(&p, tar, &r, err))
+        return false;
+    return (r.state == JW_TAR_HEADER && !r.filled && p.at == p.end)
+           || jw_fail(err, JW_E_FORMAT, "pack: a frame ends before entry %s of its manifest is whole",
+                      jw_cache_name(m->entries[p.at < p.end ? p.at : p.end - 1].name).text);
+}
+
+/* ---- the trailer ---- */
+
+#define ZSTD_TRAILER 0x184D2A5AU /* one of the sixteen numbers that zstd skips */
+#define MARK "jitwarm1"
+#define END_MARK "jitwend1"
+
+enum { MARK_SIZE = 8, FRAME_HEAD = 8, KNOWN_MARK = 7, VERSION = '1' /* the mark's last byte */ };
+
+bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err)
+{
+    uint32_t n = (uint32_t)(JW_TRAILER_HEAD - FRAME_HEAD + trailer->signature.n + JW_TRAILER_TAIL);
+
+    if (trailer->signature.n > JW_MAX_SIGNATURE)
+        return jw_fail(err, JW_E_LIMIT, "trailer: a signature of %zu bytes, expected at most %d",
+                       trailer->signature.n, JW_MAX_SIGNATURE);
+    jw_field32(out, ZSTD_TRAILER);
+    jw_field32(out, n);
+    jw_buf_add(out, MARK, MARK_SIZE);
+    jw_buf_add(out, trailer->digest, JW_DIGEST);
+    jw_buf_add(out, trailer->signature.p, trailer->signature.n);
+    jw_field32(out, n);
+    jw_buf_add(out, END_MARK, MARK_SIZE);
+    return jw_buf_ok(out, err);
+}
+
+static bool check_mark(struct jw_bytes mark, const char *expected, struct jw_err *err)
+{
+    if (mark.n != MARK_SIZE || memcmp(mark.p, expected, KNOWN_MARK) != 0)
+        return jw_fail(err, JW_E_FORMAT, "trailer: no \"%s\" in it", expected);
+    return memcmp(mark.p, expected, MARK_SIZE) == 0
+           || jw_fail(err, JW_E_FORMAT,
+                      "trailer: version 0x%02x, expected 0x%02x, which is all that this jitwarm knows",
+                      (unsigned)mark.p[KNOWN_MARK], (unsigned)VERSION);
+}
+
+/* The two lengths, and the frame's own, say the same. */
+static bool check_lengths(uint32_t front, uint32_t back, size_t frame, struct jw_err *err)
+{
+    return (front == back && front == frame - FRAME_HEAD)
+           || jw_fail(err, JW_E_FORMAT, "trailer: lengths of %lu and %lu bytes, expected %zu",
+                      (unsigned long)front, (unsigned long)back, frame - FRAME_HEAD);
+}
+
+bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(frame);
+
+    *out = (struct jw_trailer){ 0 };
+    if (frame.n < JW_TRAILER_HEAD + JW_TRAILER_TAIL || frame.n > JW_TRAILER_MOST)
+        return jw_fail(err, JW_E_FORMAT, "trailer: %zu bytes, expected %d to %d", frame.n,
+                       JW_TRAILER_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST);
+    uint32_t magic = jw_u32(&r), front = jw_u32(&r);
+    struct jw_bytes first = jw_take(&r, MARK_SIZE), digest = jw_take(&r, JW_DIGEST);
+    struct jw_bytes signature = jw_take(&r, frame.n - JW_TRAILER_HEAD - JW_TRAILER_TAIL);
+    uint32_t back = jw_u32(&r);
+    struct jw_bytes last = jw_take(&r, MARK_SIZE);
+
+    if (magic != ZSTD_TRAILER)
+        return jw_fail(err, JW_E_FORMAT, "trailer: frame 0x%08lx, expected 0x%08lx", (unsigned long)magic,
+                       (unsigned long)ZSTD_TRAILER);
+    if (!check_mark(first, MARK, err) || !check_lengths(front, back, frame.n, err)
+        || !check_mark(last, END_MARK, err))
+        return false;
+    memcpy(out->digest, digest.p, JW_DIGEST);
+    out->signature = signature;
+    return true;
+}
+
+/* How long the frame is that ends with `tail`. */
+static bool frame_size(struct jw_bytes tail, uint64_t there, size_t *out, struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(tail);
+    uint32_t n = jw_u32(&r);
+    struct jw_bytes mark = jw_take(&r, MARK_SIZE);
+
+    if (mark.n != MARK_SIZE || memcmp(mark.p, END_MARK, KNOWN_MARK) != 0)
+        return jw_fail(err, JW_E_FORMAT,
+                       "trailer: the file does not end in one (0x%llx): it is cut off, no pack, "
+                       "or something follows",
+                       (unsigned long long)there);
+    if (n < JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL || n > JW_TRAILER_MOST - FRAME_HEAD
+        || n > there - jw_min(FRAME_HEAD, there))
+        return jw_fail(err, JW_E_FORMAT,
+                       "trailer: its end at 0x%llx says %lu bytes, expected %d to %d in the file",
+                       (unsigned long long)there, (unsigned long)n,
+                       JW_TRAILER_HEAD - FRAME_HEAD + JW_TRAILER_TAIL, JW_TRAILER_MOST - FRAME_HEAD);
+    *out = (size_t)n + FRAME_HEAD;
+    return true;
+}
+
+/* The trailer at the end of `last`, the last bytes of a file of `size`. */
+static bool find_in(struct jw_bytes last, uint64_t size, struct jw_trailer *out, uint64_t *at,
+                    struct jw_err *err)
+{
+    struct jw_bytes tail = { NULL, 0 }, frame = { NULL, 0 };
+    size_t n = 0;
+
+    (void)jw_slice(last, last.n - jw_min(last.n, JW_TRAILER_TAIL), jw_min(last.n, JW_TRAILER_TAIL), &tail);
+    if (!frame_size(tail, size, &n, err))
+        return false;
+    (void)jw_slice(last, last.n - n, n, &frame);
+    *at = size - n;
+    return jw_trailer_read(frame, out, err);
+}
+
+bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
+                     struct jw_err *err)
+{
+    size_t n = (size_t)jw_min(file->size, JW_TRAILER_MOST);
+
+    *out = (struct jw_trailer){ 0 };
+    *at = file->size;
+    jw_buf_clear(frame);
+    jw_buf_fill(frame, 0, n);
+    if (!jw_buf_ok(frame, err) || !jw_source_read(file, file->size - n, frame->p, n, err))
+        return jw_wrap(err, "trailer");
+    return find_in(jw_buf_bytes(frame), file->size, out, at, err);
+}

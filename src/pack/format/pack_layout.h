@@ -1,0 +1,83 @@
+/*
+ * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as many as fit into JW_PACK_FRAME
+ * bytes of tar; a larger member is alone; the manifest, with the end blocks behind it, is alone in the last. Nothing but the
+ * entries' sizes decides, so that the number of threads never changes a byte. Behind the last frame stands where it begins,
+ * and behind that the trailer, both in frames that zstd and tar skip:
+ *
+ *   u32 0x184D2A5B   u32 8   u64 bytes of the manifest's frame
+ *
+ *   u32 0x184D2A5A   u32 n   then n bytes:
+ *   8 "jitwarm1"   32 BLAKE2b-256 of all bytes before the trailer   signature   u32 n, once more   8 "jitwend1"
+ *
+ * The signature is minisign's text over the same bytes, or nothing; here it is bytes. The repeated end is what finds the
+ * trailer from the end of a file; nothing may follow it.
+ */
+#ifndef PACK_FORMAT_PACK_LAYOUT_H
+#define PACK_FORMAT_PACK_LAYOUT_H
+
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/source.h"
+#include "pack/format/pack_manifest.h"
+
+#define JW_PACK_FRAME ((uint64_t)32 << 20)
+
+struct jw_pack_frame {
+    size_t first, n; /* entries */
+    uint64_t bytes;  /* of tar */
+};
+
+/* The frames of the entries of a manifest that was checked, at least one; the caller frees them. */
+struct jw_pack_frame *jw_pack_cut(const struct jw_pack_entry *entries, size_t n, size_t *n_frames);
+
+enum { JW_PACK_POINTER = 16 };
+
+void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes);
+/* False: it is none. */
+bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_MUST;
+
+/* ---- what is in a frame, held against what must be in it ---- */
+
+/* Who is told of the entries: each is whole, and has the digest that the manifest says. */
+struct jw_pack_visitor {
+    /* m->entries[i]; from several threads at once. */
+    bool (*entry)(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err);
+    void *ctx;
+};
+
+/* The manifest and the end of the tar, and nothing else. Everything in `out` lives in `a`. */
+bool jw_pack_members_manifest(struct jw_bytes tar, struct jw_arena *a, struct jw_pack_manifest *out,
+                              struct jw_err *err) JW_MUST;
+
+/* Exactly the entries of this frame, in their order. `*declined`: it is the visitor that failed. */
+bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
+                             const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
+                             struct jw_err *err) JW_MUST;
+
+/* ---- the trailer ---- */
+
+enum {
+    JW_TRAILER_HEAD = 8 + 8 + JW_DIGEST,
+    JW_TRAILER_TAIL = 4 + 8,
+    JW_TRAILER_MOST = JW_TRAILER_HEAD + JW_MAX_SIGNATURE + JW_TRAILER_TAIL
+};
+
+struct jw_trailer {
+    uint8_t digest[JW_DIGEST];
+    struct jw_bytes signature; /* borrowed; empty: not signed */
+};
+
+/* Appends the frame. */
+bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, struct jw_err *err) JW_MUST;
+
+/* `frame` is the trailer and nothing else. */
+bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
+
+/*
+ * Of a whole file: reads its last bytes into `frame`, which `out` borrows from. `*at`: where the trailer begins. Whether
+ * the digest is that of the bytes before it, the caller sees when it reads them.
+ */
+bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
+                     struct jw_err *err) JW_MUST;
+
+#endif

@@ -1,0 +1,533 @@
+#include "base/mem.h"
+#include "check.h"
+#include "pack/format/pack_layout.h"
+#include "pack/format/tar.h"
+#include "pack_sample.h"
+
+#include <stdlib.h>
+
+enum { MIB = 1 << 20, KEY = 100 };
+
+/* Entries of these sizes, all in all. */
+static struct jw_pack_entry *entries_of(const uint64_t *sizes, size_t n)
+{
+    struct jw_pack_entry *e = jw_alloc((n + 1) * sizeof *e);
+
+    for (size_t i = 0; i < n; i++) {
+        e[i].key_bytes = KEY;
+        e[i].payload_bytes = sizes[i] - KEY - JW_CACHE_HEADER;
+    }
+    return e;
+}
+
+/* "2 1": members of each frame. */
+static const char *cut(const uint64_t *sizes, size_t n)
+{
+    static char text[256];
+    struct jw_pack_entry *e = entries_of(sizes, n);
+    size_t at = 0, all = 0, frames;
+    struct jw_pack_frame *f = jw_pack_cut(e, n, &frames);
+
+    text[0] = '\0';
+    for (size_t i = 0; i < frames; all += f[i++].n) {
+        CHECK(f[i].first == all && f[i].n > 0);
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%zu", i ? " " : "", f[i].n);
+    }
+    CHECK_NUM(all, n);
+    jw_free(f);
+    jw_free(e);
+    return text;
+}
+
+TEST(frames_are_full_to_the_byte)
+{
+    const uint64_t half = 16 * MIB - 512;
+    const uint64_t exact[] = { half, half, 200 }, over[] = { half, half + 1, 200 };
+
+    CHECK_TEXT(cut(exact, 3), "2 1");
+    CHECK_TEXT(cut(over, 3), "1 2");
+    CHECK_TEXT(cut(over, 1), "1");
+    CHECK_TEXT(cut(over, 0), "");
+}
+
+TEST(a_large_member_is_alone)
+{
+    const uint64_t sizes[] = { 500, 32 * MIB, 500, 500, 300 * MIB, 40 * MIB, 500 };
+
+    CHECK_TEXT(cut(sizes, 7), "1 1 2 1 1 1");
+    const uint64_t fits[] = { 32 * MIB - 512, 500 };
+    CHECK_TEXT(cut(fits, 2), "1 1");
+}
+
+/* The frames together are the tar, and none but that of one large member is over the mark. */
+TEST(frames_add_up)
+{
+    enum { N = 3000 };
+    static uint64_t sizes[N];
+    uint64_t all = 0, sum = 0, seed = 1;
+    size_t frames;
+
+    for (size_t i = 0; i < N; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        sizes[i] = 200 + (seed >> 33) % (i % 100 ? 300000 : 60 * MIB);
+        all += jw_tar_span(sizes[i]);
+    }
+    struct jw_pack_entry *e = entries_of(sizes, N);
+    struct jw_pack_frame *f = jw_pack_cut(e, N, &frames);
+
+    for (size_t i = 0; i < frames; i++) {
+        CHECK(f[i].n == 1 || f[i].bytes <= JW_PACK_FRAME);
+        sum += f[i].bytes;
+    }
+    CHECK_NUM(sum, all);
+    jw_free(f);
+    jw_free(e);
+}
+
+TEST(a_pointer)
+{
+    struct jw_buf b = JW_BUF(64);
+    uint64_t n;
+
+    jw_pack_pointer_put(&b, 0x123456789abcdef0);
+    CHECK_NUM(b.n, JW_PACK_POINTER);
+    CHECK(jw_pack_pointer_read(b.p, &n) && n == 0x123456789abcdef0);
+    for (size_t i = 0; i < 8; i++) {
+        b.p[i] ^= 1;
+        CHECK(!jw_pack_pointer_read(b.p, &n));
+        b.p[i] ^= 1;
+    }
+    jw_buf_free(&b);
+}
+
+/* ---- what is in a frame ---- */
+
+/* ---- entries ---- */
+
+struct heard {
+    const struct sample *sample;
+    size_t n;
+    const char *refuse;
+};
+
+static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+{
+    struct heard *h = ctx;
+
+    CHECK_NUM(i, h->n);
+    CHECK(file.n == h->sample->files[i].n && memcmp(file.p, h->sample->files[i].p, file.n) == 0);
+    h->n++;
+    return !h->refuse || jw_fail(err, JW_E_UNFIT, "%s", h->refuse);
+}
+
+/* The sentence with which the entries of a frame are refused; "" when they are not. In a block of its own size, so that a
+ * sanitizer sees what is read beyond. */
+static const char *reading(const struct sample *s, struct jw_bytes tar, struct heard *h)
+{
+    static struct jw_err err;
+    const struct jw_pack_frame all = { 0, SAMPLE_ENTRIES, tar.n };
+    uint8_t *exact = malloc(tar.n + 1);
+    bool declined = false, ok;
+
+    h->sample = s;
+    err = (struct jw_err){ 0 };
+    CHECK(exact != NULL);
+    if (tar.n)
+        memcpy(exact, tar.p, tar.n);
+    ok = jw_pack_members_entries((struct jw_bytes){ exact, tar.n }, &s->manifest, &all,
+                                 (struct jw_pack_visitor){ on_entry, h }, &declined, &err);
+    CHECK(ok == !err.msg[0] && declined == (h->refuse != NULL));
+    free(exact);
+    return err.msg;
+}
+
+/* The members of these entries. */
+static struct jw_buf tar_of(const struct sample *s, const size_t *which, size_t n)
+{
+    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    jw_tar_write_begin(&w, jw_sink_buf(&tar));
+    for (size_t i = 0; i < n; i++)
+        CHECK(jw_tar_write_member(&w, jw_pack_member(s->entries[which[i]].name).text, s->files[which[i]].n,
+                                  &err)
+              && jw_tar_write_data(&w, s->files[which[i]].p, s->files[which[i]].n, &err));
+    return tar;
+}
+
+static void refused_order(const size_t *which, size_t n, size_t heard, const char *sentence)
+{
+    struct heard h = { .n = 0 };
+    struct sample s;
+    struct jw_buf tar;
+
+    sample_make(&s);
+    tar = tar_of(&s, which, n);
+    CHECK_TEXT(reading(&s, jw_buf_bytes(&tar), &h), sentence);
+    CHECK_NUM(h.n, heard);
+    jw_buf_free(&tar);
+    sample_free(&s);
+}
+
+TEST(a_whole_frame)
+{
+    refused_order((size_t[]){ 0, 1, 2 }, 3, 3, "");
+}
+
+TEST(an_entry_that_is_not_wanted)
+{
+    struct heard h = { .refuse = "there is no room" };
+    struct sample s;
+    struct jw_buf tar;
+
+    sample_make(&s);
+    tar = tar_of(&s, (size_t[]){ 0, 1, 2 }, 3);
+    CHECK_TEXT(reading(&s, jw_buf_bytes(&tar), &h), "there is no room");
+    CHECK_NUM(h.n, 1);
+    jw_buf_free(&tar);
+    sample_free(&s);
+}
+
+TEST(an_entry_is_missing)
+{
+    refused_order((size_t[]){ 0, 1 }, 2, 2,
+                  "pack: a frame ends before entry 7/8/13dfbd4b7d92a7 of its manifest is whole");
+    refused_order((size_t[]){ 0, 2 }, 2, 1,
+                  "tar: member at 0x400: pack: cache/7/8/13dfbd4b7d92a7, where its manifest has "
+                  "cache/7/3/31056fa7fd17fe");
+    refused_order((size_t[]){ 0 }, 0, 0,
+                  "pack: a frame ends before entry 0/7/6a6c5257a2dae4 of its manifest is whole");
+}
+
+TEST(entries_in_another_order)
+{
+    refused_order((size_t[]){ 1, 0, 2 }, 3, 0,
+                  "tar: member at 0x0: pack: cache/7/3/31056fa7fd17fe, where its manifest has "
+                  "cache/0/7/6a6c5257a2dae4");
+}
+
+TEST(an_entry_twice_or_too_many)
+{
+    refused_order((size_t[]){ 0, 0, 1, 2 }, 4, 1,
+                  "tar: member at 0x400: pack: cache/0/7/6a6c5257a2dae4, where its manifest has "
+                  "cache/7/3/31056fa7fd17fe");
+    refused_order((size_t[]){ 0, 1, 2, 2 }, 4, 3,
+                  "tar: member at 0xc00: pack: cache/7/8/13dfbd4b7d92a7 behind the entries of its frame");
+}
+
+static void refused_changed(struct sample *s, const char *sentence)
+{
+    struct heard h = { .n = 0 };
+    struct jw_buf tar = tar_of(s, (size_t[]){ 0, 1, 2 }, 3);
+
+    CHECK_TEXT(reading(s, jw_buf_bytes(&tar), &h), sentence);
+    CHECK_NUM(h.n, 1);
+    jw_buf_free(&tar);
+    sample_free(s);
+}
+
+TEST(an_entry_of_another_size)
+{
+    struct sample s;
+
+    sample_make(&s);
+    s.files[1].n--;
+    refused_changed(
+        &s, "tar: member at 0x400: pack: cache/7/3/31056fa7fd17fe of 105 bytes, its manifest says 106");
+}
+
+TEST(a_flipped_bit_in_an_entry)
+{
+    struct sample s;
+
+    sample_make(&s);
+    s.files[1].p[50] ^= 1;
+    refused_changed(&s, "pack: cache/7/3/31056fa7fd17fe has not the digest that its manifest says");
+}
+
+TEST(a_frame_cut_off_anywhere_is_refused)
+{
+    struct sample s;
+
+    sample_make(&s);
+    struct jw_buf tar = tar_of(&s, (size_t[]){ 0, 1, 2 }, 3);
+
+    for (size_t n = 0; n < tar.n; n += 37) {
+        struct heard h = { .n = 0 };
+
+        CHECK_HAS(reading(&s, (struct jw_bytes){ tar.p, n }, &h), "pack: a frame ends before entry ");
+    }
+    jw_buf_free(&tar);
+    sample_free(&s);
+}
+
+/* ---- the manifest ---- */
+
+static void manifest_refused(const struct jw_buf *tar, const char *sentence)
+{
+    struct jw_pack_manifest m;
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_pack_members_manifest(jw_buf_bytes(tar), &a, &m, &err) == !*sentence);
+    CHECK_TEXT(err.msg, sentence);
+    jw_arena_free(&a);
+}
+
+static void put_member(struct jw_tar_writer *w, const char *name, struct jw_bytes content)
+{
+    struct jw_err err = { 0 };
+
+    CHECK(jw_tar_write_member(w, name, content.n, &err) && jw_tar_write_data(w, content.p, content.n, &err));
+}
+
+TEST(the_manifest_and_nothing_else)
+{
+    struct jw_buf tar = JW_BUF(SAMPLE_MOST), text = JW_BUF(SAMPLE_MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+    struct sample s;
+
+    sample_make(&s);
+    sample_text(&s, &text);
+    jw_tar_write_begin(&w, jw_sink_buf(&tar));
+    put_member(&w, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
+    manifest_refused(&tar, "tar: cut off at 0x600, before its end blocks");
+    CHECK(jw_tar_write_end(&w, &err));
+    manifest_refused(&tar, "");
+    jw_buf_clear(&tar);
+    put_member(&w, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
+    put_member(&w, "x", JW_BYTES("x"));
+    manifest_refused(&tar, "tar: member at 0x600: pack: x behind its manifest");
+    jw_buf_free(&text);
+    jw_buf_free(&tar);
+    sample_free(&s);
+}
+
+TEST(no_manifest)
+{
+    struct jw_buf tar = JW_BUF(SAMPLE_MOST);
+    struct jw_tar_writer w;
+    struct jw_err err = { 0 };
+
+    jw_tar_write_begin(&w, jw_sink_buf(&tar));
+    put_member(&w, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
+    manifest_refused(&tar, "tar: member at 0x0: pack: its last member is cache/4/2/3e06b9e6ec62aa, expected "
+                           "jitwarm/manifest.json");
+    jw_buf_clear(&tar);
+    CHECK(jw_tar_write_end(&w, &err));
+    manifest_refused(&tar, "pack: there is no manifest at its end");
+    jw_buf_clear(&tar);
+    put_member(&w, JW_PACK_MANIFEST_NAME, JW_BYTES(""));
+    CHECK(jw_tar_write_end(&w, &err));
+    manifest_refused(&tar, "manifest: not spelled as jitwarm does, from byte 0 on");
+    jw_buf_clear(&tar);
+    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, 1 << 25, &err));
+    manifest_refused(&tar,
+                     "tar: member at 0x0: pack: a manifest of 33554432 bytes, expected at most 25165824");
+    jw_buf_free(&tar);
+}
+
+/* ---- the trailer ---- */
+
+enum { MOST = 1 << 20 };
+
+/* `before` bytes of a pack and its trailer, with a signature of `signature` bytes. */
+static struct jw_buf pack_of(size_t before, size_t signature)
+{
+    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_trailer t = { .signature = { NULL, 0 } };
+    struct jw_err err = { 0 };
+
+    for (size_t i = 0; i < before; i++)
+        jw_buf_fill(&out, (uint8_t)(i * 31 + i / 256), 1);
+    jw_buf_fill(&text, 's', signature);
+    jw_digest(t.digest, out.p, out.n);
+    t.signature = jw_buf_bytes(&text);
+    CHECK(jw_trailer_write(&out, &t, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_buf_free(&text);
+    return out;
+}
+
+/* The sentence with which the end of a file is refused; "" when it is not. */
+static const char *found(struct jw_bytes file, size_t *signature, uint64_t *at)
+{
+    static struct jw_err err;
+    struct jw_source src = jw_source_memory(&file);
+    struct jw_buf frame = JW_BUF(MOST);
+    struct jw_trailer t;
+    bool ok;
+
+    err = (struct jw_err){ 0 };
+    ok = jw_trailer_find(&src, &frame, &t, at, &err);
+    CHECK(ok == !err.msg[0]);
+    *signature = t.signature.n;
+    jw_buf_free(&frame);
+    return err.msg;
+}
+
+static void refused(struct jw_bytes file, const char *sentence)
+{
+    size_t n;
+    uint64_t at;
+
+    CHECK_TEXT(found(file, &n, &at), sentence);
+}
+
+static void read_refused(struct jw_bytes frame, const char *sentence)
+{
+    struct jw_trailer t;
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_trailer_read(frame, &t, &err));
+    CHECK_TEXT(err.msg, sentence);
+    CHECK(!t.signature.n);
+}
+
+/* ---- round trips ---- */
+
+TEST(what_is_written_is_found)
+{
+    static const size_t before[] = { 0, 1, 1000, 16384, 16443, 16444, 16445, 100000 };
+    static const size_t signatures[] = { 0, 1, 300, JW_MAX_SIGNATURE };
+
+    for (size_t i = 0; i < JW_COUNT(before); i++)
+        for (size_t k = 0; k < JW_COUNT(signatures); k++) {
+            struct jw_buf file = pack_of(before[i], signatures[k]);
+            uint64_t at = 0;
+            size_t n = 0;
+
+            CHECK_TEXT(found(jw_buf_bytes(&file), &n, &at), "");
+            CHECK(n == signatures[k] && at == before[i]);
+            jw_buf_free(&file);
+        }
+}
+
+TEST(a_trailer_byte_by_byte)
+{
+    struct jw_buf file = pack_of(0, 1);
+    const uint8_t *p = file.p;
+
+    CHECK_NUM(file.n, 8 + 8 + 32 + 1 + 4 + 8);
+    CHECK(jw_le32(p) == 0x184D2A5A && jw_le32(p + 4) == 53 && memcmp(p + 8, "jitwarm1", 8) == 0);
+    CHECK(p[48] == 's' && jw_le32(p + 49) == 53 && memcmp(p + 53, "jitwend1", 8) == 0);
+    jw_buf_free(&file);
+}
+
+TEST(a_signature_that_is_too_long)
+{
+    struct jw_buf out = JW_BUF(MOST), text = JW_BUF(MOST);
+    struct jw_trailer t = { .signature = { NULL, 0 } };
+    struct jw_err err = { 0 };
+
+    jw_buf_fill(&text, 's', JW_MAX_SIGNATURE + 1);
+    t.signature = jw_buf_bytes(&text);
+    CHECK(!jw_trailer_write(&out, &t, &err));
+    CHECK_TEXT(err.msg, "trailer: a signature of 16385 bytes, expected at most 16384");
+    CHECK_NUM(out.n, 0);
+    jw_buf_free(&text);
+}
+
+/* ---- what is refused ---- */
+
+TEST(a_trailer_cut_off_anywhere_is_refused)
+{
+    struct jw_buf file = pack_of(100, 20);
+
+    for (size_t n = 0; n < file.n; n++) {
+        struct jw_trailer t;
+        struct jw_err err = { 0 };
+        uint64_t at;
+        size_t size;
+
+        CHECK_HAS(found((struct jw_bytes){ file.p, n }, &size, &at),
+                  "trailer: the file does not end in one (0x");
+        CHECK(n < 100 || !jw_trailer_read((struct jw_bytes){ file.p + 100, n - 100 }, &t, &err));
+    }
+    jw_buf_free(&file);
+}
+
+TEST(something_behind_it)
+{
+    struct jw_buf file = pack_of(100, 0);
+
+    jw_buf_fill(&file, 0, 1);
+    refused(jw_buf_bytes(&file),
+            "trailer: the file does not end in one (0xa1): it is cut off, no pack, or something "
+            "follows");
+    jw_buf_free(&file);
+}
+
+TEST(an_empty_file)
+{
+    refused((struct jw_bytes){ NULL, 0 },
+            "trailer: the file does not end in one (0x0): it is cut off, no pack, or something follows");
+}
+
+TEST(lengths_that_lie)
+{
+    struct jw_buf file = pack_of(100, 10);
+    uint8_t *back = file.p + file.n - 12;
+
+    jw_put32(file.p + 104, 63);
+    refused(jw_buf_bytes(&file), "trailer: lengths of 63 and 62 bytes, expected 62");
+    jw_put32(file.p + 104, 62);
+    jw_put32(back, 61);
+    refused(jw_buf_bytes(&file), "trailer: frame 0x3e184d2a, expected 0x184d2a5a");
+    jw_put32(back, 40);
+    refused(jw_buf_bytes(&file), "trailer: its end at 0xaa says 40 bytes, expected 52 to 16436 in the file");
+    jw_put32(back, 16437);
+    refused(jw_buf_bytes(&file),
+            "trailer: its end at 0xaa says 16437 bytes, expected 52 to 16436 in the file");
+    jw_put32(back, UINT32_MAX);
+    refused(jw_buf_bytes(&file),
+            "trailer: its end at 0xaa says 4294967295 bytes, expected 52 to 16436 in the file");
+    jw_put32(back, 163); /* one more than there is */
+    refused(jw_buf_bytes(&file), "trailer: its end at 0xaa says 163 bytes, expected 52 to 16436 in the file");
+    jw_buf_free(&file);
+}
+
+TEST(a_later_version)
+{
+    struct jw_buf file = pack_of(100, 0);
+
+    file.p[115] = '2';
+    refused(jw_buf_bytes(&file),
+            "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
+    file.p[115] = '1';
+    file.p[file.n - 1] = '2';
+    refused(jw_buf_bytes(&file),
+            "trailer: version 0x32, expected 0x31, which is all that this jitwarm knows");
+    jw_buf_free(&file);
+}
+
+TEST(a_frame_that_is_none)
+{
+    struct jw_buf file = pack_of(0, 10);
+
+    file.p[0] = 0x50;
+    read_refused(jw_buf_bytes(&file), "trailer: frame 0x184d2a50, expected 0x184d2a5a");
+    file.p[0] = 0x5a;
+    file.p[8] = 'J';
+    read_refused(jw_buf_bytes(&file), "trailer: no \"jitwarm1\" in it");
+    file.p[8] = 'j';
+    file.p[file.n - 8] = 'J';
+    read_refused(jw_buf_bytes(&file), "trailer: no \"jitwend1\" in it");
+    read_refused((struct jw_bytes){ file.p, 59 }, "trailer: 59 bytes, expected 60 to 16444");
+    read_refused((struct jw_bytes){ NULL, 0 }, "trailer: 0 bytes, expected 60 to 16444");
+    jw_buf_free(&file);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(frames_are_full_to_the_byte), T(a_large_member_is_alone), T(frames_add_up),
+               T(a_pointer), T(a_whole_frame), T(an_entry_that_is_not_wanted), T(an_entry_is_missing),
+               T(entries_in_another_order), T(an_entry_twice_or_too_many), T(an_entry_of_another_size),
+               T(a_flipped_bit_in_an_entry), T(a_frame_cut_off_anywhere_is_refused),
+               T(the_manifest_and_nothing_else), T(no_manifest), T(what_is_written_is_found),
+               T(a_trailer_byte_by_byte), T(a_signature_that_is_too_long),
+               T(a_trailer_cut_off_anywhere_is_refused), T(something_behind_it), T(an_empty_file),
+               T(lengths_that_lie), T(a_later_version), T(a_frame_that_is_none));
+}
