@@ -451,9 +451,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
         jw_text_duration(&time, p->plan.seconds);
         (void)snprintf(question, sizeof question,
-                       "compiling %zu modules will take %s %s with %u worker%s; go on?", p->plan.n_todo,
-                       p->plan.lazy ? "up to" : "about", jw_buf_cstr(&time), p->out->workers,
-                       p->out->workers == 1 ? "" : "s");
+                       "compiling %zu module%s will take %s %s with %u worker%s; go on?", p->plan.n_todo,
+                       p->plan.n_todo == 1 ? "" : "s", p->plan.lazy ? "up to" : "about", jw_buf_cstr(&time),
+                       p->out->workers, p->out->workers == 1 ? "" : "s");
         jw_buf_free(&time);
     } else
         *question = '\0';

@@ -1,5 +1,6 @@
 #include "check.h"
 #include "prime/plan.h"
+#include "prime/prime_work.h"
 
 #define BUILD "gnu:aa"
 #define MB 1000000ULL
@@ -289,6 +290,44 @@ TEST(nothing_to_plan)
     CHECK(p.n_jobs == 0 && p.n_todo == 0 && p.seconds < 0.001);
 }
 
+static bool refuse(void *ctx, const struct jw_prime_report *r, const char *question, bool usual)
+{
+    (void)r;
+    CHECK_HAS(question, "compiling 1 module will take");
+    CHECK(!usual);
+    ++*(unsigned *)ctx;
+    return false;
+}
+
+/* How often is a person asked about one module that takes so long, and does it go on? */
+static unsigned asked(double seconds, bool *ended)
+{
+    unsigned n = 0;
+    struct jw_prime_options o = { .ask = refuse, .ctx = &n };
+    struct jw_prime_report r = { .free_disk = UINT64_MAX };
+    struct prime p = { .o = &o, .out = &r, .a = &arena };
+    struct jw_err err = { 0 };
+
+    begin(1, 1 * MB);
+    targets[0] = module(1, 1 * MB, "a.so");
+    p.plan = make();
+    CHECK_NUM(p.plan.n_todo, 1);
+    p.plan.cpu_seconds = seconds;
+    CHECK(prime_consent(&p, &err));
+    CHECK_TEXT(err.msg, "");
+    CHECK(!p.ended || r.end == JW_END_CONSENT);
+    *ended = p.ended;
+    return n;
+}
+
+TEST(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes)
+{
+    bool ended;
+
+    CHECK(asked(15 * 60, &ended) == 0 && !ended);
+    CHECK(asked(15 * 60 + 1, &ended) == 1 && ended);
+}
+
 int main(int argc, char **argv)
 {
     int code = RUN(
@@ -298,7 +337,8 @@ int main(int argc, char **argv)
         T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
         T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
-        T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan));
+        T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan),
+        T(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes));
 
     jw_arena_free(&arena);
     return code;
