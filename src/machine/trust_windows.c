@@ -90,14 +90,15 @@ static bool keeps_rights(const wchar_t *path)
            || flags & FILE_PERSISTENT_ACLS;
 }
 
-static bool judge(struct asking *q, const wchar_t *path)
+/* Of the file that is open, or else of what has the path. */
+static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
 {
+    const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
     struct jw_bytes user;
     struct jw_acl acl;
-    DWORD why =
-        GetNamedSecurityInfoW(path, SE_FILE_OBJECT, OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION,
-                              NULL, NULL, NULL, NULL, &rights);
+    DWORD why = file ? GetSecurityInfo(file, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights)
+                     : GetNamedSecurityInfoW(path, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights);
 
     if (why != ERROR_SUCCESS)
         return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
@@ -126,7 +127,7 @@ static bool ask(struct asking *q)
     if (!jw_win_path(q->path, false, &wide, q->err))
         return false;
 
-    bool ok = judge(q, wide);
+    bool ok = judge(q, NULL, wide);
 
     jw_free(wide);
     return ok;
@@ -218,10 +219,14 @@ bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, co
            && judge_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
 }
 
-/* By its path: while it is held open, nothing else can have that. */
+/* By its handle: open files may lose their name to another one. */
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {
-    (void)f;
-    return ask_certainly(path, JW_ACL_CHANGE, a, out, err);
+    struct asking q = {
+        .what = JW_ACL_CHANGE, .certain = true, .path = path, .a = a, .out = out, .err = err
+    };
+
+    *out = (struct jw_trust){ .exists = true };
+    return judge(&q, (HANDLE)f->handle, NULL);
 }

@@ -35,8 +35,9 @@ struct packs {
     struct pack *v;
     size_t n;
     char digest[2 * JW_DIGEST + 1];
-    const char *file; /* the pack that is imported */
-    const char *seen; /* path of what is remembered; NULL: there is no folder for it */
+    const char *file;     /* of the pack that is imported, */
+    struct jw_file_id id; /* which is the one that was listed */
+    const char *seen;     /* path of what is remembered; NULL: there is no folder for it */
 };
 
 /* ---- what is there ---- */
@@ -68,37 +69,30 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
 }
 
-/* What others may put there would be tried at each start, as this user. */
-static bool judge_folder(struct packs *p, struct jw_err *err)
+/* What others may put there would be tried at each start, as this user. `*dir` NULL: there is no folder. */
+static bool open_folder(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
 {
-    struct jw_tree held = JW_TREE_CLOSED;
     const char *at = NULL;
     struct jw_err why = { 0 };
     struct jw_trust t;
-    bool ok = jw_trust_way(p->o->folder, p->a, &held, &at, &t, err);
 
-    jw_tree_close(&held);
-    return ok
+    return jw_trust_way(p->o->folder, p->a, held, &at, &t, err)
            && (!at || jw_trust_own(&t, &why)
-               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing is imported from it", at, why.msg));
+               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing is imported from it", at, why.msg))
+           && (!t.exists || jw_dir_open_held(dir, held, err));
 }
 
 static bool list(struct packs *p, struct jw_err *err)
 {
-    struct jw_file_info info;
     struct jw_entry e;
     struct jw_dir *dir = NULL;
-    bool more = true;
-
-    if (!jw_file_stat(p->o->folder, &info, err))
-        return jw_wrap(err, "%.250s", p->o->folder);
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    bool ok = judge_folder(p, err) && jw_dir_open(&dir, p->o->folder, err);
+    struct jw_tree held;
+    bool ok = open_folder(p, &held, &dir, err), more = dir != NULL;
 
     while (ok && more)
         ok = jw_dir_next(dir, &e, &more, err) && (!more || add(p, dir, e.name, err));
     jw_dir_close(dir);
+    jw_tree_close(&held);
     if (p->n)
         qsort(p->v, p->n, sizeof *p->v, by_name);
     return ok || jw_wrap(err, "%.250s", p->o->folder);
@@ -243,9 +237,12 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
 static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err)
 {
     struct packs *p = ctx;
+    struct jw_file_info info;
     struct jw_trust t;
 
-    if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err))
+    if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err) && jw_file_info(pack, &info, err)
+        && ((info.id.volume == p->id.volume && info.id.node == p->id.node)
+            || jw_fail(err, JW_E_TRUST, "another file has taken its place")))
         return true;
     p->out->again = true; /* that is mended without a change of what is remembered */
     return false;
@@ -269,6 +266,7 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
     bool ok;
 
     p->file = o.file;
+    p->id = pack->info.id;
     p->out->packs++;
     ok = jw_import(&o, &report, &memory, &why);
     if (ok)

@@ -1,6 +1,6 @@
 /*
- * Loaded before the C library: when the file SWAP has been opened for the SWAP_AT-th time, the file SWAP_BY takes its place. What
- * was opened stays what it was. SWAP_SAID is written then; each process counts its own opens.
+ * Loaded before the C library: when the file or folder SWAP has been opened for the SWAP_AT-th time, SWAP_BY takes its place. What
+ * was opened stays what it was. SWAP_SAID is made then, by the first process that comes so far; each counts its own opens.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -27,8 +27,8 @@ static void swap(int fd)
     if (n < 0)
         return;
     path[n] = '\0';
-    if (strcmp(path, at) == 0 && ++counted == atoi(which) && rename(by, at) == 0)
-        (void)mkdir(said, 0700);
+    if (strcmp(path, at) == 0 && ++counted == atoi(which) && mkdir(said, 0700) == 0)
+        (void)!renameat2(AT_FDCWD, by, AT_FDCWD, at, RENAME_EXCHANGE);
 }
 
 /* With 64 bits of offset, as jitwarm is built: the symbol is openat64. */

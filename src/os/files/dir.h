@@ -5,7 +5,7 @@
 #ifndef OS_FILES_DIR_H
 #define OS_FILES_DIR_H
 
-#include "os/files/file.h"
+#include "os/files/tree.h"
 
 struct jw_dir;
 
@@ -17,6 +17,8 @@ struct jw_entry {
 };
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
+/* The folder that is held, whatever has its path now. */
+bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err) JW_MUST;
 
 /* The next name but "." and ".."; `*more` false at the end. Stats nothing whose type the listing tells. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;

@@ -15,26 +15,40 @@ struct jw_dir {
     DIR *stream;
 };
 
-bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
+static bool open_stream(struct jw_dir **dir, DIR *stream, struct jw_err *err)
 {
-    *dir = NULL;
-    if (jw_sys_fault(err))
-        return false;
-
-    struct jw_dir *d = jw_alloc(sizeof *d);
-
-    d->stream = opendir(path);
-    if (!d->stream) {
+    if (!stream) {
         (void)jw_sys_fail(err, errno);
         if (err->os == ENOTDIR)
             memcpy(err->msg, "is not a folder", sizeof "is not a folder");
         else if (err->os == ENOENT)
             memcpy(err->msg, "no such folder", sizeof "no such folder");
-        jw_free(d);
         return false;
     }
-    *dir = d;
+    *dir = jw_alloc(sizeof **dir);
+    (*dir)->stream = stream;
     return true;
+}
+
+bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
+{
+    *dir = NULL;
+    return !jw_sys_fault(err) && open_stream(dir, opendir(path), err);
+}
+
+bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
+{
+    *dir = NULL;
+    if (jw_sys_fault(err))
+        return false;
+
+    int fd = openat((int)held->handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = fd >= 0 ? fdopendir(fd) : NULL;
+    bool ok = open_stream(dir, stream, err);
+
+    if (fd >= 0 && !ok)
+        (void)close(fd);
+    return ok;
 }
 
 static enum jw_entry_type type_of(mode_t mode)

@@ -85,6 +85,12 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
     return ok;
 }
 
+/* Held, it is not shared for deletion: neither it nor a folder above it can lose its name. */
+bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
+{
+    return jw_dir_open(dir, held->path, err);
+}
+
 /* Other reparse points, deduplicated or in the cloud, are files and folders to everybody. */
 static enum jw_entry_type type_of(const WIN32_FIND_DATAW *data)
 {

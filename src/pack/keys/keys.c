@@ -193,11 +193,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool list_folder(struct loader *l, const char *folder, struct names *names)
+static bool list_folder(struct loader *l, const struct jw_tree *held, const char *folder, struct names *names)
 {
     struct jw_dir *dir = NULL;
     struct jw_entry entry;
-    bool more = true, ok = jw_dir_open(&dir, folder, l->err);
+    bool more = true, ok = jw_dir_open_held(&dir, held, l->err);
 
     while (ok && more) {
         ok = jw_dir_next(dir, &entry, &more, l->err);
@@ -236,7 +236,7 @@ static bool load_names(struct loader *l, const struct jw_tree *held, const char 
 {
     struct names names = { 0 };
 
-    if (!list_folder(l, folder, &names))
+    if (!list_folder(l, held, folder, &names))
         return false;
     for (size_t i = 0; i < names.n; i++)
         if (!load_name(l, held, folder, names.v[i]))

@@ -134,6 +134,28 @@ TEST(a_folder_that_is_held)
     jw_arena_free(&a);
 }
 
+/* Whatever has its name by now. */
+TEST(a_file_that_is_open)
+{
+    const char *path = folder("open");
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_trust t;
+    struct jw_err err = { 0 };
+    char file[4200], away[4200];
+
+    (void)snprintf(file, sizeof file, "%s/a.pub", path);
+    (void)snprintf(away, sizeof away, "%s/b.pub", path);
+    scratch_write(file, "one");
+    allow(file, WinWorldSid, FILE_GENERIC_READ | FILE_GENERIC_WRITE, NO_INHERITANCE);
+    CHECK(jw_file_open(&f, file, &err));
+    CHECK(MoveFileA(file, away));
+    scratch_write(file, "another");
+    CHECK(jw_trust_file(&f, file, &a, &t, &err));
+    CHECK_TEXT(t.writers, "everybody");
+    jw_file_close(&f);
+    jw_arena_free(&a);
+}
+
 /* What Windows itself makes of the notation that administrators write, judged by the code that is tried everywhere. */
 TEST(descriptors_that_windows_made)
 {
@@ -216,6 +238,6 @@ int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_made_here_is_ours), T(crowds_are_named), T(somebody_else),
                T(the_command_names_the_folder_and_the_account), T(a_folder_that_is_held),
-               T(descriptors_that_windows_made), T(a_file_of_this_user_alone),
+               T(a_file_that_is_open), T(descriptors_that_windows_made), T(a_file_of_this_user_alone),
                T(what_is_made_for_us_is_closed), T(what_is_remembered_there_is_not_believed));
 }
