@@ -1,4 +1,6 @@
 #include "doctor/doctor_framework_say.h"
+#include "base/limits.h"
+#include "facts/archs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +21,33 @@ const char *jw_gpu_phrase(const struct jw_gpu *gpu, struct jw_findings *f)
     if (gpu->name[0])
         return jw_finding_say(f, "%s (compute capability %u.%u)", gpu->name, gpu->sm / 10, gpu->sm % 10);
     return jw_finding_say(f, "a GPU of compute capability %u.%u", gpu->sm / 10, gpu->sm % 10);
+}
+
+/* "8.0, 8.6 and 9.0", each once */
+static const char *capabilities_of(const struct jw_case *c, const size_t *list, size_t n,
+                                   struct jw_findings *f)
+{
+    const char *text = "";
+    size_t kinds[JW_MAX_GPUS], many = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        bool again = false;
+
+        for (size_t k = 0; k < many; k++)
+            again = again || c->gpus[kinds[k]].sm == c->gpus[list[i]].sm;
+        if (!again)
+            kinds[many++] = list[i];
+    }
+    for (size_t i = 0; i < many; i++) {
+        unsigned sm = c->gpus[kinds[i]].sm;
+
+        text = jw_finding_say(f, "%s%s%u.%u", text,
+                              i == 0          ? ""
+                              : i + 1 == many ? " and "
+                                              : ", ",
+                              sm / 10, sm % 10);
+    }
+    return text;
 }
 
 static bool neighbour(const struct jw_software *s, bool newer, struct jw_framework_build *out)
@@ -134,13 +163,14 @@ static const char *tag_text(unsigned tag, struct jw_findings *f)
     return jw_finding_say(f, "cu%u%u", tag / 100, tag % 100);
 }
 
-/* "use TensorFlow 2.4 or newer (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)"; NULL: nothing better is known. */
-const char *said_better(const struct said *d)
+/* "use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)", `brief` without the best; NULL: nothing better
+ * is known. */
+static const char *better_of(const struct said *d, size_t gpu, bool brief)
 {
     struct jw_better b;
     const char *title = d->s->title, *built = "", *best = "";
 
-    jw_better_build(d->c, d->s, d->c->gpus[d->gpu].sm, &b);
+    jw_better_build(d->c, d->s, d->c->gpus[gpu].sm, &b);
     if (!b.found)
         return *d->s->about.advice ? d->s->about.advice : NULL;
     if (b.same_version)
@@ -150,13 +180,52 @@ const char *said_better(const struct said *d)
         built = jw_finding_say(d->f, " built for CUDA %u.%u (%s)%s", b.tag / 100, b.tag % 100,
                                tag_text(b.tag, d->f), b.older ? "" : " or newer");
     if (b.older)
-        return jw_finding_say(d->f, "use %s %s%s, the last with code for this GPU", title, b.first, built);
-    if (*b.from)
+        return jw_finding_say(d->f, "use %s %s%s, the last with code for %s", title, b.first, built,
+                              brief ? "it" : "this GPU");
+    if (*b.from && !brief)
         best = jw_finding_say(d->f, " (best %s%s%s%s%s%s%s)", b.from, *b.to ? " to " : "", b.to,
                               b.cuda ? " with CUDA " : "",
                               b.cuda ? jw_finding_say(d->f, "%u.%u", b.cuda / 100, b.cuda % 100) : "",
                               *b.cudnn ? " and cuDNN " : "", b.cudnn);
     return jw_finding_say(d->f, "use %s >= %s%s%s", title, b.first, built, best);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Where the GPUs have different cures, each has its own: "on 8.0 and 8.6: use TensorFlow >= 2.4; on 9.0: ..." */
+const char *said_better(const struct said *d)
+{
+    const char *first = better_of(d, d->gpu, false), *brief[JW_MAX_GPUS], *all = NULL;
+    bool one = true, any = false;
+
+    for (size_t i = 0; i < d->n; i++) {
+        one = one && same_text(first, better_of(d, d->alike[i], false));
+        brief[i] = better_of(d, d->alike[i], true);
+        any = any || brief[i];
+    }
+    if (one || !any)
+        return first;
+    for (size_t i = 0; i < d->n; i++) {
+        size_t list[JW_MAX_GPUS], n = 0;
+        bool said = false;
+
+        for (size_t k = 0; k < d->n; k++)
+            if (same_text(brief[i], brief[k])) {
+                said = said || k < i;
+                list[n++] = d->alike[k];
+            }
+        if (said)
+            continue;
+        if (n == d->n)
+            return brief[i];
+        all = jw_finding_say(d->f, "%s%son %s: %s", all ? all : "", all ? "; " : "",
+                             capabilities_of(d->c, list, n, d->f),
+                             brief[i] ? brief[i] : "no better build is known");
+    }
+    return all;
 }
 
 static bool is_compiled(enum jw_word w)
@@ -224,79 +293,122 @@ static void all_words(const struct said *d)
 
 /* ---- who is judged alike ---- */
 
-/* One sentence for both? What runs natively is one matter on any GPU; what does not has a cure for each. */
-static bool alike(const struct jw_case *c, const struct jw_judgement *j, size_t x, size_t y)
+/* What the driver and its branches are to both. */
+static bool driven_alike(const struct jw_judgement *j, unsigned x, unsigned y)
 {
-    const struct jw_judgement *a = &j[x], *b = &j[y];
+    const struct jw_arch_fact *a = jw_arch_find(x), *b = jw_arch_find(y);
+    struct jw_cuda_release s = { 0 }, t = { 0 };
 
-    if (is_native(a) || is_native(b))
-        return is_native(a) && is_native(b) && a->word == b->word;
-    return a->word == b->word && a->also == b->also && a->reason == b->reason && a->every == b->every
-           && a->known_to_fail == b->known_to_fail && c->gpus[x].sm == c->gpus[y].sm;
+    if (!a || !b || a->last_branch != b->last_branch)
+        return false;
+    return j->reason != JW_BECAUSE_GPU
+           || (a->first_branch == b->first_branch && jw_cuda_release_for(x, &s) == jw_cuda_release_for(y, &t)
+               && s.cuda == t.cuda);
 }
 
-/* "NVIDIA A10 (compute capability 8.6) and NVIDIA A100 (8.0)": each kind once. */
-static const char *phrase_of(const struct jw_case *c, const struct jw_judgement *j, size_t first,
-                             struct jw_findings *f)
+static bool reported_alike(const struct jw_case *c, const struct jw_software *s, unsigned x, unsigned y)
 {
-    const char *text = jw_gpu_phrase(&c->gpus[first], f);
+    static const enum jw_report_effect effects[] = { JW_REPORT_FAILS, JW_REPORT_WRONG, JW_REPORT_NOTE };
+    struct jw_report a, b;
 
-    for (size_t i = first + 1; i < c->n_gpus; i++) {
+    for (size_t i = 0; i < JW_COUNT(effects); i++) {
+        bool one =
+            jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, x, effects[i], &a);
+
+        if (one
+                != jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, y, effects[i],
+                                       &b)
+            || (one && (strcmp(a.text, b.text) != 0 || strcmp(a.fix, b.fix) != 0)))
+            return false;
+    }
+    return true;
+}
+
+/* One paragraph for both? Their cures may differ: said_better has each. */
+static bool alike(const struct jw_case *c, const struct jw_software *s, const struct jw_judgement *j,
+                  size_t x, size_t y)
+{
+    const struct jw_judgement *a = &j[x], *b = &j[y];
+    const struct jw_gpu_code *k = &s->code[x], *l = &s->code[y];
+
+    if (a->word != b->word || is_native(a) || c->gpus[x].sm == c->gpus[y].sm)
+        return a->word == b->word
+               && (is_native(a) || (a->also == b->also && a->reason == b->reason && a->every == b->every));
+    return a->also == b->also && a->reason == b->reason && a->every == b->every
+           && a->certainty == b->certainty && a->known_to_fail == b->known_to_fail
+           && strcmp(a->from, b->from) == 0 && k->jit == l->jit && k->warm == l->warm
+           && k->ptx_bytes == l->ptx_bytes && k->isa_major == l->isa_major && k->isa_minor == l->isa_minor
+           && k->apart == l->apart && same_text(k->needs_driver, l->needs_driver)
+           && driven_alike(a, c->gpus[x].sm, c->gpus[y].sm)
+           && reported_alike(c, s, c->gpus[x].sm, c->gpus[y].sm);
+}
+
+/* "GPUs of compute capability 8.6 and 9.0"; with names: "NVIDIA A10 (compute capability 8.6) and NVIDIA A100 ...", each kind
+ * once. */
+static const char *phrase_of(const struct said *d)
+{
+    const struct jw_gpu *gpus = d->c->gpus;
+    const char *text = jw_gpu_phrase(&gpus[d->gpu], d->f);
+    bool named = false, kinds = false;
+    size_t list[JW_MAX_GPUS], n = 0;
+
+    for (size_t i = 0; i < d->n; i++) {
+        const struct jw_gpu *one = &gpus[d->alike[i]];
         bool again = false;
 
-        for (size_t k = first; k < i && !again; k++)
-            again = c->gpus[k].sm == c->gpus[i].sm && strcmp(c->gpus[k].name, c->gpus[i].name) == 0;
-        if (!again && alike(c, j, first, i))
-            text = jw_finding_say(f, "%s and %s", text, jw_gpu_phrase(&c->gpus[i], f));
+        for (size_t k = 0; k < n && !again; k++)
+            again = gpus[list[k]].sm == one->sm && strcmp(gpus[list[k]].name, one->name) == 0;
+        if (!again)
+            list[n++] = d->alike[i];
+        named = named || one->name[0];
+        kinds = kinds || one->sm != gpus[d->gpu].sm;
     }
+    if (kinds && !named)
+        return jw_finding_say(d->f, "GPUs of compute capability %s", capabilities_of(d->c, list, n, d->f));
+    for (size_t i = 1; i < n; i++)
+        text = jw_finding_say(d->f, "%s%s%s", text, i + 1 == n ? " and " : ", ",
+                              jw_gpu_phrase(&gpus[list[i]], d->f));
     return text;
 }
 
-/* How many GPUs one sentence is about. */
-static size_t count_of(const struct jw_case *c, const struct jw_judgement *j, size_t first)
+/* The GPUs that it runs on natively, by what its compiler knows. */
+static void own_compilers(struct said d, const struct jw_judgement *j)
 {
-    size_t n = 0;
+    for (size_t i = 0; i < d.c->n_gpus; i++) {
+        unsigned knows = jw_compiler_too_old(d.s, d.s->cuda, d.c->gpus[i].sm);
+        size_t list[JW_MAX_GPUS];
 
-    for (size_t i = first; i < c->n_gpus; i++)
-        n += alike(c, j, first, i);
-    return n;
-}
-
-/* For each kind of GPU that it runs on natively. */
-static void own_compilers(const struct jw_case *c, const struct jw_software *s, const struct jw_judgement *j,
-                          struct jw_findings *f)
-{
-    for (size_t i = 0; i < c->n_gpus; i++) {
-        struct said d = { .c = c, .s = s, .j = &j[i], .gpu = i, .n = 1, .f = f };
-        bool said = j[i].word != JW_WORD_NATIVE;
-
-        for (size_t k = 0; k < i && !said; k++)
-            said = c->gpus[k].sm == c->gpus[i].sm;
-        if (said)
-            continue;
-        d.name = jw_software_name(s, f);
-        d.gpus = jw_gpu_phrase(&c->gpus[i], f);
-        say_own_compiler(&d);
+        d.alike = list;
+        d.n = 0;
+        for (size_t k = 0; k < d.c->n_gpus; k++)
+            if (is_native(&j[k]) && jw_compiler_too_old(d.s, d.s->cuda, d.c->gpus[k].sm) == knows)
+                list[d.n++] = k;
+        if (knows && d.n && list[0] == i)
+            say_own_compiler(&d, knows);
     }
 }
 
 static void one_software(const struct jw_case *c, const struct jw_software *s, const struct jw_judgement *j,
                          struct jw_findings *f)
 {
-    for (size_t i = 0; i < c->n_gpus; i++) {
-        struct said d = { .c = c, .s = s, .j = &j[i], .gpu = i, .f = f };
-        bool said = false;
+    struct said d = { .c = c, .s = s, .f = f, .name = jw_software_name(s, f) };
 
-        for (size_t k = 0; k < i && !said; k++)
-            said = alike(c, j, k, i);
-        if (said)
+    for (size_t i = 0; i < c->n_gpus; i++) {
+        size_t list[JW_MAX_GPUS];
+
+        d.alike = list;
+        d.n = 0;
+        for (size_t k = 0; k < c->n_gpus; k++)
+            if (alike(c, s, j, i, k))
+                list[d.n++] = k;
+        if (!d.n || list[0] < i) /* it was said with one before it */
             continue;
-        d.name = jw_software_name(s, f);
-        d.gpus = phrase_of(c, j, i, f);
-        d.n = count_of(c, j, i);
+        d.gpu = i;
+        d.j = &j[i];
+        d.gpus = phrase_of(&d);
         all_words(&d);
     }
-    own_compilers(c, s, j, f);
+    own_compilers(d, j);
 }
 
 /* Several GPUs, of which only some have to wait; or the same one twice. */
@@ -306,6 +418,8 @@ static void several_gpus(const struct jw_case *c, const struct jw_software *s, c
     size_t native = c->n_gpus, compiled = c->n_gpus, twice = 0;
     const char *name = jw_software_name(s, f);
 
+    if (c->n_gpus && c->gpus[0].source == JW_GPU_DEFAULT) /* a list of GPUs, and not those of a machine */
+        return;
     for (size_t i = 0; i < c->n_gpus; i++) {
         if (j[i].word == JW_WORD_NATIVE && native == c->n_gpus)
             native = i;

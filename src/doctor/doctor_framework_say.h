@@ -10,6 +10,7 @@ struct said {
     const struct jw_software *s;
     const struct jw_judgement *j; /* of the first of them */
     size_t gpu;                   /* the first */
+    const size_t *alike;          /* each of them */
     size_t n;                     /* how many */
     const char *name, *gpus;
     struct jw_findings *f;
@@ -36,7 +37,7 @@ void say_cpu_build(const struct said *d);
 void say_libs_missing(const struct said *d);
 void say_wrong_result(const struct said *d);
 void say_not_compat(const struct said *d);
-void say_own_compiler(const struct said *d);
+void say_own_compiler(const struct said *d, unsigned knows); /* the newest that it knows */
 void say_no_verdict(const struct said *d);
 
 #endif

@@ -33,15 +33,16 @@ static const char *set_limit(const struct said *d)
                     jw_finding_say(d->f, "%llu", (unsigned long long)better_limit(d)));
 }
 
-/* By what prime measured with this driver; else by what is usual. */
+/* By what prime measured with this driver for one of the GPUs; else by what is usual. */
 static double seconds(const struct said *d)
 {
     const struct jw_gpu_code *code = &d->s->code[d->gpu];
     double modules = (double)code->jit, bytes = (double)code->ptx_bytes;
 
-    for (size_t i = 0; i < d->c->n_rates; i++)
-        if (d->c->rates[i].sm == d->c->gpus[d->gpu].sm)
-            return d->c->rates[i].base_s * modules + d->c->rates[i].per_byte_s * bytes;
+    for (size_t k = 0; k < d->n; k++)
+        for (size_t i = 0; i < d->c->n_rates; i++)
+            if (d->c->rates[i].sm == d->c->gpus[d->alike[k]].sm)
+                return d->c->rates[i].base_s * modules + d->c->rates[i].per_byte_s * bytes;
     return jw_compile_seconds(code->jit, code->ptx_bytes);
 }
 
@@ -65,14 +66,14 @@ static const char *duration(const struct said *d)
 static const char *how_long(const struct said *d)
 {
     const struct jw_gpu_code *code = &d->s->code[d->gpu];
-    unsigned sm = d->c->gpus[d->gpu].sm;
     struct jw_report r;
 
     if (code->ptx_bytes && d->s->from_files)
         return jw_finding_say(d->f, "; by its size that is %s on one processor core", duration(d));
-    if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda, sm,
-                            JW_REPORT_COST, &r))
-        return jw_finding_say(d->f, "; others waited %s", r.text);
+    for (size_t k = 0; k < d->n; k++)
+        if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
+                                d->c->gpus[d->alike[k]].sm, JW_REPORT_COST, &r))
+            return jw_finding_say(d->f, "; others waited %s", r.text);
     if (code->ptx_bytes)
         return jw_finding_say(d->f, "; by its size that is %s on one processor core", duration(d));
     return "; expect minutes";
@@ -303,22 +304,35 @@ void say_not_compat(const struct said *d)
                                        falls) });
 }
 
-/* It runs natively; is what it compiles itself, while it runs, compiled by something that knows the GPU? */
-void say_own_compiler(const struct said *d)
+/* It runs natively; but what it compiles itself, while it runs, is compiled by something that does not know the GPUs. */
+void say_own_compiler(const struct said *d, unsigned knows)
 {
-    unsigned sm = d->c->gpus[d->gpu].sm, knows = jw_compiler_too_old(d->s, d->s->cuda, sm);
+    unsigned newest = 0, first = d->c->gpus[d->alike[0]].sm;
+    const char *unknown = jw_finding_say(d->f, "sm_%u", first);
+    bool several = false;
     bool nvrtc = d->s->framework != JW_NO_FRAMEWORK && strcmp(d->s->about.compiler, "nvrtc") == 0;
     struct jw_cuda_release t;
 
-    if (!knows || !d->s->cuda || !jw_cuda_release_for(sm, &t))
+    for (size_t i = 0; i < d->n; i++) {
+        unsigned sm = d->c->gpus[d->alike[i]].sm;
+
+        if (sm != first && (i == 0 || sm != d->c->gpus[d->alike[i - 1]].sm)) {
+            unknown = jw_finding_say(d->f, "%s, sm_%u", unknown, sm);
+            several = true;
+        }
+        if (jw_cuda_release_for(sm, &t) && t.cuda > newest)
+            newest = t.cuda;
+    }
+    if (!newest || !d->s->cuda)
         return;
     said_add(
         d,
         (struct jw_finding){
             .id = nvrtc ? "nvrtc-old" : "ptxas-old",
             .severity = JW_WARNING,
-            .text = jw_finding_say(d->f, "%s of CUDA %u.%u does not know sm_%u, only up to sm_%u",
-                                   nvrtc ? "NVRTC" : "ptxas", d->s->cuda / 100, d->s->cuda % 100, sm, knows),
+            .text =
+                jw_finding_say(d->f, "%s of CUDA %u.%u does not know %s, only up to sm_%u",
+                               nvrtc ? "NVRTC" : "ptxas", d->s->cuda / 100, d->s->cuda % 100, unknown, knows),
             .consequence =
                 nvrtc
                     ? jw_finding_say(d->f,
@@ -328,11 +342,11 @@ void say_own_compiler(const struct said *d)
                     : jw_finding_say(
                         d->f,
                         "the kernels that come with %s run; what it compiles while it runs (XLA, "
-                        "autotuning) is left to the driver, with messages that say \"sm_%u is not "
+                        "autotuning) is left to the driver, with messages %s \"sm_%u is not "
                         "defined\"",
-                        d->name, sm),
-            .fix = nvrtc ? jw_finding_say(d->f, "use a build for CUDA >= %u.%u", t.cuda / 100, t.cuda % 100)
+                        d->name, several ? "such as" : "that say", first),
+            .fix = nvrtc ? jw_finding_say(d->f, "use a build for CUDA >= %u.%u", newest / 100, newest % 100)
                          : jw_finding_say(d->f,
                                           "take ptxas of CUDA >= %u.%u: put its bin folder first on the PATH",
-                                          t.cuda / 100, t.cuda % 100) });
+                                          newest / 100, newest % 100) });
 }

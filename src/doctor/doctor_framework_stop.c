@@ -120,8 +120,8 @@ static void driver_old_for_gpu(const struct said *d)
         }
     }
     if (jw_cuda_release_for(gpu->sm, &t) && *t.linux_with)
-        with = jw_finding_say(d->f, " (CUDA %u.%u, the first that knows this GPU, came with %s)",
-                              t.cuda / 100, t.cuda % 100, t.linux_with);
+        with = jw_finding_say(d->f, " (CUDA %u.%u, the first that knows %s, came with %s)", t.cuda / 100,
+                              t.cuda % 100, d->n > 1 ? "them" : "this GPU", t.linux_with);
     jw_finding_add(
         d->f,
         (struct jw_finding){
@@ -129,9 +129,9 @@ static void driver_old_for_gpu(const struct said *d)
             .severity = JW_PROBLEM,
             .subject = "driver",
             .evidence = jw_finding_say(d->f, "driver %s", d->c->driver),
-            .text = jw_finding_say(d->f, "driver %s is too old for %s: it needs >= %s%s", d->c->driver,
-                                   d->gpus, needed, with),
-            .consequence = "the driver does not drive this GPU: programs see none, and on Linux the "
+            .text = jw_finding_say(d->f, "driver %s is too old for %s: %s >= %s%s", d->c->driver, d->gpus,
+                                   d->n > 1 ? "they need" : "it needs", needed, with),
+            .consequence = "the driver does not drive such a GPU: programs see none, and on Linux the "
                            "desktop may not start on it",
             .fix = d->c->container ? jw_finding_say(d->f,
                                                     "have the host's driver updated to %s or newer: inside "

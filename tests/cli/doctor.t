@@ -53,6 +53,65 @@ $ "$JITWARM" doctor --framework mxnet==1.9 --gpu h100 --os linux-aarch64
   verdict     1 warning
 exit 1
 
+=== ask-all-gpus
+$ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu all --driver 550.54 --os linux
+  SOFTWARE          GPU   VERDICT     WHAT HAPPENS
+  TensorFlow 2.3.1  6.1   NATIVE      starts at once (sm_61)
+                    7.5   NATIVE      starts at once (sm_70)
+                    8.0   JIT_FIRST   compiled at the first start (compute_70)
+                    8.6   JIT_FIRST   compiled at the first start (compute_70)
+                    8.9   JIT_FIRST   compiled at the first start (compute_70)
+                    9.0   JIT_FIRST   compiled at the first start (compute_70)
+                    10.0  DRIVER_OLD  needs a newer driver (compute_70)
+                    12.0  DRIVER_OLD  needs a newer driver (compute_70)
+
+  problem     driver 550.54 is too old for GPUs of compute capability 10.0 and
+              12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
+              with 570.26) [driver-old-for-gpu]
+    seen      driver 550.54
+    so        the driver does not drive such a GPU: programs see none, and on
+              Linux the desktop may not start on it
+    do        install driver 570 or newer
+
+  warning     TensorFlow 2.3.1 has no ready-made code for GPUs of compute
+              capability 8.0, 8.6, 8.9 and 9.0: it holds code for 3.5 3.7 5.2 6.0
+              6.1 7.0; the driver compiles it at the first start, from code in a
+              portable form (PTX, compute_70) [framework-jit-first]
+    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
+              3060 Ti). The driver keeps the result in its cache, so it is once
+              per driver version, as long as the cache is large enough
+    do        let the first start finish; jitwarm prime compiles everything ahead,
+              on all cores. To be rid of it: on 8.0, 8.6 and 8.9: use TensorFlow
+              >= 2.4; on 9.0: use TensorFlow >= 2.16
+
+  warning     TensorFlow 2.3.1 has no ready-made code for GPUs of compute
+              capability 10.0 and 12.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
+              the driver compiles it at the first start, from code in a portable
+              form (PTX, compute_70) [framework-jit-first]
+    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        the first start seems to hang: one processor core is busy and
+              nothing is printed; by its size that is about 4 minutes on one
+              processor core. The driver keeps the result in its cache, so it is
+              once per driver version, as long as the cache is large enough
+    do        let the first start finish; jitwarm prime compiles everything ahead,
+              on all cores
+
+  note        compatibility is not the problem: TensorFlow 2.3.1 has ready-made
+              code for GPUs of compute capability 6.1 and 7.5; a slow start here
+              is not JIT, the driver compiles nothing [not-compat]
+    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
+              confidence high
+    so        if it is slow, look at the processor, the batch size and how data is
+              loaded. TensorFlow falls back to the processor when CUDA libraries
+              are missing; its log says so
+
+  verdict     1 problem, 2 warnings, 1 note
+exit 1
+
 === ask-all-native
 $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0 --os linux --driver 535.183.01
   SOFTWARE             GPU                   VERDICT  WHAT HAPPENS

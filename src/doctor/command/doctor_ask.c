@@ -64,9 +64,11 @@ static bool add_named(struct asking *q, const char *text, struct jw_err *err)
     struct jw_gpu list[JW_GPU_LIST_MAX], one;
     size_t n = jw_gpu_list(text, list);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        list[i].source = JW_GPU_DEFAULT;
         if (!add_gpu(q, &list[i], err))
             return false;
+    }
     if (n)
         return true;
     if (jw_gpu_is_index(text))
