@@ -242,6 +242,7 @@ struct jw_prime_options {
     bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual);
     /* NULL: nobody listens. About ten times a second, and once for each job that ended; from one thread. */
     void (*progress)(void *ctx, const struct jw_prime_progress *p);
+    bool (*starts_itself)(void *ctx); /* after driver updates, without being asked; NULL: not known */
     void *ctx;
 };
 

@@ -191,7 +191,7 @@ struct next_step {
 
 static struct next_step step_after_warm(const struct prime *p)
 {
-    if (p->o->n_paths || p->o->cache || p->o->run)
+    if (p->o->n_paths || p->o->cache || p->o->run || (p->o->starts_itself && p->o->starts_itself(p->o->ctx)))
         return (struct next_step){ "status", "what the cache holds, and the time saved so far" };
     return !jw_os_is_windows() && jw_surroundings_look("", NULL).container
                ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }

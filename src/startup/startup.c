@@ -398,3 +398,17 @@ bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, s
 
     return find_for_this_user(&s, &all, err) && startup_tell_status(&s, err);
 }
+
+bool jw_startup_is_installed(struct jw_arena *a)
+{
+    const struct jw_startup_options own = { 0 };
+    struct jw_startup_options all;
+    struct jw_startup_report r;
+    struct startup s = { .o = &own, .a = a, .out = &r };
+    struct jw_err ignored;
+    bool known = find_for_this_user(&s, &all, &ignored) && r.with != JW_STARTUP_AUTO;
+
+    for (size_t i = 0; known && i < r.n_steps; i++)
+        known = r.steps[i].found != JW_FOUND_NOTHING && r.steps[i].found != JW_FOUND_OTHERS;
+    return known;
+}

@@ -87,4 +87,7 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
 bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
                        struct jw_err *err) JW_MUST;
 
+/* Does it start by itself for this user, by his own units or by those for everybody? What cannot be asked is no. */
+bool jw_startup_is_installed(struct jw_arena *a);
+
 #endif

@@ -270,6 +270,16 @@ $ $P | head -1
   Searched  2 places (jitwarm scan -v lists them)
   Nothing to do: nothing has changed since the last run; the one module is warm
 
+=== starts-by-itself-already
+skip on windows: systemd's units are Linux'
+$ simulated_driver
+$ made_machine
+$ made_environment "$HOME/one"
+$ export CUDA_CACHE_PATH="$PWD/cache"
+$ "$JITWARM" startup install --as-root --with systemd >/dev/null
+$ "$JITWARM" prime --as-root -j 1 | grep "^To do"
+  To do     jitwarm status   (what the cache holds, and the time saved so far)
+
 === found-by-postinst
 skip on windows: there are no packages that would call it
 $ simulated_driver

@@ -14,6 +14,7 @@
 #include "prime/command/prime_args.h"
 #include "prime/command/prime_progress.h"
 #include "prime/command/siblings.h"
+#include "startup/startup.h"
 
 #include <string.h>
 
@@ -52,6 +53,11 @@ static const char *const *excluded(struct cli *cli, const struct prime_args *a,
     for (size_t i = 0; i < config->exclude.n; i++)
         all[(*n)++] = config->exclude.v[i].value;
     return all;
+}
+
+static bool starts_itself(void *ctx)
+{
+    return jw_startup_is_installed(((struct run *)ctx)->cli->arena);
 }
 
 static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_options *o, struct jw_err *err)
@@ -94,6 +100,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .as_root = a->as_root,
                                     .interrupted = cli->interrupted,
                                     .progress = on_progress,
+                                    .starts_itself = starts_itself,
                                     .ctx = r };
     if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->caller->silent)
         o->ask = on_question;
