@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "fleet/receipt.h"
 #include "os/files/dir.h"
@@ -145,11 +146,15 @@ static unsigned rank(enum jw_end e)
     return i;
 }
 
-static bool note_import(struct pull *p, struct jw_pull_layer *l, const struct jw_import_report *r)
+/* What import says of a file in our staging is of the layer, to a person. */
+static bool note_import(struct pull *p, struct jw_pull_layer *l, const char *file,
+                        const struct jw_import_report *r)
 {
+    const char *why = r->why && jw_text_starts(r->why, file) ? r->why + strlen(file) : NULL;
+
     l->state = JW_PULL_IMPORTED;
     l->end = r->end;
-    l->why = r->why ? say(p, "%s", r->why) : NULL;
+    l->why = why ? say(p, "the pack of %.100s%s", l->software, why) : r->why ? say(p, "%s", r->why) : NULL;
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
                  ? say(p, "%s", r->signature.key)
                  : NULL;
@@ -238,7 +243,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     o.file = file;
     o.no_store = true;
-    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, &r);
+    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, file, &r);
 
     if (ok && p->folder && !o.dry_run && (r.end == JW_END_DONE || r.end == JW_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);

@@ -3,10 +3,12 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/secret.h"
 #include "base/sha256.h"
 #include "fleet/machine.h"
 #include "machine/list.h"
 #include "os/files/file.h"
+#include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "pack/file/pack_read.h"
 
@@ -14,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10 };
+enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10, AT_ONCE = 4 };
 
 struct pack {
     const char *file, *content; /* file NULL: it lies there; content NULL: not shown */
@@ -23,11 +25,28 @@ struct pack {
     struct jw_push_layer layer;
 };
 
+/* Several layers are sent at once, over a connection each. */
+struct carrier {
+    struct push *p;
+    struct jw_remote *to;
+    struct jw_arena a; /* of `to`; nothing else is of this thread alone */
+    atomic_ullong sent;
+    uint64_t before; /* of `sent`: of layers that are whole */
+    struct jw_err err;
+};
+
 struct push {
     const struct jw_push_options *o;
     struct jw_arena *a;
     struct jw_push_report *out;
+    struct jw_remote_options net;
     struct jw_remote *to;
+    struct carrier by[AT_ONCE]; /* the first one is this thread, with `to` */
+    struct pack *moving;
+    size_t n_moving;
+    atomic_size_t next;
+    atomic_bool failed;
+    uint64_t total; /* bytes that may have to be sent */
     struct pack *packs;
     size_t n;
     uint16_t sm;              /* that `old` is of */
@@ -210,19 +229,106 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
 
 /* ---- moving ---- */
 
-static bool move_layer(struct push *p, struct pack *x, struct jw_err *err)
+static bool move_layer(struct jw_remote *to, struct pack *x, bool twice, struct jw_err *err)
 {
-    bool there = !x->file;
+    bool there = !x->file || twice;
 
-    if ((!there && !jw_remote_has(p->to, &x->item, &there, err))
-        || (!there && !jw_remote_mount(p->to, &x->item, &x->layer.mounted, err))
-        || (!there && !x->layer.mounted && !jw_remote_put(p->to, &x->item, x->file, err)))
+    if ((!there && !jw_remote_has(to, &x->item, &there, err))
+        || (!there && !jw_remote_mount(to, &x->item, &x->layer.mounted, err))
+        || (!there && !x->layer.mounted && !jw_remote_put(to, &x->item, x->file, err)))
         return false;
     x->layer.moved = !there;
-    p->out->layers++;
-    p->out->bytes += x->item.size;
-    p->out->layers_moved += x->layer.moved;
-    p->out->bytes_moved += x->layer.moved && !x->layer.mounted ? x->item.size : 0;
+    return true;
+}
+
+static void on_sent(void *ctx, uint64_t done, uint64_t total)
+{
+    struct carrier *c = ctx;
+    struct push *p = c->p;
+    uint64_t sent = 0;
+
+    (void)total;
+    atomic_store(&c->sent, c->before + done);
+    for (size_t i = 0; i < AT_ONCE; i++)
+        sent += atomic_load(&p->by[i].sent);
+    if (c == p->by && p->o->progress)
+        p->o->progress(p->o->ctx, sent, p->total);
+}
+
+/* Packs of the same bytes stand side by side; the first one is sent. */
+static void carry(void *ctx, unsigned worker)
+{
+    struct push *p = ctx;
+    struct carrier *c = &p->by[worker];
+
+    for (size_t i; !atomic_load(&p->failed) && (i = atomic_fetch_add(&p->next, 1)) < p->n_moving;) {
+        struct pack *x = &p->moving[i];
+        bool twice = i && strcmp(x[-1].layer.digest, x->layer.digest) == 0;
+
+        if (!move_layer(c->to, x, twice, &c->err))
+            atomic_store(&p->failed, true);
+        c->before += x->file ? x->item.size : 0;
+        on_sent(c, 0, 0);
+    }
+}
+
+/* Connections are opened by one thread, for libcurl's own beginning wants that. */
+static bool open_carrier(struct push *p, struct carrier *c, struct jw_err *err)
+{
+    struct jw_remote_options o = p->net;
+
+    o.login = o.login ? jw_arena_str(&c->a, o.login) : NULL; /* each wipes its own */
+    o.ctx = c;
+    c->p = p;
+    return jw_remote_open(&o, &c->a, &c->to, err);
+}
+
+static void close_carrier(struct carrier *c)
+{
+    char *login = c->to ? c->to->o.login : NULL;
+
+    jw_remote_close(c->to);
+    if (login)
+        jw_secret_wipe(login, strlen(login));
+    jw_arena_free(&c->a);
+    c->to = NULL;
+}
+
+static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_err *err)
+{
+    unsigned files = 0, workers = 1;
+    bool ok = true;
+
+    p->moving = first;
+    p->n_moving = n;
+    p->total = 0;
+    atomic_store(&p->next, 0);
+    for (size_t i = 0; i < n; i++) {
+        files += first[i].file != NULL;
+        p->total += first[i].file ? first[i].item.size : 0;
+    }
+    for (size_t i = 0; i < AT_ONCE; i++) {
+        p->by[i].before = 0;
+        atomic_store(&p->by[i].sent, 0);
+    }
+    while (ok && workers < AT_ONCE && workers < files)
+        ok = p->by[workers].to || open_carrier(p, &p->by[workers], err) ? (workers++, true) : false;
+    if (!ok)
+        return false;
+    jw_parallel(workers, carry, p);
+    for (unsigned i = 0; i < workers; i++)
+        if (p->by[i].err.code != JW_OK) {
+            *err = p->by[i].err;
+            return false;
+        }
+    for (size_t i = 0; i < n; i++) {
+        const struct pack *x = &first[i];
+
+        p->out->layers++;
+        p->out->bytes += x->item.size;
+        p->out->layers_moved += x->layer.moved;
+        p->out->bytes_moved += x->layer.moved && !x->layer.mounted ? x->item.size : 0;
+    }
     return true;
 }
 
@@ -336,11 +442,10 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
                                 .n = n };
     if (!k->system || !k->tag || !k->layers)
         return false;
-    for (size_t i = 0; i < n; i++) {
-        if (!move_layer(p, &first[i], err))
-            return false;
+    if (!move_layers(p, first, n, err))
+        return false;
+    for (size_t i = 0; i < n; i++)
         k->layers[i] = first[i].layer;
-    }
     return put_manifest(p, k, first, err);
 }
 
@@ -485,21 +590,24 @@ static bool read_packs(struct push *p, struct jw_err *err)
 bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push_report *out,
              struct jw_err *err)
 {
-    struct push p = { .o = o, .a = a, .out = out };
-    struct jw_remote_options remote = o->net;
+    struct push p = { .o = o, .a = a, .out = out, .net = o->net };
     uint64_t began = jw_time_monotonic_ns();
 
-    remote.ref = o->ref;
-    remote.write = true;
-    remote.interrupted = o->interrupted;
-    remote.progress = o->progress;
-    remote.ctx = o->ctx;
+    p.net.ref = o->ref;
+    p.net.write = true;
+    p.net.interrupted = o->interrupted;
+    p.net.progress = on_sent;
+    p.net.ctx = p.by;
+    p.by[0].p = &p;
 
     *out = (struct jw_push_report){ 0 };
-    bool ok = jw_remote_open(&remote, a, &p.to, err) && (!o->attach || find_image(&p, err))
-              && (o->make ? make_packs(&p, err) : read_packs(&p, err))
-              && (!p.n || (jw_remote_hold(p.to, err) && push_kinds(&p, err)));
+    bool ok = jw_remote_open(&p.net, a, &p.to, err) && (!o->attach || find_image(&p, err))
+              && (o->make ? make_packs(&p, err) : read_packs(&p, err));
 
+    p.by[0].to = p.to;
+    ok = ok && (!p.n || (jw_remote_hold(p.to, err) && push_kinds(&p, err)));
+    for (size_t i = 1; i < AT_ONCE; i++)
+        close_carrier(&p.by[i]);
     jw_remote_close(p.to);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;

@@ -42,7 +42,8 @@ struct jw_push_options {
     const char *const *packs; /* files, in place of these */
     size_t n_packs;
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* of one layer; NULL: nobody listens */
+    void (*progress)(void *ctx, uint64_t done,
+                     uint64_t total); /* of all layers of a kind; NULL: nobody listens */
     void *ctx;
 };
 

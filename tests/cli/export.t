@@ -849,7 +849,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then jitwarm export           jitwarm export PATH...   (entries of these files, whatever program compiled them) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then this again           jitwarm export PATH...   (entries of these files, whatever program compiled them) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 

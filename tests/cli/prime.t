@@ -1293,7 +1293,7 @@ $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: nothing has changed since the last run; both modules are warm
-!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key *, which is none of your trusted keys; get that public key from whom you had the pack, and put it among your keys (jitwarm help keygen) or import with --trust KEYFILE)
+!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key *, which is none of your trusted keys; get that public key from whom you had the pack, and put it among your keys (jitwarm help keygen) or add --trust KEYFILE)
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-file-writable

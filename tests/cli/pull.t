@@ -135,7 +135,7 @@ exit 1
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
-  Refused: d/blobs/sha256/71456bfef8a0dcce3b0fd461fd910985db6746e4bc7457a777a6b0248f082687 is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
+  Refused: the pack of only-ptx.so is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
 
   LAYER       SIZE  SOFTWARE
   refused  4.1 KiB  only-ptx.so

@@ -5,7 +5,7 @@ exit 2
 
 === empty-cache
 $ simulated_driver; mkdir c; "$JITWARM" push --cache "$PWD/c" dir:d
-!  No pack was written: the cache {SCRATCH}/c is empty: prime
+!  Nothing was pushed: the cache {SCRATCH}/c is empty: prime
 !  first
 !  To do     jitwarm prime
 !  simulated: this was jitwarm's own simulated driver; nothing here is about hardware

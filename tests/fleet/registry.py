@@ -204,13 +204,13 @@ def upload(rig):
     """docker-registry does not know a Location of before the break any more: all is sent again. Others do: from there on."""
     with Registry(rig, "registry") as r:
         for knows in (False, True):
-            f, half = Fronted(rig, r, pushed=False), []
+            f, half, broken = Fronted(rig, r, pushed=False), [], threading.Semaphore(1)  # layers are sent side by side
 
-            def fault(h, body, half=half, knows=knows):
-                if knows and half and half[0] and h.command == "GET" and "/uploads/" in h.path:
+            def fault(h, body, half=half, broken=broken, knows=knows):
+                if knows and half and h.command == "GET" and "/uploads/" in h.path:
                     h.reply(204, half[0], b"")
                     return True
-                if h.command != "PATCH" or half:
+                if h.command != "PATCH" or not broken.acquire(blocking=False):
                     return False
                 h.headers.replace_header("Content-Range", f"0-{len(body) // 2 - 1}")
                 half.append(h.forward(body[: len(body) // 2])[1])
@@ -223,10 +223,33 @@ def upload(rig):
             ref = f.ref + ("2" if knows else "1")
             check(rig.builder.push(ref, *rig.sign)["layers_moved"] == 2, "pushed although the connection broke")
             sent = [h["Content-Range"] for m, _, h in f.server.seen if m == "PATCH"]
-            check(len(sent) == 3 and sent[1].startswith(f"{half[1]}-") == knows, "from where the registry had it, if it says so")
+            check(len(sent) == 3 and any(x.startswith(f"{half[1]}-") for x in sent) == knows, "from where the registry had it, if it says so")
             c = Machine(rig, f"client{knows}")
             f.server.fault = None
             check(c.pull(ref, "lib", *rig.trust)["changed"], "and it is whole")
+
+
+def at_once(rig):
+    """The first two layers are both on their way before either is taken."""
+    with Registry(rig, "registry") as r:
+        f, both = Fronted(rig, r, pushed=False), threading.Barrier(2)
+
+        def fault(h, _):
+            if h.command == "PATCH":
+                both.wait(60)
+            return False
+
+        f.server.fault = fault
+        check(rig.builder.push(f.ref, *rig.sign)["layers_moved"] == 2 and not both.broken, "two layers were sent at once")
+        packs, f.server.fault = rig.dir / "packs", None
+        packs.mkdir()
+        for n, source in ((1, rig.libs[0]), (2, rig.libs[1])):
+            rig.builder.run("export", "--cache", rig.builder.cache, "-o", packs / f"{n}.tar.zst", *rig.sign, source)
+        out = rig.builder.run("push", "--json", f.ref + "2", *(x for n in (1, 1, 2) for x in ("--pack", packs / f"{n}.tar.zst")))
+        check(json.loads(out.stdout)["layers_moved"] == 2, "the same pack named twice is sent once")
+        f.server.fault = lambda h, _: h.command == "PUT" and "/blobs/" in h.path and (h.reply(403, [], b""), True)[1]
+        done = rig.builder.push(f.ref + "3", *rig.sign, code=8)
+        check(done.stderr.count("\n") == 1 and "denies access" in done.stderr, f"one fault is one sentence: {done.stderr}")
 
 
 def busy(rig):
@@ -392,7 +415,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__: f for f in (registry, login, resume, ahead, upload, busy, lies, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, busy, lies, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -151,10 +151,10 @@ def renewed(rig):
     """A token that ends while layers are sent."""
     with Tokens(rig) as r:
         rig.builder.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
-        f, ended = Fronted(rig, r, pushed=False), []
+        f, ended, first = Fronted(rig, r, pushed=False), [], threading.Semaphore(1)
 
         def fault(h, _):
-            if h.command == "PATCH" and not ended:
+            if h.command == "PATCH" and first.acquire(blocking=False):
                 ended.append(h.headers["Authorization"])
                 del h.headers["Authorization"]
             return False

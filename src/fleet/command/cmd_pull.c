@@ -51,6 +51,15 @@ static void on_import(void *ctx, const struct jw_import_progress *p)
         jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
+static void on_bytes(void *ctx, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+
+    if (total)
+        jw_messages_progress(&cli->messages, "%u %% of a layer",
+                             (unsigned)(done >= total ? 100 : done * 100 / total));
+}
+
 static int exit_of(const struct jw_pull_report *r)
 {
     int code = r->missing == r->n ? EXIT_UNFIT_PACK : jw_cli_exit(r->end);
@@ -84,7 +93,7 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                        .gpus = a->gpus.items,
                                        .n_gpus = a->gpus.n,
                                        .import = &import,
-                                       .progress = fleet_progress,
+                                       .progress = on_bytes,
                                        .ctx = cli };
     bool ok = jw_pull(&o, cli->arena, report, err);
 

@@ -85,12 +85,12 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
     return net;
 }
 
-void fleet_progress(void *ctx, uint64_t done, uint64_t total)
+static void on_sent(void *ctx, uint64_t done, uint64_t total)
 {
     struct cli *cli = ctx;
 
     if (total)
-        jw_messages_progress(&cli->messages, "%u %% of a layer",
+        jw_messages_progress(&cli->messages, "sending: %u %%",
                              (unsigned)(done >= total ? 100 : done * 100 / total));
 }
 
@@ -144,7 +144,7 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
 static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_export_report *made = &report->made;
-    const struct export_view view = { .report = made, .to_stderr = true };
+    const struct export_view view = { .report = made, .to_stderr = true, .pushes = true };
     bool ok;
 
     if (made->end != JW_END_DONE && made->end != JW_END_PARTLY)
@@ -178,7 +178,7 @@ static int push(struct run *r)
                                  .packs = a->packs.items,
                                  .n_packs = a->packs.n,
                                  .interrupted = r->cli->interrupted,
-                                 .progress = fleet_progress,
+                                 .progress = on_sent,
                                  .ctx = r->cli };
 
     o.net.mount = a->mount;

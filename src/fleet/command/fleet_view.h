@@ -84,7 +84,4 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
 
 extern const struct jw_form push_form, pull_form;
 
-/* Progress of one layer's bytes; `ctx` is the struct cli. */
-void fleet_progress(void *ctx, uint64_t done, uint64_t total);
-
 #endif

@@ -595,8 +595,9 @@ static bool by_memory(struct export *x, struct jw_err *err)
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
-    export_advise(x, "jitwarm prime, and then jitwarm export");
-    export_advise(x, "jitwarm export PATH...   (entries of these files, whatever program compiled them)");
+    export_advise(x, "jitwarm prime, and then this again");
+    export_advise(x, "jitwarm %s PATH...   (entries of these files, whatever program compiled them)",
+                  x->o->by_origin ? "push REF" : "export");
     return export_end(
         x, JW_END_NOTHING,
         "nothing is remembered to have been primed into %.200s for this driver: prime first, or name "

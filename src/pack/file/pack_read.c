@@ -508,7 +508,7 @@ bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v,
                    err, JW_E_TRUST,
                    "%s is signed with key %s, which is none of your trusted keys; "
                    "get that public key from whom you had the pack, and put it among your keys (jitwarm help "
-                   "keygen) or import with --trust KEYFILE",
+                   "keygen) or add --trust KEYFILE",
                    in->name, v->key);
     case JW_PACK_UNSIGNED: break;
     }

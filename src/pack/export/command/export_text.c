@@ -45,8 +45,11 @@ static void show_end(struct showing *t)
 
     if (t->r->end == JW_END_DONE || t->r->end == JW_END_PARTLY)
         return;
-    jw_buf_text(&text,
-                t->r->end == JW_END_INTERRUPTED ? "Interrupted: no pack was written" : "No pack was written");
+    if (t->r->end == JW_END_INTERRUPTED)
+        jw_buf_text(&text,
+                    t->v->pushes ? "Interrupted: nothing was pushed" : "Interrupted: no pack was written");
+    else
+        jw_buf_text(&text, t->v->pushes ? "Nothing was pushed" : "No pack was written");
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written) {
             jw_buf_clear(&text);

@@ -21,6 +21,7 @@ struct export_view {
     const struct jw_export_report *report;
     bool dry_run, everything, stats;
     bool to_stderr;                     /* standard output is something else */
+    bool pushes;                        /* packs are made to be pushed */
     const char *key;                    /* id that it is signed by; NULL: not signed */
     const struct jw_export_pack *empty; /* what is not in it, where there is no pack at all; NULL */
 };
