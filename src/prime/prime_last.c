@@ -2,7 +2,7 @@
 #include "prime/prime_work.h"
 
 #include "base/num.h"
-#include "cache/place/cachedir_index.h"
+#include "cache/place/cachedir.h"
 #include "driver/probe/driver_known.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "cache/place/cachedir_index.h"
+#include "cache/place/cachedir.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
 #include "os/process/attend.h"

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/place/cachedir_index.h"
+#include "cache/place/cachedir.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
 #include "os/files/real.h"

@@ -2,7 +2,7 @@
 #include "prime/prime_work.h"
 
 #include "base/path.h"
-#include "cache/place/cachedir_index.h"
+#include "cache/place/cachedir.h"
 #include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
 #include "os/files/disk.h"

@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "driver/worker/nvrtc_proto.h"
-#include "driver/worker/record.h"
+#include "driver/worker/proto.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -1,6 +1,5 @@
 #include "base/limits.h"
 #include "driver/worker/proto.h"
-#include "driver/worker/record.h"
 #include "fuzz.h"
 
 #include <string.h>

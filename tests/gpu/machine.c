@@ -1,5 +1,5 @@
 #include "doors.h"
-#include "driver/api/device.h"
+#include "driver/api/driver.h"
 #include "lab.h"
 
 #include "base/path.h"

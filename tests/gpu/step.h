@@ -4,7 +4,7 @@
 
 #include "cache/place/cachedir.h"
 #include "doors.h"
-#include "driver/api/load.h"
+#include "driver/api/driver.h"
 #include "os/process/parent.h"
 
 enum { STEP_ABSENT = -1 };

@@ -1,7 +1,7 @@
 #include "nvrtc_rig.h"
 
 #include "check.h"
-#include "driver/worker/nvrtc_child.h"
+#include "driver/worker/child.h"
 #include "os/machine/env.h"
 
 #include <stdlib.h>

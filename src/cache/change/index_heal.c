@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/change/publish_index.h"
-#include "cache/place/cachedir_index.h"
+#include "cache/place/cachedir.h"
 #include "os/files/lock.h"
 #include "os/machine/time.h"
 

@@ -1,10 +1,17 @@
 #include "cache/memory/warmstate.h"
-
+#include "base/buf.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "cache/memory/warmplace.h"
+#include "machine/trust.h"
 #include "os/files/append.h"
 #include "os/files/dir.h"
+#include "os/files/file.h"
+#include "os/files/lock.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,4 +299,456 @@ bool jw_warm_ask_stop(const char *root, struct jw_err *err)
 
     jw_arena_free(&a);
     return ok;
+}
+
+/* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
+enum {
+    TRIES = 5,
+    PATIENCE_MS = 100, /* whoever asks who works here holds the lock for a moment */
+    LONGEST_HOLDER = 64
+};
+
+struct jw_warm_log {
+    struct jw_arena a;
+    struct jw_warm_place p;
+    struct jw_append lock, log;
+    struct jw_buf record; /* the one that is being added */
+    size_t records;       /* in the log */
+    bool held;
+};
+
+/* A file that is written beside and renamed. */
+struct warm_fresh {
+    const char *path;
+    struct jw_buf temp; /* PATH.new: one that a process left when it died is used again */
+    struct jw_append f;
+};
+
+/* ---- a file that is written beside and renamed ---- */
+
+static bool warm_fresh_open(struct warm_fresh *n, const char *path, struct jw_err *err)
+{
+    *n = (struct warm_fresh){ .path = path, .temp = JW_BUF(JW_MAX_PATH), .f = JW_APPEND_CLOSED };
+    jw_buf_printf(&n->temp, "%s.new", path);
+    return jw_buf_ok(&n->temp, err) && jw_append_open(&n->f, jw_buf_cstr(&n->temp), err)
+           && jw_append_cut(&n->f, 0, err);
+}
+
+static bool warm_fresh_write(struct warm_fresh *n, struct jw_bytes bytes, struct jw_err *err)
+{
+    return jw_append_write(&n->f, bytes.p, bytes.n, err);
+}
+
+/* `ok`: what was written is to stay; else it goes. */
+static bool warm_fresh_close(struct warm_fresh *n, bool lasting, bool ok, struct jw_err *err)
+{
+    struct jw_err ignored;
+
+    ok = ok && jw_append_become(&n->f, jw_buf_cstr(&n->temp), n->path, lasting, err);
+    jw_append_close(&n->f);
+    if (!ok && !n->temp.bad)
+        (void)!jw_append_remove(jw_buf_cstr(&n->temp), &ignored);
+    jw_buf_free(&n->temp);
+    return ok || jw_wrap(err, "%s", n->path);
+}
+
+static bool remove_file(const char *path, struct jw_err *err)
+{
+    return jw_append_remove(path, err) || jw_wrap(err, "%s", path);
+}
+
+/* ---- the lock ---- */
+
+static bool make_folders(const struct jw_warm_place *p, struct jw_err *err)
+{
+    const char *const folders[] = { p->state, p->roots, p->dir };
+
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        if (!jw_trust_make(folders[i], err))
+            return jw_wrap(err, "%s", folders[i]);
+    return true;
+}
+
+static bool take_lock(struct jw_warm_log *l, struct jw_err *err)
+{
+    return jw_filelock_take_mark(l->lock.handle, true, PATIENCE_MS, &l->held, err)
+           || jw_wrap(err, "%s", l->p.lock);
+}
+
+/* A holder may end between the two questions: then both are asked again. */
+static bool take_or_ask(struct jw_warm_log *l, struct jw_warm_holder *holder, struct jw_err *err)
+{
+    bool theirs = false;
+
+    if (!jw_append_open(&l->lock, l->p.lock, err))
+        return jw_wrap(err, "%s", l->p.lock);
+    for (unsigned i = 0; i < TRIES && !l->held && !theirs; i++)
+        if (!take_lock(l, err) || (!l->held && !jw_warm_holder_ask(&l->p, &theirs, holder, err)))
+            return false;
+    return true;
+}
+
+static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
+{
+    char line[LONGEST_HOLDER];
+    int n = snprintf(line, sizeof line, "%lu %lld\n", jw_process_id(), (long long)jw_time_unix());
+
+    return (jw_append_cut(&l->lock, 0, err) && jw_append_write(&l->lock, line, (size_t)n, err))
+           || jw_wrap(err, "%s", l->p.lock);
+}
+
+/* ---- the log at its opening ---- */
+
+/* The records that are alive, those side by side at once. */
+static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, struct jw_err *err)
+{
+    for (size_t i = 0; i < log->n;) {
+        struct jw_bytes run = log->list[i].all;
+
+        if (!log->list[i++].alive)
+            continue;
+        for (; i < log->n && log->list[i].alive; i++)
+            run.n += log->list[i].all.n;
+        if (!warm_fresh_write(n, run, err))
+            return false;
+    }
+    return true;
+}
+
+static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct jw_err *err)
+{
+    struct warm_fresh n;
+    bool ok = warm_fresh_open(&n, l->p.log, err) && write_alive(&n, log, err);
+
+    l->records = log->alive;
+    return warm_fresh_close(&n, true, ok, err);
+}
+
+static bool begin_anew(struct jw_warm_log *l, struct jw_err *err)
+{
+    struct jw_warm_fact first = { .kind = JW_WARM_ROOT, .as.root = l->p.root };
+    struct warm_fresh n;
+    bool ok;
+
+    jw_buf_clear(&l->record);
+    jw_warmlog_put(&l->record, &first);
+    ok = warm_fresh_open(&n, l->p.log, err) && jw_buf_ok(&l->record, err)
+         && warm_fresh_write(&n, jw_buf_bytes(&l->record), err);
+    l->records = 1;
+    return warm_fresh_close(&n, true, ok, err);
+}
+
+/* Dead weight is taken out when it is more than half, and always before the log could become too long. */
+static bool is_heavy(const struct jw_warmlog *log)
+{
+    size_t dead = log->sound - log->alive_bytes;
+
+    return dead > log->alive_bytes
+           || (dead && (log->sound > JW_MAX_WARM_LOG / 2 || log->n > JW_MAX_WARM_RECORDS / 2));
+}
+
+/* A log of another root (its folder was copied) is no log. */
+static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, struct jw_err *err)
+{
+    size_t sound = image->log.sound;
+
+    l->records = image->log.n;
+    if (!image->root || strcmp(image->root, l->p.root) != 0) {
+        if (!begin_anew(l, err))
+            return false;
+        sound = l->record.n;
+    } else if (is_heavy(&image->log)) {
+        if (!compact(l, &image->log, err))
+            return false;
+        sound = image->log.alive_bytes;
+    }
+    return (jw_append_open(&l->log, l->p.log, err)
+            && (l->log.size == sound || jw_append_cut(&l->log, sound, err)))
+           || jw_wrap(err, "%s", l->p.log);
+}
+
+static bool open_log(struct jw_warm_log *l, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct jw_warm_image image;
+    bool ok = jw_warm_image_read(&l->p, &a, &image, err) && mend_log(l, &image, err);
+
+    jw_warmlog_free(&image.log);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* What an earlier holder left (status, stop) is not this one's. */
+static bool begin(struct jw_warm_log *l, struct jw_err *err)
+{
+    return sign_lock(l, err) && remove_file(l->p.status, err) && remove_file(l->p.stop, err)
+           && open_log(l, err);
+}
+
+bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
+                  struct jw_err *err)
+{
+    struct jw_warm_log *l = jw_alloc(sizeof *l);
+    bool ok;
+
+    *out = NULL;
+    *holder = (struct jw_warm_holder){ 0 };
+    l->lock = l->log = JW_APPEND_CLOSED;
+    l->record = JW_BUF(JW_MAX_WARM_RECORD + JW_WARMLOG_FRAME);
+    ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_folders(&l->p, err)
+         && jw_warm_place_believe(&l->p, &l->a, err) && take_or_ask(l, holder, err)
+         && (!l->held || begin(l, err));
+    if (ok && l->held)
+        *out = l;
+    else
+        jw_warm_close(l);
+    return ok;
+}
+
+void jw_warm_close(struct jw_warm_log *l)
+{
+    struct jw_err ignored;
+
+    if (!l)
+        return;
+    jw_append_close(&l->log);
+    if (l->held) {
+        (void)!jw_append_remove(l->p.status, &ignored);
+        (void)!jw_append_remove(l->p.stop, &ignored);
+        (void)!jw_append_cut(&l->lock, 0, &ignored);
+    }
+    jw_append_close(&l->lock);
+    jw_buf_free(&l->record);
+    jw_arena_free(&l->a);
+    jw_free(l);
+}
+
+/* ---- adding ---- */
+
+static bool add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err)
+{
+    jw_buf_clear(&l->record);
+    jw_warmlog_put(&l->record, fact);
+    if (!jw_buf_ok(&l->record, err))
+        return jw_wrap(err, "%s", l->p.log);
+    if (l->records >= JW_MAX_WARM_RECORDS || l->log.size + l->record.n > JW_MAX_WARM_LOG)
+        return jw_fail(err, JW_E_LIMIT, "%s: is full; the next run makes room in it", l->p.log);
+    if (!jw_append_write(&l->log, l->record.p, l->record.n, err))
+        return jw_wrap(err, "%s", l->p.log);
+    l->records++;
+    return true;
+}
+
+bool jw_warm_add_job(struct jw_warm_log *l, const struct jw_warm_job *j, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_JOB, .as.job = *j }, err);
+}
+
+bool jw_warm_add_ban(struct jw_warm_log *l, const struct jw_warm_ban *b, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_BAN, .as.ban = *b }, err);
+}
+
+bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *build, uint16_t sm,
+                      struct jw_err *err)
+{
+    struct jw_warm_fact fact = { .kind = JW_WARM_LIFT, .as.ban = { .build = build, .sm = sm } };
+
+    memcpy(fact.as.ban.id, id, sizeof fact.as.ban.id);
+    return add(l, &fact, err);
+}
+
+bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = *r }, err);
+}
+
+bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_PROFILE, .as.profile = *p }, err);
+}
+
+bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_ORIGIN, .as.origin = *o }, err);
+}
+
+bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_MADE, .as.made = *m }, err);
+}
+
+bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct jw_err *err)
+{
+    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_RAN, .as.ran = *r }, err);
+}
+
+bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)
+{
+    return jw_append_sync(&l->log, err) || jw_wrap(err, "%s", l->p.log);
+}
+
+bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err)
+{
+    struct warm_fresh status;
+    bool ok = warm_fresh_open(&status, l->p.status, err)
+              && warm_fresh_write(&status, (struct jw_bytes){ (const uint8_t *)json, n }, err);
+
+    return warm_fresh_close(&status, false, ok, err);
+}
+
+bool jw_warm_stop_asked(const struct jw_warm_log *l)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(l->p.stop, &info, &ignored) && info.kind != JW_FILE_NONE;
+}
+
+/* ---- what is no longer in the cache is taken out: the log is rewritten, and takes the old one's name ---- */
+
+struct forgetting {
+    struct jw_warm_log *l;
+    struct warm_fresh to;
+    struct jw_arena a; /* of one record */
+    const uint64_t *names;
+    size_t n;
+    size_t records;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+static bool is_gone(const struct forgetting *f, uint64_t name)
+{
+    return name && f->n && bsearch(&name, f->names, f->n, sizeof name, by_value);
+}
+
+static bool keep_bytes(struct forgetting *f, struct jw_bytes bytes, struct jw_err *err)
+{
+    f->records++;
+    return warm_fresh_write(&f->to, bytes, err);
+}
+
+static bool keep_fact(struct forgetting *f, const struct jw_warm_fact *fact, struct jw_err *err)
+{
+    jw_buf_clear(&f->l->record);
+    jw_warmlog_put(&f->l->record, fact);
+    return jw_buf_ok(&f->l->record, err) && keep_bytes(f, jw_buf_bytes(&f->l->record), err);
+}
+
+/* Settings that no run has: the receipt holds no more, and what it was about is remembered all the same. */
+static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
+                         const struct jw_warmlog_record *record, struct jw_err *err)
+{
+    struct jw_warm_receipt *r = &fact->as.receipt;
+    struct jw_warm_entry *left = jw_arena_alloc(&f->a, (r->n_entries + 1) * sizeof *left);
+    size_t n = 0;
+
+    for (size_t i = 0; i < r->n_entries; i++)
+        if (!is_gone(f, r->entries[i].name))
+            left[n++] = r->entries[i];
+    if (n == r->n_entries)
+        return keep_bytes(f, record->all, err);
+    r->entries = left;
+    r->n_entries = n;
+    r->settings = "";
+    return keep_fact(f, fact, err);
+}
+
+static bool keep_origin(struct forgetting *f, struct jw_warm_fact *fact,
+                        const struct jw_warmlog_record *record, struct jw_err *err)
+{
+    struct jw_warm_origin *o = &fact->as.origin;
+    uint64_t *left = jw_arena_alloc(&f->a, (o->n + 1) * sizeof *left);
+    size_t n = 0;
+
+    for (size_t i = 0; i < o->n; i++)
+        if (!is_gone(f, o->names[i]))
+            left[n++] = o->names[i];
+    if (n == o->n)
+        return keep_bytes(f, record->all, err);
+    o->names = left;
+    o->n = n;
+    return !n || keep_fact(f, fact, err);
+}
+
+static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *record, struct jw_err *err)
+{
+    struct jw_warm_fact fact;
+
+    if (record->kind != JW_WARM_JOB && record->kind != JW_WARM_RECEIPT && record->kind != JW_WARM_ORIGIN
+        && record->kind != JW_WARM_MADE && record->kind != JW_WARM_RAN)
+        return keep_bytes(f, record->all, err);
+    if (!jw_warmlog_get(record, &f->a, &fact, err))
+        return false;
+    switch (fact.kind) {
+    case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->all, err);
+    case JW_WARM_MADE: return is_gone(f, fact.as.made.name) || keep_bytes(f, record->all, err);
+    case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->all, err);
+    case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
+    default: return keep_origin(f, &fact, record, err);
+    }
+}
+
+static bool keep_all(struct forgetting *f, const struct jw_warmlog *log, struct jw_err *err)
+{
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < log->n; i++) {
+        ok = !log->list[i].alive || keep_alive(f, &log->list[i], err);
+        jw_arena_free(&f->a);
+    }
+    return ok;
+}
+
+/* The log that is open has lost its name. */
+static bool open_again(struct jw_warm_log *l, size_t records, struct jw_err *err)
+{
+    jw_append_close(&l->log);
+    l->records = records;
+    return jw_append_open(&l->log, l->p.log, err) || jw_wrap(err, "%s", l->p.log);
+}
+
+bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err)
+{
+    struct forgetting f = { .l = l, .names = names, .n = n };
+    struct jw_arena a = { 0 };
+    struct jw_warm_image image = { .root = NULL };
+    bool ok = jw_warm_image_read(&l->p, &a, &image, err);
+
+    if (ok) {
+        ok = warm_fresh_open(&f.to, l->p.log, err) && keep_all(&f, &image.log, err);
+        jw_append_close(&l->log); /* Windows: what is open keeps its name */
+        ok = warm_fresh_close(&f.to, true, ok, err);
+        ok = open_again(l, ok ? f.records : l->records, ok ? err : &(struct jw_err){ 0 }) && ok;
+    }
+    jw_warmlog_free(&image.log);
+    jw_arena_free(&f.a);
+    jw_arena_free(&a);
+    return ok;
+}
+
+/* ---- bytes that must not be lost ---- */
+
+bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err)
+{
+    struct jw_append f = JW_APPEND_CLOSED;
+    bool ok = n ? jw_append_open(&f, l->p.backup, err) && jw_append_cut(&f, 0, err)
+                      && jw_append_write(&f, p, n, err)
+                : jw_append_remove(l->p.backup, err);
+
+    jw_append_close(&f);
+    return ok || jw_wrap(err, "%s", l->p.backup);
+}
+
+bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err)
+{
+    bool found;
+
+    return jw_file_slurp(l->p.backup, out, &found, err) || jw_wrap(err, "%s", l->p.backup);
 }

@@ -1,11 +1,133 @@
 #include "cache/place/cachedir.h"
-
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
+#include "os/files/dir.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { PAUSE_MS = 20 };
+
+static bool read_index_once(const char *path, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_FILES);
+    bool ok;
+
+    jw_cache_index_free(&out->records);
+    out->records = (struct jw_cache_index){ 0 };
+    out->found = true;
+    out->believed = false;
+    ok = jw_file_slurp(path, &bytes, &out->found, err);
+    out->found = !ok || (out->found && bytes.n); /* what is refused is there */
+    if (ok && out->found) {
+        struct jw_bytes all = jw_buf_bytes(&bytes);
+
+        out->believed = jw_cache_index_believed(all, all.n);
+        if (out->believed)
+            all.n = jw_cache_index_end(all); /* the driver leaves stale records behind it */
+        ok = jw_cache_index_read(all, &out->records, err);
+    }
+    jw_buf_free(&bytes);
+    return ok;
+}
+
+bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool ok;
+
+    jw_buf_printf(&path, "%s/index", root);
+    ok = jw_buf_ok(&path, err);
+    for (unsigned i = 0; ok && i < tries; i++) {
+        struct jw_err why = { 0 };
+
+        if (i)
+            jw_time_sleep_ms(PAUSE_MS);
+        out->damage[0] = '\0';
+        out->unread = false;
+        if (read_index_once(jw_buf_cstr(&path), out, &why))
+            break;
+        memcpy(out->damage, why.msg, sizeof out->damage);
+        out->unread = why.code == JW_E_IO;
+        ok = true;
+        if (!ok)
+            *err = why;
+    }
+    jw_buf_free(&path);
+    return ok;
+}
+
+static int by_hash(const void *a, const void *b)
+{
+    const struct jw_cache_record *x = a, *y = b;
+
+    return x->hash < y->hash ? -1 : x->hash > y->hash;
+}
+
+static void sorted(const struct jw_cache_index *index, struct jw_cache_record **out)
+{
+    *out = jw_alloc(index->n * sizeof **out + 1);
+    if (index->n) {
+        memcpy(*out, index->list, index->n * sizeof **out);
+        qsort(*out, index->n, sizeof **out, by_hash);
+    }
+}
+
+static const struct jw_cache_record *record_of(const struct jw_cache_record *list, size_t n, uint64_t hash)
+{
+    struct jw_cache_record key = { hash, 0 };
+
+    return n ? bsearch(&key, list, n, sizeof key, by_hash) : NULL;
+}
+
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
+{
+    size_t low = 0, high = l->n;
+
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+
+        if (l->files[mid].name < name)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
+}
+
+/* Says of the files in `out` whether its index, or the one that was read `before` them, has a record of each; and counts the
+ * records of both that have no file. */
+static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
+{
+    struct jw_cache_record *old = NULL, *now = NULL;
+    sorted(before, &old);
+    sorted(&out->index, &now);
+    for (size_t i = 0; i < out->n; i++) {
+        struct jw_cache_file *f = &out->files[i];
+        const struct jw_cache_record *r = record_of(now, out->index.n, f->name);
+
+        if (!r)
+            r = record_of(old, before->n, f->name);
+        f->indexed = r != NULL;
+        f->recorded = r ? r->size : 0;
+    }
+    /* Past the ceiling nobody knows which records have files. */
+    for (size_t i = 0; !out->more && i < out->index.n; i++)
+        if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
+            out->missing++;
+            out->missing_bytes += now[i].size;
+        }
+    jw_free(old);
+    jw_free(now);
+}
 
 #define DRIVER_DEFAULT "the driver's default"
 
@@ -146,4 +268,475 @@ void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir 
     find_root(&f, cache);
     find_limit(&f);
     find_disabled(&f);
+}
+
+enum {
+    MOST_UNITS = 256, /* folders that hold entries: two levels of one digit */
+    MOST_HANDS = 16,
+    UNITS_PER_HAND = 16, /* a thread costs more than reading a few small folders */
+    HEAD = JW_CACHE_HEADER + JW_CACHE_KEY_HEAD,
+    TAIL = 64,
+    INDEX_TRIES = 3,
+    ENTRY_TRIES = 3,
+    PATIENCE = 4 /* so many entries may be waited for, by each thread */
+};
+
+#define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
+
+struct unit {
+    char digits[2];
+};
+
+/* What one thread gathers. */
+struct hand {
+    struct jw_cache_file *files;
+    size_t n, cap;
+    uint64_t foreign, links, more, bytes_read;
+    unsigned patience;
+};
+
+struct walk {
+    const char *root;
+    bool check;
+    const atomic_bool *interrupted;
+    struct jw_cache_listing *out;
+    struct unit units[MOST_UNITS];
+    size_t n_units;
+    struct hand hands[MOST_HANDS];
+    atomic_size_t next, taken;
+    atomic_bool failed, opencl;
+    struct jw_lock *lock; /* over what follows, and over the notes */
+    struct jw_arena *a;
+    struct jw_err err;
+};
+
+/* ---- what the threads share ---- */
+
+static void fail(struct walk *w, const struct jw_err *err)
+{
+    jw_lock_take(w->lock);
+    if (!atomic_exchange(&w->failed, true))
+        w->err = *err;
+    jw_lock_drop(w->lock);
+}
+
+/* A folder that cannot be read is a note. */
+static void note(struct walk *w, const char *where, const struct jw_err *why)
+{
+    struct jw_err err = *why;
+
+    jw_lock_take(w->lock);
+    bool ok = jw_note_failure(&w->out->notes, w->a, &err, where);
+    jw_lock_drop(w->lock);
+    if (!ok)
+        fail(w, &err);
+}
+
+static const char *keep(struct walk *w, const char *sentence)
+{
+    jw_lock_take(w->lock);
+    const char *kept = jw_arena_str(w->a, sentence);
+    jw_lock_drop(w->lock);
+    return kept;
+}
+
+static bool stopped(struct walk *w)
+{
+    struct jw_err err;
+
+    if (w->interrupted && atomic_load(w->interrupted)) {
+        (void)jw_fail(&err, JW_E_INTERRUPTED, "interrupted");
+        fail(w, &err);
+    }
+    return atomic_load_explicit(&w->failed, memory_order_relaxed);
+}
+
+/* ---- one entry ---- */
+
+/* False: `err` is damage (JW_E_FORMAT, JW_E_LIMIT), or what the system said. */
+static bool look(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
+                 struct jw_cache_file *f, struct jw_err *err)
+{
+    uint8_t head[HEAD];
+    struct jw_file_info info;
+    struct jw_cache_key k;
+    size_t got;
+
+    if (!jw_dir_peek(dir, name, head, sizeof head, &got, &info, err))
+        return false;
+    h->bytes_read += got;
+    f->size = info.size;
+    f->mtime = info.mtime;
+    if (got < jw_min(info.size, sizeof head))
+        return jw_fail(err, JW_E_FORMAT, "it is being cut short at this moment");
+    if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))
+        return false;
+    jw_cache_key_read(
+        (struct jw_bytes){ head + JW_CACHE_HEADER, (size_t)jw_min(f->entry.key_size, got - JW_CACHE_HEADER) },
+        f->entry.key_size, &k);
+    f->kind = k.kind;
+    memcpy(f->stamp, k.stamp, sizeof f->stamp);
+    memcpy(f->arch, k.arch, sizeof f->arch);
+    if (k.kind == JW_CACHE_OPENCL)
+        atomic_store_explicit(&w->opencl, true, memory_order_relaxed);
+    return true;
+}
+
+static bool read_all_of_it(struct hand *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                           struct jw_err *err)
+{
+    struct jw_file file;
+
+    if (!jw_dir_open_file(dir, name, &file, err))
+        return false;
+
+    struct jw_source source = jw_file_source(&file, f->size);
+    bool ok = jw_cache_entry_check(&source, f->name, &f->entry, err);
+
+    jw_file_close(&file);
+    h->bytes_read += file.bytes_read;
+    return ok;
+}
+
+/* Is a driver still writing it? They are written in place, in milliseconds (driver-fact: F45-in-place). */
+static bool may_grow(struct hand *h, const struct jw_cache_file *f, unsigned try)
+{
+    int64_t age = jw_time_unix() * 1000000000 - f->mtime;
+
+    if (try + 1 >= ENTRY_TRIES || age > JUST_NOW || h->patience == 0)
+        return false;
+    if (try == 0)
+        h->patience--;
+    jw_time_sleep_ms(PAUSE_MS);
+    return true;
+}
+
+/* Has the driver thrown it out since it was listed? */
+static bool vanished(const struct walk *w, const char *below)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file_info info = { .kind = JW_FILE_REGULAR };
+    struct jw_err ignored = { 0 };
+
+    jw_buf_printf(&path, "%s/%s", w->root, below);
+    bool there = path.bad || !jw_file_stat(jw_buf_cstr(&path), &info, &ignored) || info.kind != JW_FILE_NONE;
+    jw_buf_free(&path);
+    return !there;
+}
+
+static bool read_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
+                       struct jw_cache_file *f, struct jw_err *err)
+{
+    for (unsigned try = 0;; try++) {
+        *err = (struct jw_err){ 0 };
+        if (look(w, h, dir, name, f, err) && (!w->check || read_all_of_it(h, dir, name, f, err)))
+            return true;
+        if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
+            return false;
+    }
+}
+
+static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name, uint64_t hash)
+{
+    struct jw_cache_file f = { .name = hash, .kind = JW_CACHE_OTHER };
+    struct jw_err err = { 0 };
+
+    if (atomic_fetch_add(&w->taken, 1) >= JW_MAX_CACHE_FILES) {
+        h->more++;
+        return;
+    }
+    if (!read_entry(w, h, dir, name, &f, &err)) {
+        if (err.code == JW_E_IO && vanished(w, jw_cache_name(hash).text))
+            return;
+        f.unread = err.code == JW_E_IO;
+        f.damage = keep(w, err.msg);
+        if (!f.damage)
+            return;
+    }
+    if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_FILES, &err))
+        h->files[h->n++] = f;
+    else
+        fail(w, &err);
+}
+
+/* ---- folders ---- */
+
+static bool open_below(const struct walk *w, const char *below, struct jw_dir **dir, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+
+    jw_buf_printf(&path, "%s/%s", w->root, below);
+    bool ok = jw_buf_ok(&path, err) && jw_dir_open(dir, jw_buf_cstr(&path), err);
+    jw_buf_free(&path);
+    return ok;
+}
+
+static bool is_digit(const char *name)
+{
+    return ((name[0] >= '0' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'f')) && !name[1];
+}
+
+static void walk_unit(struct walk *w, struct hand *h, struct unit unit)
+{
+    const char h0[] = { unit.digits[0], '\0' }, h1[] = { unit.digits[1], '\0' };
+    const char below[] = { unit.digits[0], '/', unit.digits[1], '\0' };
+    struct jw_err err = { 0 };
+    struct jw_entry e;
+    struct jw_dir *dir;
+    uint64_t hash;
+    bool more = true;
+
+    if (!open_below(w, below, &dir, &err)) {
+        if (!vanished(w, below))
+            note(w, below, &err);
+        return;
+    }
+    while (more && !stopped(w)) {
+        if (!jw_dir_next(dir, &e, &more, &err)) {
+            note(w, below, &err);
+            break;
+        }
+        if (!more)
+            break;
+        if (e.type == JW_ENTRY_FILE && jw_cache_name_parse(h0, h1, e.name, &hash))
+            take_entry(w, h, dir, e.name, hash);
+        else if (e.type == JW_ENTRY_LINK)
+            h->links++;
+        else
+            h->foreign++;
+    }
+    jw_dir_close(dir);
+}
+
+static void work(void *ctx, unsigned worker)
+{
+    struct walk *w = ctx;
+    size_t at;
+
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < w->n_units)
+        walk_unit(w, &w->hands[worker], w->units[at]);
+}
+
+/* The folders below the root (`above` 0) or below one digit of it. */
+static void find_units(struct walk *w, char above, struct jw_dir *dir, const char *where)
+{
+    struct jw_err err = { 0 };
+    struct jw_entry e;
+    bool more = true;
+
+    while (more && !stopped(w)) {
+        if (!jw_dir_next(dir, &e, &more, &err)) {
+            note(w, where, &err);
+            return;
+        }
+        if (!more)
+            return;
+        if (e.type == JW_ENTRY_DIR && is_digit(e.name) && w->n_units < MOST_UNITS)
+            w->units[w->n_units++] = (struct unit){ { above ? above : e.name[0], e.name[0] } };
+        else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
+            w->out->links++;
+        else if (above || strcmp(e.name, "index") != 0)
+            w->out->foreign++;
+    }
+}
+
+/* Names of one folder are different, so sixteen digits are the most that each level can have. */
+static void find_all_units(struct walk *w, struct jw_dir *root)
+{
+    struct unit first[MOST_UNITS];
+    size_t n;
+
+    find_units(w, 0, root, w->root);
+    n = w->n_units;
+    memcpy(first, w->units, n * sizeof *first);
+    w->n_units = 0;
+    for (size_t i = 0; i < n && !stopped(w); i++) {
+        const char below[] = { first[i].digits[0], '\0' };
+        struct jw_err err = { 0 };
+        struct jw_dir *dir;
+
+        if (open_below(w, below, &dir, &err)) {
+            find_units(w, below[0], dir, below);
+            jw_dir_close(dir);
+        } else if (!vanished(w, below))
+            note(w, below, &err);
+    }
+}
+
+/* ---- all of it ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct jw_cache_file *x = a, *y = b;
+
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void gather(struct walk *w)
+{
+    struct jw_cache_listing *out = w->out;
+    size_t n = 0;
+
+    for (size_t i = 0; i < MOST_HANDS; i++)
+        n += w->hands[i].n;
+    out->files = jw_alloc(n * sizeof *out->files + 1);
+    for (size_t i = 0; i < MOST_HANDS; i++) {
+        struct hand *h = &w->hands[i];
+
+        if (h->n)
+            memcpy(out->files + out->n, h->files, h->n * sizeof *h->files);
+        out->n += h->n;
+        jw_free(h->files);
+        h->files = NULL;
+        out->foreign += h->foreign;
+        out->links += h->links;
+        out->more += h->more;
+        out->bytes_read += h->bytes_read;
+    }
+    if (out->n)
+        qsort(out->files, out->n, sizeof *out->files, by_name);
+    if (out->notes.n) /* threads finish in any order, and an answer must not */
+        qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_text);
+}
+
+/* ---- OpenCL's second stage ---- */
+
+/*
+ * It compiles PTX with a key like a module's: only the options, at the key's end, give it away. So where OpenCL's first
+ * stage was seen, which shows its source, the ends of all keys are read, too. What cannot be read stays what it seemed.
+ */
+static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_file file = JW_FILE_CLOSED;
+    struct jw_err ignored;
+    uint8_t tail[TAIL];
+    size_t n = (size_t)jw_min(f->entry.key_size, sizeof tail), got = 0;
+
+    jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
+    if (!path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
+        && jw_file_read(&file, JW_CACHE_HEADER + f->entry.key_size - n, tail, n, &got, &ignored)
+        && jw_find((struct jw_bytes){ tail, got }, JW_BYTES(" --reserve-null-pointer")) < got)
+        f->kind = JW_CACHE_OPENCL;
+    jw_file_close(&file);
+    jw_buf_free(&path);
+    h->bytes_read += got;
+}
+
+static void look_again(void *ctx, unsigned worker)
+{
+    struct walk *w = ctx;
+    size_t at;
+
+    while (!stopped(w) && (at = atomic_fetch_add(&w->next, 1)) < MOST_HANDS)
+        for (size_t i = 0; i < w->hands[at].n && !stopped(w); i++)
+            if (!w->hands[at].files[i].damage && w->hands[at].files[i].kind == JW_CACHE_CUDA)
+                find_opencl(w, &w->hands[worker], &w->hands[at].files[i]);
+}
+
+static bool walk_all(struct walk *w, struct jw_err *err)
+{
+    unsigned cpus = jw_cpu_count(), hands = 1 + (unsigned)w->n_units / UNITS_PER_HAND;
+
+    if (w->check)
+        hands = (unsigned)w->n_units;
+    if (hands > cpus)
+        hands = cpus;
+    for (size_t i = 0; i < MOST_HANDS; i++)
+        w->hands[i].patience = PATIENCE;
+    if (hands > MOST_HANDS)
+        hands = MOST_HANDS;
+    jw_parallel(hands, work, w);
+    if (atomic_load(&w->opencl)) {
+        atomic_store(&w->next, 0);
+        jw_parallel(hands, look_again, w);
+    }
+    if (!atomic_load(&w->failed))
+        return true;
+    *err = w->err;
+    return false;
+}
+
+static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
+{
+    struct jw_index_file before = { 0 }, after = { 0 };
+    struct jw_cache_listing *out = w->out;
+    bool ok = jw_index_load(w->root, INDEX_TRIES, &before, err);
+
+    if (ok) {
+        find_all_units(w, root);
+        ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
+        if (ok)
+            gather(w);
+    }
+    if (ok) {
+        out->index = after.records;
+        after.records = (struct jw_cache_index){ 0 };
+        out->index_found = after.found;
+        out->index_unread = after.unread;
+        out->index_lost = out->n && !before.believed && !after.believed && !after.unread;
+        if (after.damage[0])
+            out->index_damage = jw_arena_str(w->a, after.damage);
+        jw_index_match(out, &before.records);
+    }
+    jw_cache_index_free(&before.records);
+    jw_cache_index_free(&after.records);
+    return ok;
+}
+
+static void refuse(struct walk *w, struct jw_err *err)
+{
+    struct jw_file_info info = { .kind = JW_FILE_DIR };
+    struct jw_err ignored;
+
+    if (jw_file_stat(w->root, &info, &ignored) && info.kind == JW_FILE_NONE)
+        return;
+    w->out->found = true;
+    w->out->refused = jw_arena_str(w->a, err->msg);
+}
+
+bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                      struct jw_cache_listing *out, struct jw_err *err)
+{
+    struct walk w = { .root = root, .check = check, .interrupted = interrupted, .out = out, .a = a };
+    struct jw_err why = { 0 };
+    struct jw_dir *dir = NULL;
+    bool ok;
+
+    *out = (struct jw_cache_listing){ 0 };
+    if (!jw_dir_open(&dir, root, &why)) {
+        refuse(&w, &why);
+        ok = true;
+        if (!ok)
+            *err = why;
+        return ok;
+    }
+    out->found = true;
+    w.lock = jw_lock_new();
+    ok = read_all(&w, dir, err);
+    for (size_t i = 0; i < MOST_HANDS; i++)
+        jw_free(w.hands[i].files);
+    jw_lock_free(w.lock);
+    jw_dir_close(dir);
+    if (!ok)
+        jw_cache_listing_free(out);
+    return ok;
+}
+
+bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
+                      struct jw_err *err)
+{
+    return jw_cachedir_walk(root, check, NULL, a, out, err);
+}
+
+void jw_cache_listing_free(struct jw_cache_listing *l)
+{
+    jw_free(l->files);
+    jw_cache_index_free(&l->index);
+    *l = (struct jw_cache_listing){ 0 };
 }

@@ -86,4 +86,17 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
                                                uint64_t name); /* NULL: it is not listed */
 void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
 
+/* The cache's index, read while a driver may be writing it. For cachedir_list.c. */
+
+struct jw_index_file {
+    struct jw_cache_index records;
+    bool found;    /* false also for an empty one, which a driver has made and not yet written to */
+    bool believed; /* by the driver: jw_cache_index_believed */
+    bool unread;   /* `damage` says why the system refused it */
+    char damage[sizeof((struct jw_err *)0)->msg]; /* "": sound */
+};
+
+/* What is torn now may be whole in a moment, so it is read up to `tries` times. */
+bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+
 #endif

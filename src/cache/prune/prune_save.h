@@ -16,13 +16,6 @@ struct prune_saving {
     const atomic_bool *interrupted;
 };
 
-/* NULL: it can be done; else why it cannot, whatever is tried: not understood well enough, of no architecture. */
-const char *prune_unsavable(const struct jw_prune_build *build, const char *arch, enum jw_cache_kind kind);
-
-/* All of it, to the last byte? What is not goes without being saved. */
-bool prune_whole(const struct publish_root *root, const struct jw_cache_file *file, bool *whole,
-                 struct jw_err *err) JW_MUST;
-
 /* `*path`: of the pack in the store. False: it is not saved. */
 bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **path,
                 struct jw_err *err) JW_MUST;

@@ -1,5 +1,7 @@
 #include "driver/api/driver.h"
-
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "facts/errors.h"
@@ -7,6 +9,9 @@
 
 #include <stdio.h>
 #include <string.h>
+
+/* A symbol that only the project's own simulated driver exports. */
+#define JW_CU_SIMULATED "jitwarm_simulated_driver"
 
 enum need { MAY, MUST };
 
@@ -45,7 +50,8 @@ static jw_lib_fn ask(const struct cu_api *api, const char *name, int version)
     return fn;
 }
 
-bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
+/* Fills the table from a library; the sentence names the first entry point that it lacks. */
+static bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
 {
     struct cu_api by_symbol = { 0 };
 
@@ -125,4 +131,247 @@ struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
             (void)snprintf(name.text, sizeof name.text, "CUresult %u", result);
     }
     return name;
+}
+
+enum {
+    ALIGN = 64,
+    PADDING = 64,
+    /* CU_JIT_..._BUFFER, and ..._SIZE_BYTES, which the driver overwrites with what it used. */
+    JIT_INFO_LOG = 3,
+    JIT_INFO_LOG_SIZE = 4,
+    JIT_ERROR_LOG = 5,
+    JIT_ERROR_LOG_SIZE = 6,
+    JIT_TARGET = 9,  /* CU_JIT_TARGET */
+    NOT_FOR_IT = 300 /* CUDA_ERROR_INVALID_SOURCE */
+};
+
+bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err)
+{
+    *r = (struct jw_image_room){ 0 };
+    if (n > JW_MAX_IMAGE)
+        return jw_fail(err, JW_E_LIMIT, "a module of more than %zu bytes", JW_MAX_IMAGE);
+    r->memory = jw_alloc(n + ALIGN + PADDING); /* zeroed */
+    r->p = (uint8_t *)r->memory + (ALIGN - (uintptr_t)r->memory % ALIGN);
+    r->n = n;
+    return true;
+}
+
+void jw_image_room_free(struct jw_image_room *r)
+{
+    jw_free(r->memory);
+    *r = (struct jw_image_room){ 0 };
+}
+
+unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index)
+{
+    unsigned result;
+
+    *g = (struct jw_gpu){ .api = api };
+    result = api->device(&g->device, (int)index);
+    if (result)
+        return result;
+    /* The runtime works in this one, too. driver-fact: F50-primary-context */
+    g->primary = api->primary_retain && api->primary_release;
+    result = g->primary ? api->primary_retain(&g->ctx, g->device) : api->ctx_create(&g->ctx, 0, g->device);
+    if (result)
+        g->ctx = NULL;
+    else
+        result = api->ctx_set(g->ctx);
+    if (result)
+        jw_gpu_close(g);
+    return result;
+}
+
+void jw_gpu_close(struct jw_gpu *g)
+{
+    if (g->ctx && g->primary)
+        (void)g->api->primary_release(g->device);
+    else if (g->ctx)
+        (void)g->api->ctx_destroy(g->ctx);
+    *g = (struct jw_gpu){ 0 };
+}
+
+/* What was compiled for another GPU cannot be loaded on this one: the driver says so when it has compiled and kept it.
+ * driver-fact: F84-target-stores */
+static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
+{
+    unsigned option = JIT_TARGET;
+    void *value = (void *)(uintptr_t)target;
+    struct CUmod_st *module = NULL;
+    unsigned result = g->api->module_load_ex(&module, image->p, 1, &option, &value);
+
+    if (result == NOT_FOR_IT)
+        return JW_CU_OK;
+    return result ? result : g->api->module_unload(module);
+}
+
+/* The load compiles the whole module and keeps it, under lazy loading, too. driver-fact: F22-lazy-touch, F23-whole-module */
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
+{
+    struct CUmod_st *module = NULL;
+
+    if (target)
+        return load_for(g, image, target);
+
+    unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
+
+    return result ? result : g->api->module_unload(module);
+}
+
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image, struct jw_load_log *log)
+{
+    unsigned options[] = { JIT_INFO_LOG, JIT_INFO_LOG_SIZE, JIT_ERROR_LOG, JIT_ERROR_LOG_SIZE };
+    void *values[] = { log->info, (void *)(uintptr_t)sizeof log->info, log->error,
+                       (void *)(uintptr_t)sizeof log->error };
+    struct CUmod_st *module = NULL;
+
+    *log = (struct jw_load_log){ "", "" };
+
+    unsigned result = g->api->module_load_ex(&module, image->p, JW_COUNT(options), options, values);
+
+    if (!result)
+        result = g->api->module_unload(module);
+    log->info[sizeof log->info - 1] = '\0';
+    log->error[sizeof log->error - 1] = '\0';
+    return result;
+}
+
+/* One thread writes to `*number`, which was something else before. */
+static unsigned launch(const struct cu_api *api, struct CUfunc_st *function, uint32_t x, uint32_t *number)
+{
+    unsigned long long room = 0;
+    void *params[] = { &room, &x };
+    unsigned result = api->mem_alloc(&room, sizeof *number);
+
+    if (result)
+        return result;
+    *number = ~x;
+    result = api->copy_to(room, number, sizeof *number);
+    if (!result)
+        result = api->launch(function, 1, 1, 1, 1, 1, 1, 0, NULL, params, NULL);
+    if (!result)
+        result = api->ctx_sync();
+    if (!result)
+        result = api->copy_from(number, room, sizeof *number);
+    unsigned freed = api->mem_free(room);
+
+    return result ? result : freed;
+}
+
+unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                        uint32_t x, uint32_t *number)
+{
+    struct CUmod_st *module = NULL;
+    struct CUfunc_st *function = NULL;
+    unsigned result = g->api->module_load_ex(&module, image->p, 0, NULL, NULL);
+
+    *number = 0;
+    if (result)
+        return result;
+    result = g->api->module_function(&function, module, kernel);
+    if (!result)
+        result = launch(g->api, function, x, number);
+    unsigned unloaded = g->api->module_unload(module);
+
+    return result ? result : unloaded;
+}
+
+void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total)
+{
+    size_t left = 0, all = 0;
+
+    if (!g->api->mem_info || g->api->mem_info(&left, &all) != JW_CU_OK)
+        left = all = 0;
+    *unused = left;
+    *total = all;
+}
+
+enum attribute { /* CUdevice_attribute */
+                 INTEGRATED = 18,
+                 COMPUTE_MODE = 20,
+                 PCI_BUS = 33,
+                 PCI_DEVICE = 34,
+                 PCI_DOMAIN = 50,
+                 MAJOR = 75,
+                 MINOR = 76
+};
+
+unsigned jw_device_count(const struct cu_api *api, unsigned *n)
+{
+    int count = 0;
+    unsigned result = api->device_count(&count);
+
+    *n = result || count < 0 ? 0 : (unsigned)jw_min((uint64_t)count, JW_MAX_GPUS);
+    return result;
+}
+
+static int attribute(const struct cu_api *api, int device, enum attribute which)
+{
+    int value = 0;
+
+    return api->device_attribute(&value, which, device) == JW_CU_OK ? value : 0;
+}
+
+static void read_pci(const struct cu_api *api, int device, struct jw_device *out)
+{
+    if (api->device_pci && api->device_pci(out->pci, sizeof out->pci, device) == JW_CU_OK) {
+        out->pci[sizeof out->pci - 1] = '\0';
+        return;
+    }
+    (void)snprintf(out->pci, sizeof out->pci, "%04x:%02x:%02x.0",
+                   (unsigned)attribute(api, device, PCI_DOMAIN) & 0xffff,
+                   (unsigned)attribute(api, device, PCI_BUS) & 0xff,
+                   (unsigned)attribute(api, device, PCI_DEVICE) & 0xff);
+}
+
+static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, struct CUuuid_st *out)
+{
+    return get && get(out, device) == JW_CU_OK;
+}
+
+/* Of a slice the newer entry point gives the slice's own, the older one that of the whole GPU. */
+static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
+{
+    struct CUuuid_st own = { { 0 } }, whole = { { 0 } };
+    bool has_own = read_uuid(api->device_uuid, device, &own);
+    bool has_whole = read_uuid(api->device_uuid_whole, device, &whole);
+    const char *from = has_own ? own.bytes : whole.bytes;
+    size_t at = 4;
+
+    out->mig = (has_own && has_whole && memcmp(own.bytes, whole.bytes, sizeof own.bytes) != 0)
+               || strstr(out->name, " MIG ") != NULL;
+    if (!has_own && !has_whole)
+        return;
+    memcpy(out->uuid, out->mig ? "MIG-" : "GPU-", 5);
+    for (size_t i = 0; i < sizeof own.bytes; i++) {
+        bool dash = i == 4 || i == 6 || i == 8 || i == 10;
+
+        (void)snprintf(out->uuid + at, sizeof out->uuid - at, dash ? "-%02x" : "%02x", (uint8_t)from[i]);
+        at += dash ? 3 : 2;
+    }
+}
+
+unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_device *out)
+{
+    size_t memory = 0;
+    int device = 0, major, minor;
+
+    *out = (struct jw_device){ 0 };
+    unsigned result = api->device(&device, (int)index);
+    if (result)
+        return result;
+    if (api->device_name(out->name, sizeof out->name, device) != JW_CU_OK)
+        out->name[0] = '\0';
+    out->name[sizeof out->name - 1] = '\0';
+    report_uuid(api, device, out);
+    read_pci(api, device, out);
+    major = attribute(api, device, MAJOR);
+    minor = attribute(api, device, MINOR);
+    if (major > 0 && major < 1000 && minor >= 0 && minor < 10)
+        out->sm = (uint16_t)(major * 10 + minor);
+    if (api->device_memory(&memory, device) == JW_CU_OK)
+        out->memory = memory;
+    out->compute_mode = (unsigned)attribute(api, device, COMPUTE_MODE);
+    out->integrated = attribute(api, device, INTEGRATED) != 0;
+    return JW_CU_OK;
 }

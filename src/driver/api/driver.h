@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "jitwarm/err.h"
 #include "os/machine/lib.h"
 
@@ -31,9 +32,6 @@ struct cu_api {
 
 enum { JW_CU_OK = 0, JW_CU_INVALID_VALUE = 1, JW_CU_NOT_FOUND = 500 };
 
-/* A symbol that only the project's own simulated driver exports. */
-#define JW_CU_SIMULATED "jitwarm_simulated_driver"
-
 struct jw_driver {
     struct jw_lib lib;
     struct cu_api api;
@@ -45,9 +43,6 @@ struct jw_driver {
  * which. */
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) JW_MUST;
 void jw_driver_close(struct jw_driver *d); /* accepts a zeroed one */
-
-/* Fills the table from a library; the sentence names the first entry point that it lacks. */
-bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err) JW_MUST;
 
 /* Is a loaded file of this name the driver itself, of those that have a loader in front? The DriverStore's nvcuda64.dll is, and
  * System32's nvcuda.dll is not. */
@@ -66,5 +61,71 @@ struct jw_cu_name {
 /* "CUDA_ERROR_NO_DEVICE": from our own table, else the driver's word (`api` may be NULL), else "CUresult
  * 34". */
 struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result);
+
+/*
+ * One module for the driver to load, which makes it compile and cache. The image comes with zero JIT options,
+ * because that is what the CUDA runtime does, and other options would make another cache entry. driver-fact:
+ * F15-doors-agree, F18-jit-options-in-key
+ */
+
+/* Room for an image: 64-byte aligned, followed by zeros, which end a PTX text and stop a reader of
+ * containers. */
+struct jw_image_room {
+    uint8_t *p;
+    size_t n;
+    void *memory;
+};
+
+bool jw_image_room_new(struct jw_image_room *r, size_t n, struct jw_err *err) JW_MUST;
+void jw_image_room_free(struct jw_image_room *r); /* accepts a zeroed one */
+
+/* A context on one device, current on this thread while it is open. */
+struct jw_gpu {
+    const struct cu_api *api;
+    int device;
+    struct CUctx_st *ctx;
+    bool primary;
+};
+
+unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index);
+void jw_gpu_close(struct jw_gpu *g); /* accepts a zeroed one */
+
+/*
+ * Loads and unloads. Nothing is validated here: the caller must have done it. `target`: an architecture to compile for,
+ * whatever this device has; 0: its own.
+ */
+unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target);
+
+/* The driver's words about a module, as it wrote them: not to be shown unchecked. */
+struct jw_load_log {
+    char error[JW_MAX_LOG / 2], info[JW_MAX_LOG / 2];
+};
+
+/* The same with buffers for the driver's words: options that may change the cache's key. */
+unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *image,
+                           struct jw_load_log *log);
+
+/* Loads a canary (ptx/canary.ptx), has it write what it makes of `x` to four bytes of its own, and unloads. */
+unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *image, const char *kernel,
+                        uint32_t x, uint32_t *number);
+
+/* Free and all bytes of the device; zeros when the driver does not say. */
+void jw_gpu_memory(const struct jw_gpu *g, uint64_t *unused, uint64_t *total);
+
+/* What the driver says about one GPU, or one slice of a GPU. */
+
+struct jw_device {
+    char uuid[48]; /* "GPU-..." or "MIG-..."; "" when the driver is too old to say */
+    char name[96];
+    char pci[20]; /* "0000:01:00.0"; "" unknown */
+    uint16_t sm;  /* 86 */
+    uint64_t memory;
+    unsigned compute_mode;
+    bool mig, integrated;
+};
+
+/* After cuInit. The results are the driver's CUresult; what it does not know stays zero. */
+unsigned jw_device_count(const struct cu_api *api, unsigned *n);
+unsigned jw_device_read(const struct cu_api *api, unsigned index, struct jw_device *out);
 
 #endif

@@ -29,17 +29,4 @@ bool probe_start_worker(const struct probing *p, const char *root, struct jw_wor
 /* Over phantom (src/phantom): what a kernel "computed" there is no proof, and is not remembered. */
 bool probe_is_played(const struct probing *p);
 
-bool probe_make_folder(struct probing *p, struct jw_err *err) JW_MUST; /* and the roots in it */
-
-/* Once for a build: a canary, compiled for another architecture than the device's, leaves the one entry whose name and key
- * are foretold for that. What it is not, is a sentence in the report. */
-bool probe_sibling(struct probing *p, struct jw_err *err) JW_MUST;
-
-/*
- * Level 4, after level 3: an entry whose stamp says that another build made it, and whose code is not what this build would
- * make for it, is re-stamped as carry does it. A fresh process must take it as it is, and its kernel, launched on four
- * bytes of the GPU's memory, must compute what that code computes.
- */
-bool probe_carrying(struct probing *p, struct jw_err *err) JW_MUST;
-
 #endif

@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "driver/worker/nvjitlink_child.h"
+#include "driver/worker/child.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 

@@ -14,7 +14,7 @@
 #include "driver/worker/nvrtc_proto.h"
 
 #include "base/fields.h"
-#include "driver/worker/record.h"
+#include "driver/worker/proto.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "driver/worker/talk.h"
 
 #include "base/num.h"
-#include "driver/worker/record.h"
+#include "driver/worker/proto.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 

@@ -7,7 +7,6 @@
 #include "driver/worker/child.h"
 #include "driver/worker/identity.h"
 #include "driver/worker/proto.h"
-#include "driver/worker/record.h"
 #include "driver/worker/talk.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"

@@ -1,9 +1,544 @@
+/* What env tells, in text and in JSON. */
+#include "base/json_write.h"
+#include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "env/command/env_view.h"
+#include "cli/page.h"
+#include "env/env_apply.h"
 #include "facts/env_defaults.h"
 #include "os/machine/env.h"
+
+#include <string.h>
+
+/* What apply or undo did, or would do. */
+struct env_done {
+    const struct jw_env_report *report;
+    const char *home;
+    bool undo, dry_run;
+};
+
+enum { LABEL = 14 };
+
+/* "~/.profile" for what is below the home. Appends. */
+static void env_say_path(struct jw_buf *out, const char *path, const char *home)
+{
+    size_t n = home ? strlen(home) : 0;
+
+    if (n > 1 && strncmp(path, home, n) == 0 && path[n] == '/') {
+        jw_buf_text(out, "~");
+        path += n;
+    }
+    jw_text_clean(out, path);
+}
+
+/* "4294967296 (4 GiB)" */
+static void say_value(struct jw_buf *out, const char *name, const char *value)
+{
+    uint64_t n;
+
+    jw_text_clean(out, value);
+    if (strcmp(name, "CUDA_CACHE_MAXSIZE") == 0 && jw_text_u64(value, &n) && n >= 1000)
+        jw_say(out, " (%s)", JW_SIZE(n));
+}
+
+static void show_now(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (!v->here)
+        jw_buf_text(&text, "not set here");
+    else if (!*v->here)
+        jw_buf_text(&text, "set, but empty");
+    else
+        say_value(&text, v->name, v->here);
+    if (!v->here && strcmp(v->name, "CUDA_CACHE_PATH") == 0 && s->facts.dir->root) {
+        jw_buf_text(&text, ": it is ");
+        env_say_path(&text, s->facts.dir->root, NULL);
+    }
+    jw_page_line(p, TINT_NONE, "  now", &text);
+    if (v->from) {
+        env_say_path(&text, v->from, s->home);
+        jw_page_line(p, TINT_NONE, "  from", &text);
+    }
+}
+
+/* Only where it is another: who logs in again will wonder. */
+static void show_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool same = v->login && v->here ? strcmp(v->login, v->here) == 0 : v->login == v->here;
+
+    if (!s->look.login.known || same)
+        return;
+    if (v->login) {
+        say_value(&text, v->name, *v->login ? v->login : "empty");
+        if (v->login_from) {
+            jw_buf_text(&text, ", by ");
+            env_say_path(&text, v->login_from, s->home);
+        }
+    } else {
+        jw_buf_text(&text, "not set");
+    }
+    jw_page_line(p, TINT_WARN, "  new logins", &text);
+}
+
+static void show_sources(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+{
+    for (size_t i = 0; i < v->n_sources; i++) {
+        const struct jw_env_source *o = &v->sources[i];
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        env_say_path(&text, o->origin, s->home);
+        if (o->line)
+            jw_buf_printf(&text, ":%u", o->line);
+        jw_buf_text(&text, o->value ? " sets " : " unsets it");
+        if (o->value)
+            say_value(&text, v->name, *o->value ? o->value : "nothing");
+        if (o->value && !o->exact)
+            jw_buf_text(&text, " (as written; a shell expands it)");
+        if (o->ours)
+            jw_buf_text(&text, ", by jitwarm env apply");
+        jw_page_line(p, TINT_NONE, i ? "" : "  set in", &text);
+    }
+}
+
+static void show_advice(struct jw_page *p, const struct jw_env_advice *a)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (a->value) {
+        say_value(&text, a->name, a->value);
+        jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
+    } else {
+        jw_buf_text(&text, a->wrong ? "needs your decision" : "as it is");
+        jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
+    }
+    jw_text_clean(&text, a->why);
+    jw_page_line(p, TINT_NONE, "  why", &text);
+}
+
+/* What to think of one that env does not write itself. */
+static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (v->meant) {
+        jw_buf_printf(&text, "no driver reads this name; %s is the one that is meant", v->meant->name);
+        jw_page_line(p, TINT_WARN, "  misspelt", &text);
+    } else if (v->known && v->known->kind == JW_ENV_SWITCH && v->here && strcmp(v->here, "0") != 0) {
+        jw_buf_text(&text, "unset it where it is set, unless you are testing");
+        jw_page_line(p, TINT_WARN, "  recommended", &text);
+    }
+}
+
+static const struct jw_env_advice *advice_of(const struct jw_env_state *s, const char *name)
+{
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++)
+        if (strcmp(s->advice[i].name, name) == 0)
+            return &s->advice[i];
+    return NULL;
+}
+
+static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
+{
+    const struct jw_env_advice *advice = advice_of(s, v->name);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    jw_buf_text(&text, jw_paint_on(p->paint, TINT_STRONG));
+    jw_text_clean(&text, v->name);
+    jw_buf_text(&text, jw_paint_off(p->paint, TINT_STRONG));
+    jw_buf_text(&text, "\n");
+    jw_page_put(p, jw_buf_cstr(&text));
+    jw_buf_clear(&text);
+    if (v->known) {
+        jw_buf_text(&text, v->known->what);
+        jw_page_line(p, TINT_NONE, "  what", &text);
+    }
+    show_now(p, s, v);
+    show_login(p, s, v);
+    show_sources(p, s, v);
+    if (advice)
+        show_advice(p, advice);
+    else
+        show_opinion(p, v);
+    jw_page_put(p, "\n");
+    jw_buf_free(&text);
+}
+
+static void show_notes(struct jw_page *p, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, notes->v[i]);
+        jw_page_line(p, TINT_FAINT, "note", &text);
+    }
+}
+
+static void show_next(struct jw_page *p, const struct jw_env_state *s)
+{
+    struct jw_env_setting settings[JW_ENV_ADVICES];
+
+    if (!jw_env_settings(s, settings)) {
+        jw_page_put(p, "Nothing has to be changed.\n");
+        return;
+    }
+    jw_page_whole(p, TINT_NONE, "this shell",
+                  jw_os_is_windows() ? "jitwarm env --shell powershell | Out-String | Invoke-Expression"
+                                     : "eval \"$(jitwarm env --shell sh)\"");
+    jw_page_whole(p, TINT_NONE, "to stay",
+                  "jitwarm env apply   (--dry-run shows it first; jitwarm env undo takes it back)");
+}
+
+static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
+{
+    struct jw_page page;
+
+    jw_page_open(&page, cli, LABEL, err);
+    for (size_t i = 0; i < s->look.n; i++)
+        show_variable(&page, s, &s->look.v[i]);
+    show_notes(&page, &s->facts.dir->notes);
+    show_notes(&page, &s->look.notes);
+    if (s->look.login.why) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "what a fresh login has is not known: %s", s->look.login.why);
+        jw_page_line(&page, TINT_FAINT, "note", &text);
+    }
+    show_notes(&page, &s->look.login.notes);
+    show_next(&page, s);
+    return !page.bad;
+}
+
+/* The settings as lines of `form`, and nothing else. */
+static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum jw_env_form form,
+                            struct jw_err *err)
+{
+    struct jw_env_setting settings[JW_ENV_ADVICES];
+    size_t n = jw_env_settings(s, settings);
+    struct jw_buf text = JW_BUF(JW_MAX_PAGE);
+    bool ok = true;
+
+    cli->answer.muted = false; /* for a shell, not for people */
+    if (form == JW_ENV_SYSTEMD && n)
+        jw_buf_text(&text, "[Service]\n");
+    for (size_t i = 0; ok && i < n; i++)
+        ok = jw_env_put(form, settings[i].name, settings[i].value, &text, err);
+    ok = ok && jw_buf_ok(&text, err);
+    if (ok)
+        jw_answer_text(&cli->answer, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return ok;
+}
+
+/* What env apply and env undo did, or would do, for people. */
+enum { DONE_LABEL = 12, MOST_NAMED = 6 };
+
+/* "made", "added to", "would be made" */
+static const char *label_of(enum jw_env_done done)
+{
+    switch (done) {
+    case JW_ENV_SAME: return "  unchanged";
+    case JW_ENV_MADE: return "  new";
+    case JW_ENV_ADDED: return "  added to";
+    case JW_ENV_CHANGED: return "  changed";
+    case JW_ENV_TAKEN: return "  restored";
+    case JW_ENV_REMOVED: return "  removed";
+    default: return "  left";
+    }
+}
+
+/* Each line of what is written, below its file. */
+static void show_lines(struct jw_page *p, const char *text)
+{
+    for (const char *at = text; *at;) {
+        size_t n = strcspn(at, "\n");
+        struct jw_buf raw = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
+
+        jw_buf_add(&raw, at, n);
+        jw_buf_fill(&line, ' ', DONE_LABEL + 2);
+        jw_say(&line, "%s\n", jw_buf_cstr(&raw));
+        jw_page_put(p, jw_buf_cstr(&line));
+        jw_buf_free(&raw);
+        jw_buf_free(&line);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static void show_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    enum jw_tint tint = s->done == JW_ENV_SAME ? TINT_FAINT : s->done == JW_ENV_LEFT ? TINT_WARN : TINT_GOOD;
+
+    env_say_path(&text, s->path, d->home);
+    jw_buf_text(&text, s->kind != JW_ENV_FOLDER ? "" : jw_os_is_windows() ? "\\" : "/");
+    jw_page_whole(p, tint, label_of(s->done), jw_buf_cstr(&text));
+    jw_buf_clear(&text);
+    if (s->why) {
+        jw_buf_text(&text, s->why);
+        jw_page_line(p, TINT_NONE, "", &text);
+    } else if (s->text && s->done != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY)) {
+        show_lines(p, s->text);
+    }
+    jw_buf_free(&text);
+}
+
+static void show_settings(struct jw_page *p, const struct jw_env_report *r)
+{
+    for (size_t i = 0; i < r->n_settings; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_say(&text, "%s=%s\n", r->settings[i].name, r->settings[i].value);
+        jw_page_put(p, jw_buf_cstr(&text));
+        jw_buf_clear(&text);
+        jw_text_clean(&text, r->why[i]);
+        jw_page_line(p, TINT_NONE, "", &text);
+    }
+}
+
+/* "bash (4711), zsh (4712) and 3 more" */
+static bool say_runs(struct jw_buf *out, const struct jw_env_runnings *list, enum jw_env_run_kind kind)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < list->n; i++) {
+        if (list->v[i].kind != kind)
+            continue;
+        if (n < MOST_NAMED) {
+            jw_say(out, "%s%s", n ? ", " : "", list->v[i].name);
+            if (kind != JW_ENV_RUN_SERVICE)
+                jw_buf_printf(out, " (%lu)", list->v[i].pid);
+        }
+        n++;
+    }
+    if (n > MOST_NAMED)
+        jw_buf_printf(out, " and %zu more", n - MOST_NAMED);
+    return n > 0;
+}
+
+static void show_running(struct jw_page *p, const struct jw_env_report *r)
+{
+    static const struct {
+        enum jw_env_run_kind kind;
+        const char *label, *what;
+    } kinds[] = { { JW_ENV_RUN_SERVICE, "services", ": restart them" },
+                  { JW_ENV_RUN_CUDA, "programs", ": start them again" },
+                  { JW_ENV_RUN_SHELL, "shells", ": log in again, or open new ones after that" } };
+
+    bool told = false;
+
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        if (say_runs(&text, &r->running, kinds[i].kind)) {
+            if (!told)
+                jw_page_put(p, "\nThese run already, and keep the values that they were started with:\n");
+            told = true;
+            jw_buf_text(&text, kinds[i].what);
+            jw_page_line(p, TINT_WARN, kinds[i].label, &text);
+        }
+        jw_buf_free(&text);
+    }
+}
+
+static void show_done_notes(struct jw_page *p, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++) {
+        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+        jw_text_clean(&text, notes->v[i]);
+        jw_page_line(p, TINT_FAINT, i ? "" : "note", &text);
+    }
+}
+
+static const char *scope_options(const struct jw_env_report *r)
+{
+    return r->scope == JW_ENV_SYSTEM ? " --system" : "";
+}
+
+static void show_end(struct jw_page *p, const struct env_done *d)
+{
+    const struct jw_env_report *r = d->report;
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    if (r->checked)
+        jw_page_put(p, "\nA new login was asked, and has these values.\n");
+    if (jw_os_is_windows() && !d->dry_run && !r->nothing)
+        jw_page_put(p, d->undo ? "\nWhat Explorer starts from now on has the old values again.\n"
+                               : "\nWhat Explorer starts from now on has these values; running programs keep "
+                                 "their old ones.\n");
+    show_running(p, r);
+    if (d->undo)
+        return;
+    if (d->dry_run) {
+        jw_page_put(p, "\nNothing was written (--dry-run).\n");
+    } else {
+        jw_buf_printf(&text, "jitwarm env undo%s", scope_options(r));
+        jw_page_put(p, "\n");
+        jw_page_whole(p, TINT_NONE, "to undo", jw_buf_cstr(&text));
+    }
+    jw_buf_free(&text);
+}
+
+static bool env_write_done_text(struct cli *cli, const struct env_done *d, struct jw_err *err)
+{
+    const struct jw_env_report *r = d->report;
+    struct jw_page page;
+
+    jw_page_open(&page, cli, DONE_LABEL, err);
+    if (d->undo && !r->n) {
+        jw_page_put(&page,
+                    r->scope == JW_ENV_SYSTEM
+                        ? "Nothing to undo: jitwarm env apply --system has not written anything here.\n"
+                        : "Nothing to undo: jitwarm env apply has not written anything for this user.\n");
+        return !page.bad;
+    }
+    if (!d->undo && !r->n_settings) {
+        jw_page_put(&page, "Nothing has to be changed.\n");
+        show_done_notes(&page, &r->notes);
+        return !page.bad;
+    }
+    show_settings(&page, r);
+    if (!d->undo)
+        jw_page_put(&page, "\n");
+    if (!d->undo && r->nothing)
+        jw_page_put(&page, "It is written already:\n");
+    for (size_t i = 0; i < r->n; i++)
+        show_step(&page, d, &r->steps[i]);
+    show_done_notes(&page, &r->notes);
+    show_end(&page, d);
+    return !page.bad;
+}
+
+static void write_sources(struct jw_json *j, const struct jw_env_var *v)
+{
+    jw_json_array(j, "sources");
+    for (size_t i = 0; i < v->n_sources; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "origin", v->sources[i].origin);
+        jw_json_maybe(j, "line", v->sources[i].line, v->sources[i].line);
+        jw_json_text(j, "value", v->sources[i].value);
+        jw_json_bool(j, "exact", v->sources[i].exact);
+        jw_json_bool(j, "by_jitwarm", v->sources[i].ours);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static void write_variable(struct jw_json *j, const struct jw_env_state *s, const struct jw_env_var *v)
+{
+    jw_json_object(j, NULL);
+    jw_json_text(j, "name", v->name);
+    jw_json_text(j, "what", v->known ? v->known->what : NULL);
+    jw_json_text(j, "meant", v->meant ? v->meant->name : NULL);
+    jw_json_text(j, "value", v->here);
+    jw_json_text(j, "from", v->from);
+    jw_json_text(j, "login_value", v->login);
+    jw_json_text(j, "login_from", v->login_from);
+    write_sources(j, v);
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
+        if (strcmp(s->advice[i].name, v->name) != 0)
+            continue;
+        jw_json_text(j, "recommended", s->advice[i].value);
+        jw_json_text(j, "why", s->advice[i].why);
+        jw_json_bool(j, "wrong", s->advice[i].wrong);
+    }
+    jw_json_close(j);
+}
+
+static void write_notes(struct jw_json *j, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        jw_json_text(j, NULL, notes->v[i]);
+}
+
+static bool env_write_show_json(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
+{
+    struct jw_json j;
+
+    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
+    jw_json_text(&j, "action", "show");
+    jw_json_text(&j, "cache", s->facts.dir->root);
+    jw_json_maybe(&j, "need_bytes", s->facts.need_known, s->facts.need);
+    jw_json_bool(&j, "login_known", s->look.login.known);
+    jw_json_text(&j, "login_why", s->look.login.why);
+    jw_json_array(&j, "variables");
+    for (size_t i = 0; i < s->look.n; i++)
+        write_variable(&j, s, &s->look.v[i]);
+    jw_json_close(&j);
+    jw_json_array(&j, "notes");
+    write_notes(&j, &s->facts.dir->notes);
+    write_notes(&j, &s->look.notes);
+    write_notes(&j, &s->look.login.notes);
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
+
+/* ---- apply and undo ---- */
+
+static void write_steps(struct jw_json *j, const struct jw_env_report *r)
+{
+    static const char *const kinds[] = { "folder", "file", "registry" };
+
+    jw_json_array(j, "steps");
+    for (size_t i = 0; i < r->n; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "kind", kinds[r->steps[i].kind]);
+        jw_json_text(j, "path", r->steps[i].path);
+        jw_json_text(j, "done", jw_env_done_name(r->steps[i].done));
+        jw_json_text(j, "text", r->steps[i].text);
+        jw_json_text(j, "why", r->steps[i].why);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static void write_running(struct jw_json *j, const struct jw_env_runnings *list)
+{
+    jw_json_array(j, "running");
+    for (size_t i = 0; i < list->n; i++) {
+        jw_json_object(j, NULL);
+        jw_json_text(j, "kind", jw_env_run_kind_name(list->v[i].kind));
+        jw_json_number(j, "pid", list->v[i].pid);
+        jw_json_text(j, "name", list->v[i].name);
+        jw_json_text(j, "variable", list->v[i].variable);
+        jw_json_text(j, "value", list->v[i].value);
+        jw_json_close(j);
+    }
+    jw_json_close(j);
+}
+
+static bool env_write_done_json(struct cli *cli, const struct env_done *d, struct jw_err *err)
+{
+    const struct jw_env_report *r = d->report;
+    struct jw_json j;
+
+    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
+    jw_json_text(&j, "action", d->undo ? "undo" : "apply");
+    jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
+    jw_json_bool(&j, "dry_run", d->dry_run);
+    jw_json_bool(&j, "nothing", r->nothing);
+    jw_json_array(&j, "settings");
+    for (size_t i = 0; i < r->n_settings; i++) {
+        jw_json_object(&j, NULL);
+        jw_json_text(&j, "name", r->settings[i].name);
+        jw_json_text(&j, "value", r->settings[i].value);
+        jw_json_text(&j, "why", r->why[i]);
+        jw_json_close(&j);
+    }
+    jw_json_close(&j);
+    write_steps(&j, r);
+    jw_json_bool(&j, "checked_in_new_login", r->checked);
+    write_running(&j, &r->running);
+    jw_json_array(&j, "notes");
+    write_notes(&j, &r->notes);
+    jw_json_close(&j);
+    jw_json_close(&j);
+    return jw_json_end(&j);
+}
 
 struct env_args {
     struct texts words;

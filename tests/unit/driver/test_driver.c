@@ -1,6 +1,5 @@
 /* The table of entry points, over functions of this test. */
 #include "check.h"
-#include "driver/api/device.h"
 #include "driver/api/driver.h"
 #include "os/machine/env.h"
 

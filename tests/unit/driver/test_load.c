@@ -1,7 +1,7 @@
 /* In which order the driver is called to load one module. */
 #include "base/limits.h"
 #include "check.h"
-#include "driver/api/load.h"
+#include "driver/api/driver.h"
 
 static char calls[256];
 static unsigned answers[6];

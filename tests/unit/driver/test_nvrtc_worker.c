@@ -1,7 +1,7 @@
 /* An NVRTC in a process of its own: what it tells and makes, and what is said of one that cannot. */
 #include "base/limits.h"
 #include "check.h"
-#include "driver/worker/nvrtc_child.h"
+#include "driver/worker/child.h"
 #include "driver/worker/nvrtc_proto.h"
 #include "driver/worker/nvrtc_worker.h"
 #include "os/machine/env.h"

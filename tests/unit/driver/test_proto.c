@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "check.h"
 #include "driver/worker/proto.h"
-#include "driver/worker/record.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 
-bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err) JW_MUST;
 /* The parts of that page: what goes, and what could not; labels are 9 columns. */
 void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r);
 void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r);

@@ -10,9 +10,6 @@ struct prune_view {
     bool stats;
 };
 
-/* What could go; and, once it is known, what became of it. */
-bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, struct jw_err *err) JW_MUST;
-bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err *err) JW_MUST;
 extern const struct jw_form prune_form;
 
 #endif

@@ -1,9 +1,477 @@
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "cache/memory/progress_json.h"
 #include "cache/prune/repair.h"
 #include "cache/status/command/status_view.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/spell.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#define V struct status_view
+#define R struct jw_status_report
+#define P struct jw_status_primed
+#define G struct jw_status_group
+#define O struct jw_status_origin
+#define F struct jw_cache_file
+#define D struct jw_driver_state
+
+enum { MOST_NAMED = 1000 }; /* damaged entries by name; all are counted */
+
+const struct jw_row status_sum_rows[] = {
+    { JW_ROW("entries", struct jw_status_sum, entries) },
+    { JW_ROW("bytes", struct jw_status_sum, bytes) },
+    { 0 },
+};
+
+static const char *spell_stamp(const void *at, char out[80])
+{
+    (void)snprintf(out, 80, "%s", jw_stamp_text(at).text);
+    return *out ? out : NULL;
+}
+
+static const struct jw_spelling stamp = { NULL, spell_stamp };
+
+/* ---- the place ---- */
+
+static const struct jw_row limits[] = {
+    { JW_ROW("before_cuda_12", R, documented.before) },
+    { JW_ROW("since_cuda_12", R, documented.since) },
+    { JW_ROW("most", R, documented.most) },
+    { 0 },
+};
+
+static void write_fill(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const R *r = of;
+
+    jw_json_maybe(j, row->key, r->dir.limit_known, jw_status_fill(r, r->dir.limit));
+}
+
+static const struct jw_row cache_rows[] = {
+    { JW_ROW("root", R, dir.root), JW_MAY },
+    { JW_ROW("root_from", R, dir.root_from.origin) },
+    { JW_ROW("limit_bytes", R, dir.limit), JW_MAY },
+    { JW_ROW("limit_value", R, dir.limit_from.value), JW_MAY },
+    { JW_ROW("limit_from", R, dir.limit_from.origin) },
+    { JW_ROW("limit_known", R, dir.limit_known) },
+    { JW_SUB_OF("documented_limits", limits) },
+    { JW_ROW("disabled", R, dir.disabled) },
+    { JW_ROW("disabled_from", R, dir.disabled_from.origin) },
+    { JW_ROW("exists", R, list.found) },
+    { JW_ROW("refused", R, list.refused), JW_MAY },
+    { JW_ROW("other_owner", R, trust.owner), JW_MAY },
+    { JW_ROW("other_writers", R, trust.writers), JW_MAY },
+    { JW_ROW("used_bytes", R, used) },
+    { JW_CALL("fill_percent", JW_ROW_NUMBER, write_fill), JW_MAY },
+    { 0 },
+};
+
+/* ---- who works on it ---- */
+
+static void write_told(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    (void)of;
+    jw_json_bool(j, row->key, false);
+}
+
+static const struct jw_row running[] = {
+    { JW_CALL("told", JW_ROW_BOOL, write_told), JW_IF(R, running_silent),
+      .about = "false: it has not told yet how far it is: only pid and started count; else absent" },
+    { JW_PART_AT(R, running, jw_progress_rows) },
+    { 0 },
+};
+
+/* ---- what it holds ---- */
+
+static const char *check_name(unsigned check)
+{
+    return check ? "all" : "headers";
+}
+
+static const struct jw_row sums[] = {
+    { JW_SUB("files", R, files, status_sum_rows) },
+    { JW_SUB("sound", R, sound, status_sum_rows) },
+    { JW_SUB("dead", R, dead, status_sum_rows) },
+    { JW_SUB("carried", R, carried, status_sum_rows) },
+    { JW_SUB("orphaned", R, orphans, status_sum_rows) },
+    { JW_SUB("damaged", R, damaged, status_sum_rows) },
+    { JW_SUB("unread", R, unread, status_sum_rows) },
+    { JW_ROW("missing", R, list.missing) },
+    { JW_ROW("missing_bytes", R, list.missing_bytes) },
+    { JW_ROW("mismatched", R, mismatched) },
+    { JW_ROW("not_looked_at", R, list.more) },
+    { JW_ROW("other_names", R, list.foreign) },
+    { JW_ROW("links", R, list.links) },
+    { 0 },
+};
+
+static const struct jw_row counts[] = {
+    { JW_NAMED("checked", V, check, check_name, 2) },
+    { JW_PART_AT(V, report, sums) },
+    { 0 },
+};
+
+/* What a comparison would have counted is null where there was none. */
+static void write_compared(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const P *p = of;
+
+    if (p->compared && !p->emptied)
+        jw_rows_object(j, row->key, row->rows, (const uint8_t *)of + row->at);
+    else
+        jw_json_null(j, row->key);
+}
+
+static const struct jw_row primed[] = {
+    { JW_SUB("recorded", P, recorded, status_sum_rows), .about = "entries that it compiled or verified" },
+    { JW_ROW("emptied", P, emptied), .about = "they are gone with all the cache; gone does not count then" },
+    { JW_SUB("gone", P, gone, status_sum_rows), JW_MAY, .write = write_compared,
+      .about = "those that are no longer there; null: not all of the cache could be read, or it is empty" },
+    { JW_SUB("changed", P, changed, status_sum_rows), JW_MAY, .write = write_compared,
+      .about = "those that have another size now; bytes: as they were recorded" },
+    { JW_SUB("needed", P, need, status_sum_rows), .about = "those that recorded targets need" },
+    { JW_ROW("compile_milliseconds", P, compile_milliseconds),
+      .about = "that this driver took to compile what is warm, one module after the other: the most that "
+               "first starts were spared, in all" },
+    { 0 },
+};
+
+static const struct jw_row store[] = {
+    { JW_ROW("folder", R, store.dir), JW_MAY }, { JW_ROW("refused", R, store.refused), JW_MAY },
+    { JW_ROW("packs", R, store_packs) },        { JW_ROW("for_this_driver", R, store_current) },
+    { JW_ROW("bytes", R, store.bytes) },        { 0 },
+};
+
+static const struct jw_row records[] = {
+    { JW_ROW("exists", R, list.index_found) }, { JW_ROW("records", R, recorded.entries) },
+    { JW_ROW("bytes", R, recorded.bytes) },    { JW_ROW("damage", R, list.index_damage), JW_MAY },
+    { JW_ROW("lost", R, list.index_lost) },    { 0 },
+};
+
+static const struct jw_row origins[] = {
+    { JW_ROW("origin", O, origin), .about = "a package, or the base name of a file" },
+    { JW_PART(O, sum, status_sum_rows) },
+    { 0 },
+};
+
+static const struct jw_row version[] = {
+    { JW_ROW("driver", D, version), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row builds[] = {
+    { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_SPELT("stamp", G, stamp, &stamp), JW_MAY },
+    { JW_ROW("arch", G, arch), JW_MAY },
+    { JW_NAMED("standing", G, standing, jw_standing_name, JW_STANDING_UNKNOWN + 1) },
+    { JW_PART_AT(G, driver, version) },
+    { JW_ROW("entries", G, entries) },
+    { JW_ROW("bytes", G, bytes) },
+    { JW_ROW("origin", G, origins[0].origin), JW_MAY,
+      .about = "the software whose code most of it is, where that is known" },
+    { JW_ARRAY("origins", G, origins, n_origins, origins), .about = "the largest of what is known" },
+    { JW_ROW("more_origins", G, more_origins), .about = "further ones, which are not listed" },
+    { 0 },
+};
+
+static const struct jw_row file[] = {
+    { JW_SPELT("name", F, name, &jw_spell_entry) },
+    { JW_ROW("key_bytes", F, entry.key_size) },
+    { JW_ROW("payload_bytes", F, entry.payload_size) },
+    { JW_NAMED("kind", F, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
+    { JW_SPELT("stamp", F, stamp, &stamp), JW_MAY },
+    { JW_ROW("arch", F, arch), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row largest[] = {
+    { JW_PART_AT(struct jw_status_large, file, file) },
+    { JW_ROW("origin", struct jw_status_large, origin), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row damage[] = {
+    { JW_SPELT("name", F, name, &jw_spell_entry) },
+    { JW_ROW("reason", F, damage) },
+    { JW_ROW("unread", F, unread) },
+    { 0 },
+};
+
+static void write_damage(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const R *r = of;
+    size_t named = 0;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < r->list.n && named < MOST_NAMED; i++)
+        if (r->list.files[i].damage && ++named)
+            jw_rows_object(j, NULL, row->rows, &r->list.files[i]);
+    jw_json_close(j);
+}
+
+static const struct jw_row stats[] = {
+    { JW_ROW("bytes_read", R, list.bytes_read) },
+    { JW_ROW("milliseconds", R, milliseconds) },
+    { 0 },
+};
+
+/* ---- the drivers ---- */
+
+static const struct jw_row driver[] = {
+    { JW_ROW("build", D, build) },
+    { JW_SPELT_AT("stamp", D, stamp, &stamp), JW_MAY },
+    { JW_ROW("version", D, version), JW_MAY },
+    { JW_SPELT("level", D, level, &jw_spell_level) },
+    { JW_ROW("proven_at", D, proven_at) },
+    { JW_ROW("simulated", D, simulated) },
+    { 0 },
+};
+
+struct met {
+    const D *driver;
+    bool current;
+};
+
+static const struct jw_row drivers[] = {
+    { JW_PART_AT(struct met, driver, driver) },
+    { JW_ROW("current", struct met, current) },
+    { 0 },
+};
+
+static void write_drivers(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const R *r = of;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < r->drivers.n; i++)
+        jw_rows_object(j, NULL, row->rows, &(struct met){ &r->drivers.v[i], &r->drivers.v[i] == r->current });
+    jw_json_close(j);
+}
+
+static void write_notes(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const R *r = of;
+    const struct jw_notes *all[] = { &r->dir.notes, &r->list.notes, &r->drivers.notes, &r->memory.notes };
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        for (size_t k = 0; k < all[i]->n; k++)
+            jw_json_text(j, NULL, all[i]->v[k]);
+    jw_json_close(j);
+}
+
+static const struct jw_row simulated[] = {
+    { JW_TRUE("simulated", D, simulated),
+      .about = "the driver that was probed last is the project's simulated one" },
+    { 0 },
+};
+
+/* ---- all of it ---- */
+
+static const struct jw_row head[] = {
+    { JW_PART_AT(R, current, simulated) },
+    { JW_SUB_OF("cache", cache_rows) },
+    { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
+      .about = "a prime that is at work on this cache now, as jitwarm.progress/1 has it" },
+    { 0 },
+};
+
+static const struct jw_row contents[] = {
+    { JW_BY("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
+    { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_MAY,
+      .about = "what jitwarm recorded of this cache for the driver that was probed last; null: nothing" },
+    { JW_SUB_OF("store", store), .about = "the packs that are kept here, by their names" },
+    { JW_SUB_OF("index", records) },
+    { JW_LIST("builds", R, groups, n_groups, builds) },
+    { JW_ARRAY("largest", R, largest, n_largest, largest) },
+    { JW_CALL("damage", JW_ROW_LIST, write_damage), .rows = damage },
+    { 0 },
+};
+
+static const struct jw_row tail[] = {
+    { JW_CALL("drivers", JW_ROW_LIST, write_drivers), .rows = drivers },
+    { JW_CALL("notes", JW_ROW_LIST, write_notes) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(V, report, head) },     { JW_SUB_OF("counts", counts) },
+    { JW_PART_AT(V, report, contents) }, { JW_SUB_AT("stats", V, report, stats), JW_IF(V, stats) },
+    { JW_PART_AT(V, report, tail) },     { 0 },
+};
+
+const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };
+
+/*
+ * Prometheus' text format. Names and labels are promises: dashboards hang on them. What is not known has no sample; no
+ * number stands for it.
+ */
+struct metrics {
+    struct jw_answer *to;
+    struct jw_buf line;
+    bool bad;
+};
+
+static void metric_head(struct metrics *m, const char *name, const char *help)
+{
+    jw_answer_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+/* A label's value: backslash, quote and line feed are escaped, and so is, before that, what is no text. */
+static void label(struct metrics *m, const char *name, const char *value)
+{
+    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+
+    jw_text_clean(&clean, value ? value : "");
+    m->bad |= clean.bad;
+    jw_buf_printf(&m->line, "%s%s=\"", m->line.n ? "," : "", name);
+    for (const char *p = jw_buf_cstr(&clean); *p; p++) {
+        if (*p == '\\' || *p == '"')
+            jw_buf_text(&m->line, "\\");
+        jw_buf_add(&m->line, p, 1);
+    }
+    jw_buf_text(&m->line, "\"");
+    jw_buf_free(&clean);
+}
+
+/* With the labels that were given since the last sample. */
+static void sample(struct metrics *m, const char *name, uint64_t value)
+{
+    m->bad |= m->line.bad;
+    if (m->line.n)
+        jw_answer_printf(m->to, "%s{%s} %llu\n", name, jw_buf_cstr(&m->line), (unsigned long long)value);
+    else
+        jw_answer_printf(m->to, "%s %llu\n", name, (unsigned long long)value);
+    jw_buf_clear(&m->line);
+}
+
+static void one(struct metrics *m, const char *name, const char *help, uint64_t value)
+{
+    metric_head(m, name, help);
+    sample(m, name, value);
+}
+
+static void write_cache(struct metrics *m, const struct jw_status_report *r)
+{
+    metric_head(m, "jitwarm_cache_info", "The driver's JIT cache of this user; always 1.");
+    label(m, "root", r->dir.root);
+    label(m, "root_from", r->dir.root_from.origin);
+    label(m, "limit_from", r->dir.limit_from.origin);
+    sample(m, "jitwarm_cache_info", 1);
+    one(m, "jitwarm_cache_readable", "1 unless the root, or part of what is in it, could not be read.",
+        jw_status_whole(r));
+    one(m, "jitwarm_cache_disabled", "1 when CUDA_CACHE_DISABLE switches the cache off.", r->dir.disabled);
+    if (r->dir.limit_known)
+        one(m, "jitwarm_cache_limit_bytes",
+            "The limit in force: CUDA_CACHE_MAXSIZE, or the default of the driver; absent when neither is "
+            "known.",
+            r->dir.limit);
+}
+
+static void write_sums(struct metrics *m, const struct jw_status_report *r)
+{
+    one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
+    one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
+    one(m, "jitwarm_cache_index_sound", "0 when the index is missing or damaged.",
+        r->list.index_found && !r->list.index_damage);
+}
+
+/* One sample for each group, of its entries or of its bytes. */
+static void write_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
+                         const char *help, bool bytes)
+{
+    metric_head(m, name, help);
+    for (size_t i = 0; i < r->n_groups; i++) {
+        const struct jw_status_group *g = &r->groups[i];
+
+        label(m, "build", jw_stamp_text(g->stamp).text);
+        label(m, "arch", g->arch);
+        label(m, "kind", jw_cache_kind_name(g->kind));
+        label(m, "standing", jw_standing_name(g->standing));
+        sample(m, name, bytes ? g->bytes : g->entries);
+    }
+}
+
+static void write_faults(struct metrics *m, const struct jw_status_report *r)
+{
+    one(m, "jitwarm_cache_dead_entries", "Entries of other driver builds than the one that was probed last.",
+        r->dead.entries);
+    one(m, "jitwarm_cache_dead_bytes", "Bytes of these.", r->dead.bytes);
+    one(m, "jitwarm_cache_carried_entries",
+        "Entries with another build's code, which jitwarm carried or forged.", r->carried.entries);
+    one(m, "jitwarm_cache_orphaned_entries", "Files without a record in the index.", r->orphans.entries);
+    one(m, "jitwarm_cache_missing_entries", "Records of the index without a file.", r->list.missing);
+    one(m, "jitwarm_cache_damaged_entries", "Files that are not whole entries.", r->damaged.entries);
+    one(m, "jitwarm_cache_unread_entries", "Files that could not be read.", r->unread.entries);
+    one(m, "jitwarm_cache_other_names", "Names below the root that are no entries.",
+        r->list.foreign + r->list.links);
+}
+
+static void write_primed(struct metrics *m, const struct jw_status_primed *p)
+{
+    if (!p->known)
+        return;
+    one(m, "jitwarm_primed_entries", "Entries that jitwarm recorded for the driver that was probed last.",
+        p->recorded.entries);
+    one(m, "jitwarm_primed_bytes", "Bytes of these.", p->recorded.bytes);
+    one(m, "jitwarm_primed_needed_bytes", "Bytes of those that recorded targets need.", p->need.bytes);
+    if (!p->compared || p->emptied)
+        return;
+    one(m, "jitwarm_primed_gone_entries", "Those that are no longer there; absent when the cache is empty.",
+        p->gone.entries);
+    one(m, "jitwarm_primed_gone_bytes", "Bytes of these.", p->gone.bytes);
+    one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
+}
+
+static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
+{
+    static const char name[] = "jitwarm_driver_level";
+
+    metric_head(m, name, "How far a driver build is understood, from 0 (opaque); absent when nothing is known.");
+    for (size_t i = 0; i < r->drivers.n; i++) {
+        const struct jw_driver_state *d = &r->drivers.v[i];
+
+        if (d->level < JW_LEVEL_OPAQUE)
+            continue;
+        label(m, "build", d->stamp ? jw_stamp_text(d->stamp).text : "");
+        label(m, "library", d->build);
+        label(m, "version", d->version);
+        label(m, "simulated", d->simulated ? "true" : "false");
+        sample(m, name, (uint64_t)d->level);
+    }
+}
+
+static void write_contents(struct metrics *m, const struct jw_status_report *r)
+{
+    write_sums(m, r);
+    write_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
+    write_groups(m, r, "jitwarm_cache_entry_bytes", "Key and payload bytes of the sound entries.", true);
+    write_faults(m, r);
+    write_primed(m, &r->primed);
+}
+
+static bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
+{
+    cli->answer.muted = false; /* for a program, not for people */
+    struct metrics m = { .to = &cli->answer, .line = JW_BUF(JW_MAX_LINE / 2) };
+    bool known = v->report->dir.root && !v->report->list.refused;
+
+    write_cache(&m, v->report);
+    if (known)
+        write_contents(&m, v->report);
+    metric_drivers(&m, v->report);
+    if (!v->report->store.refused) {
+        one(&m, "jitwarm_store_packs", "Packs that are kept on this machine.", v->report->store_packs);
+        one(&m, "jitwarm_store_bytes", "What they take on the disk, those that they replaced included.",
+            v->report->store.bytes);
+    }
+    jw_buf_free(&m.line);
+    return !m.bad || jw_fail(err, JW_E_LIMIT, "a label is longer than %zu bytes", JW_MAX_LINE / 2);
+}
 
 struct status_args {
     const char *cache;

@@ -1,11 +1,468 @@
+/* What was found, as sentences with their consequence. Said is what is certain; what is not known is said to be so. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "cli/help.h"
+#include "cli/table.h"
+#include "os/machine/env.h"
 #include "prime/command/prime_meter.h"
 
 #include <string.h>
+
+static bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r);
+
+enum {
+    FULL = 95, /* percent */
+    NAMED = 3  /* damaged entries that are told by name */
+};
+
+/* The limit that is proposed to whoever has a lower one; 0: there is none. */
+static uint64_t room_above(const struct jw_status_report *r)
+{
+    uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
+
+    return r->dir.limit < better ? better : 0;
+}
+
+void status_say_limit(struct jw_buf *out, uint64_t bytes)
+{
+    static const struct {
+        unsigned shift;
+        const char *unit;
+    } units[] = { { 30, "GiB" }, { 20, "MiB" } };
+
+    for (size_t i = 0; i < JW_COUNT(units); i++) {
+        if (bytes == 0 || bytes & (((uint64_t)1 << units[i].shift) - 1))
+            continue;
+        jw_say(out, "%s %s", JW_NUM(bytes >> units[i].shift), units[i].unit);
+        return;
+    }
+    jw_text_bytes(out, bytes);
+}
+
+/* "12 entries (3.4 MiB) have" */
+static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *noun, const char *one,
+                    const char *many)
+{
+    jw_say(out, "%s %s (%s) %s", JW_NUM(n), noun, JW_SIZE(bytes), n == 1 ? one : many);
+}
+
+/* The sentences of the format name what they are about, which is said here already. */
+static void say_reason(struct jw_buf *out, const char *reason, const char *about)
+{
+    jw_text_clean(out, jw_text_starts(reason, about) ? reason + strlen(about) : reason);
+}
+
+static void say_notes(struct jw_buf *out, const struct jw_notes *notes)
+{
+    for (size_t i = 0; i < notes->n; i++)
+        jw_say(out, "%s\n", notes->v[i]);
+}
+
+static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->trust.owner)
+        jw_buf_printf(out,
+                      "the folder belongs to %s, not to you: whether your programs can keep anything there "
+                      "depends on its rights\n",
+                      r->trust.owner);
+    if (r->trust.writers)
+        jw_buf_printf(
+            out,
+            "%s may write to the folder: who can write an entry chooses the code that your programs "
+            "run on the GPU; %s closes it\n",
+            r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
+}
+
+static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->dir.limit_known || jw_status_fill(r, r->dir.limit) < FULL)
+        return;
+    jw_buf_text(out, "the cache is full, or nearly so: what is compiled next pushes older entries out, and "
+                     "what was pushed out "
+                     "is compiled again when it is needed");
+    if (room_above(r))
+        jw_buf_printf(out, "; CUDA_CACHE_MAXSIZE=%llu gives it room", (unsigned long long)room_above(r));
+    jw_buf_text(out, "\n");
+}
+
+static void say_dead(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->dead.entries)
+        return;
+    say_sum(out, r->dead.entries, r->dead.bytes, r->dead.entries == 1 ? "entry" : "entries", "is", "are");
+    jw_buf_text(out,
+                " of other driver builds than the one that was met here last, which does not use them; they "
+                "count against the limit all the same\n");
+}
+
+static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->carried.entries)
+        return;
+    say_sum(out, r->carried.entries, r->carried.bytes, r->carried.entries == 1 ? "entry" : "entries", "holds",
+            "hold");
+    jw_buf_text(
+        out, " code that this driver did not compile: it was carried from another build, or made by another "
+             "compiler; jitwarm carry --renew compiles it anew, jitwarm carry --undo takes it away\n");
+}
+
+/* Before all else. */
+static void say_lost(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (!r->list.index_lost)
+        return;
+    jw_buf_text(out, "EMERGENCY: ");
+    if (r->list.index_damage) {
+        jw_buf_text(out, "the index is damaged (");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, ")");
+    } else
+        jw_buf_text(out, "the index is missing or empty");
+    jw_buf_text(out,
+                ". The next program that compiles something deletes every other entry. Run jitwarm status "
+                "--repair first: it rebuilds the index\n");
+}
+
+static void say_index(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->list.index_unread) {
+        jw_buf_text(out, "the index could not be read: ");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, "; which entries the driver counts cannot be told\n");
+    } else if (r->list.index_damage && !r->list.index_lost) {
+        jw_buf_text(out, "the index is damaged: ");
+        say_reason(out, r->list.index_damage, "cache index: ");
+        jw_buf_text(out, "; jitwarm status --repair rebuilds it\n");
+    }
+    if (r->orphans.entries) {
+        say_sum(out, r->orphans.entries, r->orphans.bytes, r->orphans.entries == 1 ? "file" : "files", "has",
+                "have");
+        jw_buf_text(out,
+                    " no record in the index: the driver does not count them, and whether it still uses them "
+                    "is not known\n");
+    }
+    if (r->list.missing) {
+        say_sum(out, r->list.missing, r->list.missing_bytes, r->list.missing == 1 ? "record" : "records",
+                "has", "have");
+        jw_buf_text(
+            out, " no file: that code is compiled again when it is needed, and the index counts it all the "
+                 "same\n");
+    }
+    if (r->mismatched)
+        jw_say(out, "%s another size than the index says\n",
+               JW_N(r->mismatched, "entry has", "entries have"));
+}
+
+static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bool unread)
+{
+    const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
+    uint64_t named = 0;
+
+    if (!sum->entries)
+        return;
+    jw_say(out, "%s%s", JW_N(sum->entries, "entry", "entries"),
+           unread              ? " could not be read: "
+           : sum->entries == 1 ? " is damaged: "
+                               : " are damaged: ");
+    for (size_t i = 0; i < r->list.n && named < NAMED; i++) {
+        const struct jw_cache_file *f = &r->list.files[i];
+
+        if (!f->damage || f->unread != unread)
+            continue;
+        jw_buf_printf(out, "%s%s (", named++ ? ", " : "", jw_cache_name(f->name).text);
+        say_reason(out, f->damage, "cache entry: ");
+        jw_buf_text(out, ")");
+    }
+    if (named < sum->entries)
+        jw_say(out, " and %s more (--json names them)", JW_NUM(sum->entries - named));
+    jw_buf_text(out, unread ? "\n" : "; to delete such a file is safe, and costs at most one compilation\n");
+}
+
+static void say_others(struct jw_buf *out, const struct jw_status_report *r)
+{
+    if (r->list.links)
+        jw_say(out, "%s below the root: not followed\n", JW_N(r->list.links, "link", "links"));
+    if (r->list.foreign)
+        jw_say(out, "%s below the root that the driver does not use: left alone\n",
+               JW_N(r->list.foreign, "other name", "other names"));
+    if (r->list.more)
+        jw_say(out, "%s not looked at: jitwarm stops at %zu\n",
+               JW_N(r->list.more, "entry was", "entries were"), JW_MAX_CACHE_FILES);
+}
+
+/* Appends the sentences about what was found that the user should know, each a line of its own. */
+static void status_say_findings(struct jw_buf *out, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+
+    say_notes(out, &r->dir.notes);
+    say_lost(out, r);
+    say_trust(out, r);
+    if (!status_say_primed(out, r))
+        say_fill(out, r);
+    say_dead(out, r);
+    say_carried(out, r);
+    say_damaged(out, r, false);
+    say_damaged(out, r, true);
+    say_index(out, r);
+    say_others(out, r);
+    say_notes(out, &r->list.notes);
+    say_notes(out, &r->drivers.notes);
+    say_notes(out, &r->memory.notes);
+}
+
+enum { SCREEN_GROUPS = 12, SCREEN_LARGEST = 3 };
+
+static const char *kind_words(enum jw_cache_kind kind)
+{
+    static const char *const words[] = { "CUDA", "NVRTC", "OpenCL", "other" };
+
+    return words[kind];
+}
+
+static void cell_whose(struct jw_table *t, const struct jw_status_group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    enum jw_tint tint = TINT_FAINT;
+
+    switch (g->standing) {
+    case JW_STANDING_CURRENT:
+        jw_buf_text(&text, "this machine's driver");
+        tint = TINT_GOOD;
+        break;
+    case JW_STANDING_EARLIER: jw_buf_text(&text, "dead: an earlier driver of this machine"); break;
+    case JW_STANDING_FOREIGN: jw_buf_text(&text, "dead: a driver that was never probed here"); break;
+    case JW_STANDING_UNKNOWN: jw_buf_text(&text, "-"); break;
+    }
+    if (g->driver && g->driver->version)
+        jw_buf_printf(&text, ", %s%s", g->driver->version, g->driver->simulated ? " (simulated)" : "");
+    jw_table_cell(t, tint, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+}
+
+/* "torch, libggml-cuda.so and 3 more" */
+static void cell_origins(struct jw_table *t, const struct jw_status_group *g)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+
+    for (size_t i = 0; i < g->n_origins; i++)
+        jw_buf_printf(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
+    if (g->more_origins)
+        jw_buf_printf(&text, " and %zu more", g->more_origins);
+    jw_table_cell(t, TINT_NONE, g->n_origins ? jw_buf_cstr(&text) : "-");
+    jw_buf_free(&text);
+}
+
+static bool know_origins(const struct jw_status_report *r, size_t groups)
+{
+    for (size_t i = 0; i < groups; i++)
+        if (r->groups[i].n_origins)
+            return true;
+    return false;
+}
+
+/* Where no origin is known, there is no column for it. */
+static bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+{
+    static const struct jw_column plain[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
+                                              { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
+                                              { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_TEXT } };
+    static const struct jw_column full[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
+                                             { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
+                                             { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_LEFT },
+                                             { "FROM", COLUMN_TEXT } };
+    size_t shown = cli->common.verbose || r->n_groups <= SCREEN_GROUPS ? r->n_groups : SCREEN_GROUPS;
+    bool origins = know_origins(r, shown);
+    struct jw_table t;
+
+    jw_table_begin(&t, cli->arena, origins ? full : plain, origins ? JW_COUNT(full) : JW_COUNT(plain));
+    for (size_t i = 0; i < shown; i++) {
+        const struct jw_status_group *g = &r->groups[i];
+
+        jw_table_cell(&t, TINT_NONE, kind_words(g->kind));
+        jw_table_cell(&t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
+        jw_table_cell(&t, TINT_NONE, *g->arch ? g->arch : "-");
+        jw_table_cell_count(&t, g->entries);
+        jw_table_cell_bytes(&t, g->bytes);
+        cell_whose(&t, g);
+        if (origins)
+            cell_origins(&t, g);
+    }
+    if (shown)
+        jw_answer_text(&cli->answer, "\n");
+    if (!jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err))
+        return false;
+    if (shown < r->n_groups)
+        jw_answer_printf(&cli->answer, "and %zu more (--verbose lists all)\n", r->n_groups - shown);
+    return true;
+}
+
+static bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+{
+    static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },      { "SIZE", COLUMN_RIGHT },
+                                                { "GPU", COLUMN_LEFT },          { "KIND", COLUMN_LEFT },
+                                                { "DRIVER BUILD", COLUMN_LEFT }, { "FROM", COLUMN_TEXT } };
+    size_t shown = cli->common.verbose || r->n_largest <= SCREEN_LARGEST ? r->n_largest : SCREEN_LARGEST;
+    struct jw_table t;
+    bool origins = false;
+
+    if (r->sound.entries < 2)
+        return true;
+    for (size_t i = 0; i < shown; i++)
+        origins |= r->largest[i].origin != NULL;
+    jw_table_begin(&t, cli->arena, columns, origins ? JW_COUNT(columns) : JW_COUNT(columns) - 1);
+    for (size_t i = 0; i < shown; i++) {
+        const struct jw_cache_file *f = r->largest[i].file;
+
+        jw_table_cell(&t, TINT_NONE, jw_cache_name(f->name).text);
+        jw_table_cell_bytes(&t, f->entry.key_size + f->entry.payload_size);
+        jw_table_cell(&t, TINT_NONE, *f->arch ? f->arch : "-");
+        jw_table_cell(&t, TINT_NONE, kind_words(f->kind));
+        jw_table_cell(&t, TINT_NONE, *f->stamp ? jw_stamp_text(f->stamp).text : "-");
+        if (origins)
+            jw_table_cell(&t, TINT_NONE, r->largest[i].origin ? r->largest[i].origin : "-");
+    }
+    jw_answer_text(&cli->answer, "\n");
+    return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
+}
+
+/* What is gone of what jitwarm compiled, and what does not fit under the limit: each with what it costs and what helps. */
+static void say_primed_sum(struct jw_buf *out, const struct jw_status_sum *sum)
+{
+    jw_say(out, "%s (%s)", JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes));
+}
+
+/* The verb for the cache that was looked at. */
+static void say_command(struct jw_buf *out, const struct jw_status_report *r, const char *verb)
+{
+    jw_buf_printf(out, "jitwarm %s", verb);
+    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
+        jw_buf_text(out, " --cache ");
+        jw_text_shell_word(out, r->dir.root, jw_os_is_windows());
+    }
+}
+
+/* Without CUDA_CACHE_MAXSIZE no driver keeps more than the newest ones do. 0: not known. */
+static uint64_t limit_of(const struct jw_status_report *r)
+{
+    if (r->dir.limit_known)
+        return r->dir.limit;
+    return r->dir.limit_from.value ? 0 : r->documented.since;
+}
+
+static void say_limit(struct jw_buf *out, const struct jw_status_report *r)
+{
+    jw_buf_text(out, r->dir.limit_known ? "the limit (" : "the limit that drivers have by themselves (");
+    status_say_limit(out, limit_of(r));
+    jw_buf_text(out, ")");
+}
+
+/* What holds so many bytes, and ends what was told before. */
+static void say_room(struct jw_buf *out, const struct jw_status_report *r, uint64_t bytes, const char *ends)
+{
+    uint64_t better = jw_cache_limit_for(bytes, r->dir.usual);
+
+    if (better)
+        jw_buf_printf(out, "CUDA_CACHE_MAXSIZE=%llu %s\n", (unsigned long long)better, ends);
+    else
+        jw_buf_printf(out, "no cache may hold that much; one for each framework (CUDA_CACHE_PATH) %s\n",
+                      ends);
+}
+
+/* Bytes that there would be if all were there again. An index may still count what is gone. */
+static uint64_t whole(const struct jw_status_report *r)
+{
+    uint64_t gone = r->primed.gone.bytes;
+    uint64_t there = r->used > r->list.missing_bytes ? r->used - r->list.missing_bytes : 0;
+
+    return there < UINT64_MAX - gone ? there + gone : UINT64_MAX;
+}
+
+/* First in, first out: a program that needs more than the limit, in the same order each time, finds nothing again.
+ * driver-fact: F56-fifo */
+static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
+{
+    const struct jw_status_primed *p = &r->primed;
+    uint64_t limit = limit_of(r);
+
+    if (!limit || p->need.bytes <= limit)
+        return false;
+    jw_say(out, "what was primed needs %s, more than ", JW_SIZE(p->need.bytes));
+    say_limit(out, r);
+    jw_buf_text(out,
+                ": the driver drops its oldest entries for new ones, so that programs that use all of it "
+                "compile it again at every start; ");
+    say_room(out, r, p->need.bytes > whole(r) ? p->need.bytes : whole(r), "ends that");
+    return true;
+}
+
+static void say_emptied(struct jw_buf *out, const struct jw_status_report *r)
+{
+    jw_buf_text(out, r->list.found ? "the folder is empty, and " : "the folder is gone, and with it ");
+    say_primed_sum(out, &r->primed.recorded);
+    jw_buf_printf(out, " that jitwarm compiled or verified%s: the next starts compile that again, unless ",
+                  !r->list.found                    ? ""
+                  : r->primed.recorded.entries == 1 ? " is gone"
+                                                    : " are gone");
+    say_command(out, r, "prime");
+    jw_buf_text(out, " does it before\n");
+}
+
+/* `limit_told`: that not all of it fits was said already; true: it was, or is now. */
+static bool say_gone(struct jw_buf *out, const struct jw_status_report *r, bool limit_told)
+{
+    const struct jw_status_sum *gone = &r->primed.gone;
+    uint64_t limit = limit_of(r);
+
+    if (!gone->entries)
+        return limit_told;
+    say_primed_sum(out, gone);
+    jw_buf_printf(
+        out,
+        " that jitwarm compiled or verified %s gone, evicted or removed: the next starts compile that "
+        "again, unless ",
+        gone->entries == 1 ? "is" : "are");
+    say_command(out, r, "prime");
+    jw_buf_text(out, " does it before");
+    if (limit_told || !limit || whole(r) <= limit) {
+        jw_buf_text(out, "\n");
+        return limit_told;
+    }
+    jw_buf_text(out, "; with what is there now that is more than ");
+    say_limit(out, r);
+    jw_buf_text(out, ", which pushes as much out again: ");
+    say_room(out, r, whole(r), "keeps all");
+    return true;
+}
+
+static void say_changed(struct jw_buf *out, const struct jw_status_report *r)
+{
+    const struct jw_status_sum *changed = &r->primed.changed;
+
+    if (!changed->entries)
+        return;
+    jw_say(out, "%s another size than jitwarm recorded: something else wrote %s since; ",
+           JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them");
+    say_command(out, r, "verify");
+    jw_buf_text(out, " shows whether programs find what they need\n");
+}
+
+/* The part of them that is about what jitwarm remembers: what is gone, and what does not fit. True: it proposed a limit. */
+static bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r)
+{
+    bool limit_told;
+
+    if (!r->primed.known)
+        return false;
+    limit_told = say_thrash(out, r);
+    if (r->primed.emptied)
+        say_emptied(out, r);
+    limit_told = say_gone(out, r, limit_told);
+    say_changed(out, r);
+    return limit_told;
+}
 
 enum { LABEL = 9 }; /* columns of "Checked  " */
 
@@ -78,7 +535,7 @@ static void say_percent(struct jw_buf *text, unsigned percent)
 }
 
 /* ": 7 % of the limit", or of both limits that are documented. */
-static void say_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
+static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
 {
     if (r->dir.limit_known) {
         jw_buf_text(text, ": ");
@@ -106,7 +563,7 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r)
     if (n != r->files.entries)
         jw_say(text, "%s%s there)", indexed ? " by the index (" : " (",
                JW_N(r->files.entries, "file is", "files are"));
-    say_fill(text, r, r->used);
+    add_fill(text, r, r->used);
 }
 
 static void show_used(struct cli *cli, const struct jw_status_report *r)
@@ -145,7 +602,7 @@ static void show_primed(struct cli *cli, const struct jw_status_report *r)
         jw_buf_text(&text, p->recorded.entries == 1 ? ", still there" : ", all still there");
     if (p->need.entries) {
         jw_say(&text, "; what was primed needs %s", JW_SIZE(p->need.bytes));
-        say_fill(&text, r, p->need.bytes);
+        add_fill(&text, r, p->need.bytes);
     }
     if (p->compile_milliseconds >= 1000)
         jw_say(&text, "; it saves up to %s: so long this driver compiled it",

@@ -13,17 +13,6 @@ struct status_view {
 bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
-bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err) JW_MUST;
-
-/* The tables of the text; --verbose shows all their rows. */
-bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
-bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err) JW_MUST;
-
-/* Appends the sentences about what was found that the user should know, each a line of its own. */
-void status_say_findings(struct jw_buf *out, const struct status_view *v);
-
-/* The part of them that is about what jitwarm remembers: what is gone, and what does not fit. True: it proposed a limit. */
-bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r);
 
 /* "1 GiB", "256 MiB", else as jw_text_bytes: limits are written in powers of two. */
 void status_say_limit(struct jw_buf *out, uint64_t bytes);

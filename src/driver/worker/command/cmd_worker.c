@@ -2,8 +2,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/worker/child.h"
-#include "driver/worker/nvjitlink_child.h"
-#include "driver/worker/nvrtc_child.h"
 
 #include <string.h>
 
