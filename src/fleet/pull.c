@@ -7,7 +7,7 @@
 #include "cache/place/cachedir.h"
 #include "fleet/receipt.h"
 #include "os/files/dir.h"
-#include "os/files/lock.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"

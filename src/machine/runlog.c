@@ -6,7 +6,6 @@
 #include "machine/trust.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/peer.h"
 #include "os/process/process.h"
 
 #include <limits.h>

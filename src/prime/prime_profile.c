@@ -11,7 +11,7 @@
 #include "cache/place/cachedir.h"
 #include "os/files/scratch.h"
 #include "os/machine/time.h"
-#include "os/process/attend.h"
+#include "os/process/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

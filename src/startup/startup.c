@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
-#include "os/process/detach.h"
+#include "os/process/child.h"
 #include "os/process/process.h"
 
 #include <string.h>

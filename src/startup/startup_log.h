@@ -18,7 +18,7 @@
 struct jw_startup_run {
     int64_t when; /* seconds since 1970: when the line was written */
     unsigned long pid;
-    const char *start; /* of that process, as os/process/peer.h tells it apart from a later one */
+    const char *start; /* of that process, as os/process/process.h tells it apart from a later one */
     const char *end;   /* "began", or as jw_end_name */
     unsigned exit;
     uint64_t milliseconds;

@@ -3,7 +3,6 @@
 
 #include "base/limits.h"
 #include "os/files/file.h"
-#include "os/process/peer.h"
 #include "os/process/process.h"
 
 #include <stdio.h>

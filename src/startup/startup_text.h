@@ -17,7 +17,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/edit.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>

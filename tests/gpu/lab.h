@@ -20,7 +20,7 @@
 #include "cache/place/cachedir.h"
 #include "formats/fatbin_write.h"
 #include "jitwarm/err.h"
-#include "os/process/edit.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 #include "cache/place/cachedir.h"
 #include "doors.h"
 #include "driver/api/driver.h"
-#include "os/process/parent.h"
+#include "os/process/child.h"
 
 enum { STEP_ABSENT = -1 };
 

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "cache/place/cachedir.h"
-#include "os/files/lock.h"
+#include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <stdlib.h>

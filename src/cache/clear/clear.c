@@ -4,7 +4,7 @@
 #include "cache/prune/prune.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/lock.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 
 #include <string.h>

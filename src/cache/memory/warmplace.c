@@ -7,7 +7,6 @@
 #include "cache/memory/state.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
 

@@ -7,7 +7,6 @@
 #include "os/files/append.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 #include "os/machine/time.h"
 #include "os/process/process.h"
 

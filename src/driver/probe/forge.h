@@ -1,6 +1,6 @@
 /*
  * Entries whose machine code a toolkit's compiler made, and not the driver: what both ends must agree on, the machine
- * that makes them (offline.h) and the one that proves that its driver takes them (probe_forge.c).
+ * that makes them (offline.h) and the one that proves that its driver takes them (forge.c).
  *
  * The canary of such a pack is an entry under the key of one small kernel (it adds `own`), with that compiler's code for
  * another of the same name (it adds `other`). The driver would never make that: when `other` comes out, it was this entry

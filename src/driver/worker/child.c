@@ -15,7 +15,7 @@
 #include "os/files/file.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
-#include "os/process/parent.h"
+#include "os/process/child.h"
 
 #include <stdio.h>
 #include <string.h>

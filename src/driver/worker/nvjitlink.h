@@ -1,6 +1,6 @@
 /*
  * nvJitLink, at arm's length. This process never loads it: a child of our own program does, one for each question
- * (driver/worker/nvjitlink_child.h). One that crashes, hangs, exits or prints costs that question.
+ * (driver/worker/child.h). One that crashes, hangs, exits or prints costs that question.
  */
 #ifndef DRIVER_WORKER_NVJITLINK_H
 #define DRIVER_WORKER_NVJITLINK_H

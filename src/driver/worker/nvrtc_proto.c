@@ -1,5 +1,5 @@
 /*
- * us <-> a child that holds an NVRTC, over two inherited pipes, in records as record.h has them.
+ * us <-> a child that holds an NVRTC, over two inherited pipes, in records as proto.h has them.
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   ABSENT   u32 code   text why                             it cannot be used; nothing follows

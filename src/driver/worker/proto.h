@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "driver/worker/worker.h"
-#include "os/process/parent.h"
+#include "os/process/child.h"
 
 #include <stdbool.h>
 #include <stdint.h>

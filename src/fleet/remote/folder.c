@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 #include "os/files/tree.h"
 
 #include <string.h>

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct jw_append {
-    intptr_t handle; /* JW_APPEND_CLOSED when not open; os/files/lock.h takes it */
+    intptr_t handle; /* JW_APPEND_CLOSED when not open; os/files/file.h takes it */
     uint64_t size;
     bool torn; /* behind `size` lies what a failed write left; the next one takes it away first */
 };

@@ -1,7 +1,6 @@
 #include "os/files/disk.h"
 
 #include "base/mem.h"
-#include "os/files/disk_sys.h"
 #include "os/files/file.h"
 #include "os/sys.h"
 

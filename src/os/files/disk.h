@@ -36,4 +36,7 @@ bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);
 /* What a name in the list of mounts means: "ext4", "nfs4", "fuse.sshfs". Local when it is not known. */
 enum jw_disk_kind jw_disk_of_type(const char *type);
 
+/* What disk.c asks of the system: of a path that exists, all but the volume, which is there already. */
+bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
+
 #endif

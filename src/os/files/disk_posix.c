@@ -1,4 +1,4 @@
-#include "os/files/disk_sys.h"
+#include "os/files/disk.h"
 
 #include "base/limits.h"
 #include "base/num.h"

@@ -8,10 +8,13 @@
 #define OS_FILES_FILE_H
 
 #include "base/buf.h"
+#include "base/compiler.h"
 #include "base/source.h"
 #include "jitwarm/err.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Two names of one file have equal ids. */
@@ -84,5 +87,35 @@ bool jw_out_commit(struct jw_out *out, struct jw_err *err) JW_MUST;
 void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
+
+/* Makes a file this user's alone, whatever the folder that it lies in says: mode 0600; Windows: a list of rights that has this user alone, and takes none from its folder. A file system that keeps
+ * no rights leaves it as it is. The error does not name the file. */
+bool jw_own_file(const char *path, struct jw_err *err) JW_MUST;
+
+/* Standard input as bytes, in order: up to `n`, as soon as there are any; `*got` 0: it has ended. JW_E_INTERRUPTED: `*interrupted` (NULL: never) was
+ * set while we waited. */
+bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
+                   struct jw_err *err) JW_MUST;
+
+/*
+ * Record locks on a whole file that is open: the kind that other programs honour, too. Linux: a record lock
+ * that belongs to the open file description, so that closing another descriptor of the file does not drop it,
+ * and that conflicts with those of fcntl(F_SETLK). Windows: LockFileEx over the whole range. driver-fact:
+ * F40-record-locks, F41-ofd-excludes, F46-windows-lock
+ *
+ * `handle` of a jw_file or a jw_out; to lock for writing it must be open for writing. Tries again for
+ * `retry_ms`; somebody else still having it is an answer: `*taken` false, and true.
+ */
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
+                      struct jw_err *err) JW_MUST;
+
+/*
+ * The same for a file whose content others are to read meanwhile, which the kind above forbids on Windows: there
+ * it is a mark far behind the end. The two kinds exclude each other.
+ */
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
+                           struct jw_err *err) JW_MUST;
+
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err) JW_MUST; /* closing the file drops both kinds */
 
 #endif

@@ -1,12 +1,13 @@
-#include "os/files/file.h"
-
+#include "os/files/file_posix.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "os/files/file_posix.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -309,4 +310,93 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
     if (stat(path, &st) == 0)
         return S_ISDIR(st.st_mode) || jw_fail(err, JW_E_IO, "is not a folder");
     return jw_sys_fail(err, why);
+}
+
+bool jw_own_file(const char *path, struct jw_err *err)
+{
+    if (jw_sys_fault(err))
+        return false;
+    return chmod(path, S_IRUSR | S_IWUSR) == 0 || errno == EPERM || errno == ENOTSUP
+           || jw_sys_fail(err, errno);
+}
+
+enum { LOOK_MS = 100 };
+
+/* A signal restarts a read, so that Ctrl-C would not be noticed there; it always ends a poll. */
+static bool wait_for_input(const atomic_bool *interrupted, struct jw_err *err)
+{
+    struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+    int n;
+
+    do {
+        if (interrupted && atomic_load(interrupted))
+            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        n = poll(&fd, 1, LOOK_MS);
+        if (n < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+    } while (n <= 0);
+    return true;
+}
+
+bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
+{
+    ssize_t r;
+
+    *got = 0;
+    if (jw_sys_fault(err))
+        return false;
+    do {
+        if (!wait_for_input(interrupted, err))
+            return false;
+        r = read(STDIN_FILENO, dst, n);
+    } while (r < 0 && (errno == EINTR || errno == EAGAIN));
+    if (r < 0)
+        return jw_sys_fail(err, errno);
+    *got = (size_t)r;
+    return true;
+}
+
+enum { NAP_MS = 5 };
+
+static int set(intptr_t handle, short type)
+{
+    struct flock range = { .l_type = type,
+                           .l_whence = SEEK_SET }; /* length 0: to the end, wherever that will be */
+
+    while (fcntl((int)handle, F_OFD_SETLK, &range) != 0)
+        if (errno != EINTR)
+            return errno;
+    return 0;
+}
+
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
+
+    *taken = false;
+    if (jw_sys_fault(err))
+        return false;
+    for (;;) {
+        int why = set(handle, write ? F_WRLCK : F_RDLCK);
+
+        *taken = why == 0;
+        if (why && why != EAGAIN && why != EACCES)
+            return jw_sys_fail(err, why);
+        if (!why || jw_time_monotonic_ns() >= end)
+            return true;
+        jw_time_sleep_ms(NAP_MS);
+    }
+}
+
+/* Nobody is kept from reading here. */
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return jw_filelock_take(handle, write, retry_ms, taken, err);
+}
+
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
+{
+    int why = set(handle, F_UNLCK);
+
+    return !why || jw_sys_fail(err, why);
 }

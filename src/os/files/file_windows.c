@@ -1,13 +1,13 @@
-#include "os/files/file.h"
-
+#include "os/files/file_windows.h"
 #include "base/mem.h"
 #include "base/num.h"
-#include "os/files/file_windows.h"
+#include "os/files/file.h"
 #include "os/files/winpath.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
+#include <aclapi.h>
 #include <string.h>
 
 enum {
@@ -329,4 +329,134 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
         return there & FILE_ATTRIBUTE_DIRECTORY || jw_fail(err, JW_E_IO, "is not a folder");
     *no_parent = why == ERROR_PATH_NOT_FOUND;
     return *no_parent || jw_sys_fail(err, (long)why);
+}
+
+static bool add(struct jw_win_own *o, PSID sid, DWORD inherited)
+{
+    return AddAccessAllowedAceEx(&o->list.acl, ACL_REVISION, inherited, FILE_ALL_ACCESS, sid);
+}
+
+static bool add_known(struct jw_win_own *o, WELL_KNOWN_SID_TYPE who, DWORD inherited)
+{
+    union {
+        SID sid;
+        uint8_t room[SECURITY_MAX_SID_SIZE];
+    } s;
+    DWORD n = sizeof s;
+
+    return CreateWellKnownSid(who, NULL, &s.sid, &n) && add(o, &s.sid, inherited);
+}
+
+bool jw_win_own(struct jw_win_own *o, bool folder)
+{
+    DWORD n, inherited = folder ? OBJECT_INHERIT_ACE | CONTAINER_INHERIT_ACE : 0;
+    HANDLE token = NULL;
+    bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
+              && GetTokenInformation(token, TokenUser, &o->user, sizeof o->user, &n);
+
+    if (token)
+        (void)CloseHandle(token);
+    ok = ok && InitializeAcl(&o->list.acl, sizeof o->list, ACL_REVISION)
+         && add(o, o->user.user.User.Sid, inherited)
+         && (!folder
+             || (add_known(o, WinLocalSystemSid, inherited)
+                 && add_known(o, WinBuiltinAdministratorsSid, inherited)))
+         && InitializeSecurityDescriptor(&o->descriptor, SECURITY_DESCRIPTOR_REVISION)
+         && SetSecurityDescriptorDacl(&o->descriptor, TRUE, &o->list.acl, FALSE)
+         && SetSecurityDescriptorControl(&o->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED);
+    o->attributes = (SECURITY_ATTRIBUTES){ sizeof o->attributes, &o->descriptor, FALSE };
+    return ok;
+}
+
+bool jw_own_file(const char *path, struct jw_err *err)
+{
+    struct jw_win_own o;
+    wchar_t *wide = NULL;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (!jw_win_own(&o, false))
+        return jw_fail(err, JW_E_IO, "the system does not say who this user is");
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+    DWORD why = SetNamedSecurityInfoW(wide, SE_FILE_OBJECT,
+                                      DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL,
+                                      NULL, &o.list.acl, NULL);
+
+    jw_free(wide);
+    return why == ERROR_SUCCESS || why == ERROR_NOT_SUPPORTED || why == ERROR_INVALID_FUNCTION
+           || jw_sys_fail(err, (long)why);
+}
+
+/* Ctrl-C ends a console's read by itself; of a pipe, whoever writes to it ends, too. */
+bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
+{
+    DWORD part = n < (1U << 20) ? (DWORD)n : 1U << 20, read = 0;
+
+    *got = 0;
+    if (jw_sys_fault(err))
+        return false;
+    if (!ReadFile(GetStdHandle(STD_INPUT_HANDLE), dst, part, &read, NULL)) {
+        DWORD why = GetLastError();
+
+        if (why != ERROR_BROKEN_PIPE && why != ERROR_HANDLE_EOF)
+            return jw_sys_fail(err, (long)why);
+        read = 0;
+    }
+    if (interrupted && atomic_load(interrupted))
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+    *got = read;
+    return true;
+}
+
+enum { NAP_MS = 5 };
+
+struct range {
+    OVERLAPPED at;
+    DWORD low, high; /* how long */
+};
+
+static const struct range whole = { .low = MAXDWORD, .high = MAXDWORD };
+static const struct range mark = { .at = { .Offset = 0, .OffsetHigh = 0x7fffffff }, .low = 1 };
+
+static bool take(intptr_t handle, struct range range, bool write, unsigned retry_ms, bool *taken,
+                 struct jw_err *err)
+{
+    uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
+    DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (write ? LOCKFILE_EXCLUSIVE_LOCK : 0);
+
+    *taken = false;
+    if (jw_sys_fault(err))
+        return false;
+    for (;;) {
+        OVERLAPPED at = range.at;
+        DWORD why = LockFileEx((HANDLE)handle, flags, 0, range.low, range.high, &at) ? 0 : GetLastError();
+
+        *taken = why == 0;
+        if (why && why != ERROR_LOCK_VIOLATION && why != ERROR_IO_PENDING)
+            return jw_sys_fail(err, (long)why);
+        if (!why || jw_time_monotonic_ns() >= end)
+            return true;
+        jw_time_sleep_ms(NAP_MS);
+    }
+}
+
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take(handle, whole, write, retry_ms, taken, err);
+}
+
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take(handle, mark, write, retry_ms, taken, err);
+}
+
+static bool drop(intptr_t handle, struct range range)
+{
+    return UnlockFileEx((HANDLE)handle, 0, range.low, range.high, &range.at);
+}
+
+bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
+{
+    return drop(handle, whole) || drop(handle, mark) || jw_sys_fail(err, (long)GetLastError());
 }

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "base/secret.h"
 #include "os/machine/cgroup.h"
-#include "os/machine/procfs_posix.h"
+#include "os/machine/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

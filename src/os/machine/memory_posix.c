@@ -3,7 +3,6 @@
 #include "base/num.h"
 #include "os/machine/cgroup.h"
 #include "os/machine/procfs.h"
-#include "os/machine/procfs_posix.h"
 #include "os/sys.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 #include "os/machine/power.h"
 
 #include "os/machine/procfs.h"
-#include "os/machine/procfs_posix.h"
 #include "os/sys.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-#include "os/machine/procfs_posix.h"
+#include "os/machine/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/edit.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <sys/syscall.h>

@@ -2,7 +2,7 @@
 #ifndef OS_PROCESS_BIRTH_WINDOWS_H
 #define OS_PROCESS_BIRTH_WINDOWS_H
 
-#include "os/process/edit.h"
+#include "os/process/process.h"
 #include "os/sys_windows.h"
 
 struct jw_birth {

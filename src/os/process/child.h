@@ -11,8 +11,7 @@
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/edit.h"
-#include "os/process/parent.h" /* the other end */
+#include "os/process/process.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,25 @@ uint64_t jw_child_memory(const struct jw_child *c);
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed);
 
 void jw_child_free(struct jw_child *c); /* finishes it without grace if need be; accepts NULL */
+
+/* The other end: what a process that was started so has of its parent. */
+struct jw_parent {
+    intptr_t in, out;
+};
+
+/* From the two last arguments. False: they name no pipes, and nobody of ours started this program. */
+bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err) JW_MUST;
+
+/* Exactly `n` bytes. `*gone` and true: there are none, and none will come. */
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err) JW_MUST;
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
+
+/*
+ * A program that goes on by itself when we end: nobody waits for it, and it has no terminal and no streams.
+ * Starts `exe` (absolute) with `argv` (argv[0] included, NULL at its end) in the folder that is the root of the file
+ * system, as `user` (a name of the user database, with its groups and its home; NULL: as we are). False: it could not be
+ * started; how it ends nobody learns. Windows: `user` must be NULL.
+ */
+bool jw_detach(const char *exe, const char *const argv[], const char *user, struct jw_err *err) JW_MUST;
 
 #endif

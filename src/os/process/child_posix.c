@@ -1,22 +1,72 @@
-#include "os/process/child.h"
-
 #include "base/arena.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "os/machine/time.h"
 #include "os/process/birth_posix.h"
+#include "os/process/child.h"
 #include "os/sys.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* A number that nobody but our parent could have given: a pipe or a socket, none of the standard streams. */
+static bool inherited(const char *text, intptr_t *fd, struct jw_err *err)
+{
+    struct stat st;
+    uint64_t n;
+
+    if (!jw_text_u64(text, &n) || n <= STDERR_FILENO || n > 1 << 20 || fstat((int)n, &st) != 0
+        || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
+        return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
+    (void)fcntl((int)n, F_SETFD, FD_CLOEXEC); /* a helper that a driver starts must not keep it open */
+    *fd = (intptr_t)n;
+    return true;
+}
+
+bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err)
+{
+    return inherited(in, &p->in, err) && inherited(out, &p->out, err);
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        ssize_t r = read((int)p->in, at, left);
+
+        if (r < 0 && errno != EINTR)
+            return jw_sys_fail(err, errno);
+        if (r == 0) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        if (r > 0) {
+            at += r;
+            left -= (size_t)r;
+        }
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}
 
 enum {
     NAP_MS = 5, /* between looks at a child that is asked to end */
@@ -328,4 +378,106 @@ void jw_child_free(struct jw_child *c)
     jw_child_finish(c, 0, &end, NULL);
     shut(&c->from);
     jw_free(c);
+}
+
+struct detached_birth {
+    const char *exe;
+    const char *const *argv;
+    char **envp;
+    const struct passwd *user; /* NULL: as we are */
+    int report, open_max;
+};
+
+static bool become_user(const struct passwd *user)
+{
+    return !user
+           || (initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0
+               && setuid(user->pw_uid) == 0);
+}
+
+static void drop_streams(const struct detached_birth *b)
+{
+    int null = open("/dev/null", O_RDWR);
+
+    for (int fd = 0; fd < 3; fd++)
+        (void)dup2(null, fd);
+    for (int fd = 3; fd < b->open_max; fd++)
+        if (fd != b->report)
+            (void)close(fd);
+}
+
+/* In the first child, which only makes the second: that one is nobody's child, and leads no session, so that it can never
+ * get a terminal. */
+static void become_detached(const void *how)
+{
+    const struct detached_birth *b = how;
+    pid_t pid;
+
+    (void)setsid();
+    pid = fork();
+    if (pid > 0)
+        _exit(0);
+    if (pid == 0) {
+        drop_streams(b);
+        jw_birth_forget_signals();
+        if (chdir("/") == 0 && become_user(b->user))
+            (void)execve(b->exe, (char *const *)b->argv, b->envp);
+    }
+    jw_birth_failed(b->report);
+}
+
+static bool launch(const struct detached_birth *b, int read_end, struct jw_err *err)
+{
+    int why = 0, status;
+    ssize_t n;
+    pid_t pid;
+
+    if (!jw_birth_fork(&pid, become_detached, b, err))
+        return false;
+    (void)close(b->report);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    do
+        n = read(read_end, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
+}
+
+static bool find_user(const char *name, const struct passwd **out, struct jw_err *err)
+{
+    *out = NULL;
+    if (!name)
+        return true;
+    errno = 0;
+    *out = getpwnam(name);
+    return *out || jw_fail(err, JW_E_IO, "there is no user %s", name);
+}
+
+bool jw_detach(const char *exe, const char *const argv[], const char *user, struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct detached_birth b = { .exe = exe, .argv = argv, .open_max = jw_birth_open_max() };
+    struct jw_child_edit edits[3] = { 0 };
+    int ends[2];
+    bool ok;
+
+    if (jw_sys_fault(err) || !find_user(user, &b.user, err))
+        return false;
+    if (b.user) {
+        edits[0] = (struct jw_child_edit){ "HOME", b.user->pw_dir };
+        edits[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
+        edits[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
+    }
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    b.report = ends[1];
+    ok = jw_birth_lift(&b.report) || jw_sys_fail(err, errno);
+    ok = ok && jw_birth_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err);
+    if (ok)
+        ok = launch(&b, ends[0], err);
+    else
+        (void)close(b.report);
+    (void)close(ends[0]);
+    jw_arena_free(&a);
+    return ok || jw_wrap(err, "%s", exe);
 }

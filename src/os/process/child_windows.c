@@ -1,18 +1,67 @@
-#include "os/process/child.h"
-
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "os/files/winpath.h"
 #include "os/machine/time.h"
 #include "os/process/birth_windows.h"
+#include "os/process/child.h"
 #include "os/process/winargv.h"
 #include "os/sys.h"
+#include "os/sys_windows.h"
 
 #include <psapi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_AT_ONCE = 1 << 20 };
+
+static bool inherited(const char *text, intptr_t *handle, struct jw_err *err)
+{
+    uint64_t n;
+
+    if (!jw_text_u64(text, &n) || !n || GetFileType((HANDLE)(uintptr_t)n) != FILE_TYPE_PIPE)
+        return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
+    /* A helper that a driver starts must not keep it open. */
+    (void)SetHandleInformation((HANDLE)(uintptr_t)n, HANDLE_FLAG_INHERIT, 0);
+    *handle = (intptr_t)n;
+    return true;
+}
+
+bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err)
+{
+    /* No window of the system's may ask a user about a crash that we expect. */
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    return inherited(in, &p->in, err) && inherited(out, &p->out, err);
+}
+
+bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct jw_err *err)
+{
+    uint8_t *at = dst;
+    size_t left = n;
+
+    *gone = false;
+    while (left) {
+        DWORD r = 0;
+        bool ok = ReadFile((HANDLE)p->in, at, left < MOST_AT_ONCE ? (DWORD)left : MOST_AT_ONCE, &r, NULL);
+
+        if (!ok && GetLastError() != ERROR_BROKEN_PIPE)
+            return jw_sys_fail(err, (long)GetLastError());
+        if (!ok || !r) {
+            *gone = left == n;
+            return *gone || jw_fail(err, JW_E_IO, "the parent ended in the middle of a record");
+        }
+        at += r;
+        left -= r;
+    }
+    return true;
+}
+
+bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err)
+{
+    return jw_sys_write(p->out, src, n, err);
+}
 
 enum {
     PIPE_SIZE =
@@ -214,4 +263,32 @@ void jw_child_free(struct jw_child *c)
     jw_birth_drop(&c->from);
     jw_birth_drop(&c->job); /* kills what is left in it */
     jw_free(c);
+}
+
+bool jw_detach(const char *exe, const char *const argv[], const char *user, struct jw_err *err)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
+    wchar_t *wide_exe = NULL, *wide = NULL;
+    STARTUPINFOW how = { .cb = sizeof how };
+    PROCESS_INFORMATION made;
+    bool ok;
+
+    if (jw_sys_fault(err))
+        return false;
+    if (user)
+        return jw_fail(err, JW_E_USAGE, "Windows starts nothing as another user without a password");
+    ok = jw_winargv_line(&line, argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
+         && jw_win_path(exe, false, &wide_exe, err);
+    if (ok
+        && !CreateProcessW(wide_exe, wide, NULL, NULL, FALSE, DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
+                           NULL, NULL, &how, &made))
+        ok = jw_sys_fail(err, (long)GetLastError());
+    else if (ok) {
+        (void)CloseHandle(made.hThread);
+        (void)CloseHandle(made.hProcess);
+    }
+    jw_free(wide_exe);
+    jw_free(wide);
+    jw_buf_free(&line);
+    return ok || jw_wrap(err, "%s", exe);
 }

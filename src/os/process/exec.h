@@ -1,11 +1,13 @@
-/* This program becomes another. */
+/* A command that the user sees: this program becomes it, or waits for it. */
 #ifndef OS_PROCESS_EXEC_H
 #define OS_PROCESS_EXEC_H
 
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/process/process.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What a shell says of a command that it could not run. */
 enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127, JW_EXEC_INTERRUPTED = 130 };
@@ -21,5 +23,14 @@ enum jw_exec_code { JW_EXEC_REFUSED = 126, JW_EXEC_NOT_FOUND = 127, JW_EXEC_INTE
  * a failure, too.
  */
 bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err) JW_MUST;
+
+/*
+ * Runs argv[0], looked for in PATH when it has no separator in it, with these arguments (NULL at their end), on our
+ * standard streams, in our environment with these edits, and waits until it ends; what it starts may live on. Ctrl-C
+ * reaches it as it reaches us. `exit_code`: its own; of one that a signal ended 128 and the signal's number, as shells
+ * say. False: it could not be started.
+ */
+bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
+               struct jw_err *err) JW_MUST;
 
 #endif

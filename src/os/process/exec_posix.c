@@ -1,11 +1,14 @@
-#include "os/process/exec.h"
-
+#include "base/arena.h"
 #include "os/machine/interrupt.h"
+#include "os/process/birth_posix.h"
+#include "os/process/exec.h"
 #include "os/sys.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool refused(const char *name, int why, int *exit_code, struct jw_err *err)
@@ -31,4 +34,83 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
     }
     (void)execvp(argv[0], (char *const *)argv);
     return refused(argv[0], errno, exit_code, err);
+}
+
+struct birth {
+    const char *const *argv;
+    char **envp;
+    int report;
+};
+
+/* In the child: async-signal-safe calls only, for other threads may have held locks. execvpe is not listed as one, but what
+ * it does beyond execve is on the stack. */
+static void become(const void *how)
+{
+    const struct birth *b = how;
+
+    jw_birth_forget_signals();
+    (void)execvpe(b->argv[0], (char *const *)b->argv, b->envp);
+    jw_birth_failed(b->report);
+}
+
+/* Nothing when it became what it was to be. */
+static int why_not(int report)
+{
+    int why = 0;
+    ssize_t n;
+
+    do
+        n = read(report, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    return n == (ssize_t)sizeof why ? why : 0;
+}
+
+static bool await(pid_t pid, int *exit_code, struct jw_err *err)
+{
+    int status = 0;
+
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return jw_sys_fail(err, errno);
+    *exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return true;
+}
+
+static bool run(const struct birth *b, int read_end, int *exit_code, struct jw_err *err)
+{
+    pid_t pid;
+    int why;
+
+    if (!jw_birth_fork(&pid, become, b, err))
+        return false;
+    (void)close(b->report);
+    why = why_not(read_end);
+    if (!await(pid, exit_code, err))
+        return false;
+    return !why || (jw_sys_absent(why) ? jw_fail(err, JW_E_IO, "not found") : jw_sys_fail(err, why));
+}
+
+bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
+               struct jw_err *err)
+{
+    struct jw_arena a = { 0 };
+    struct birth b = { .argv = argv };
+    int ends[2];
+    bool ok;
+
+    if (jw_sys_fault(err))
+        return false;
+    (void)fflush(NULL);
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    b.report = ends[1];
+    ok = jw_birth_lift(&b.report) || jw_sys_fail(err, errno);
+    ok = ok && jw_birth_environment(edits, n_edits, false, &a, &b.envp, err);
+    if (ok)
+        ok = run(&b, ends[0], exit_code, err);
+    else
+        (void)close(b.report);
+    (void)close(ends[0]);
+    jw_arena_free(&a);
+    return ok || jw_wrap(err, "%s", argv[0]);
 }

@@ -1,10 +1,126 @@
-#include "os/process/exec.h"
-
+/* A command on our console and our standard streams, which ends with us. */
+#include "base/compiler.h"
+#include "base/limits.h"
+#include "base/mem.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "jitwarm/err.h"
+#include "os/files/winpath.h"
 #include "os/machine/interrupt.h"
-#include "os/process/command_windows.h"
+#include "os/process/birth_windows.h"
+#include "os/process/exec.h"
+#include "os/process/process.h"
+#include "os/process/winargv.h"
 #include "os/sys.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <wchar.h>
+
+/* Ctrl-C is for the command, which is in the same console. When that is closed, the command is told, too; the system ends
+ * us when this returns, or after some seconds, and until then we wait for its exit code. */
+static BOOL WINAPI stand_by(DWORD event)
+{
+    if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
+        Sleep(INFINITE);
+    return TRUE;
+}
+
+static bool find(const char *name, struct jw_buf *path, int *exit_code, struct jw_err *err)
+{
+    struct jw_err why = { 0 };
+    bool found = true;
+
+    if (jw_text_ends(name, ".bat") || jw_text_ends(name, ".cmd"))
+        return jw_fail(err, JW_E_IO, "%s: is a batch file; run cmd /c %s", name, name);
+    if (strpbrk(name, "/\\:")) {
+        jw_buf_text(path, name);
+        if (!strchr(jw_path_base(name), '.'))
+            jw_buf_text(path, ".exe");
+    } else if (!jw_process_find(name, path, &found, &why)) {
+        *err = why;
+        return jw_wrap(err, "%s", name);
+    }
+    if (found)
+        return jw_buf_ok(path, err);
+    *exit_code = JW_EXEC_NOT_FOUND;
+    return jw_fail(err, JW_E_IO, "%s: not found", name);
+}
+
+static HANDLE stream(DWORD which)
+{
+    HANDLE h = GetStdHandle(which);
+
+    if (h && h != INVALID_HANDLE_VALUE)
+        (void)SetHandleInformation(h, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
+    return h;
+}
+
+static bool start(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job, HANDLE *process,
+                  struct jw_err *err)
+{
+    STARTUPINFOW how = { .cb = sizeof how,
+                         .dwFlags = STARTF_USESTDHANDLES,
+                         .hStdInput = stream(STD_INPUT_HANDLE),
+                         .hStdOutput = stream(STD_OUTPUT_HANDLE),
+                         .hStdError = stream(STD_ERROR_HANDLE) };
+    PROCESS_INFORMATION made;
+
+    if (!CreateProcessW(exe, line, NULL, NULL, TRUE, CREATE_SUSPENDED | CREATE_UNICODE_ENVIRONMENT,
+                        environment, NULL, &how, &made))
+        return jw_sys_fail(err, (long)GetLastError());
+    return jw_birth_resume(&made, job, process, err);
+}
+
+static bool await(HANDLE process, int *exit_code, struct jw_err *err)
+{
+    DWORD code = 0;
+
+    if (WaitForSingleObject(process, INFINITE) != WAIT_OBJECT_0 || !GetExitCodeProcess(process, &code))
+        return jw_sys_fail(err, (long)GetLastError());
+    *exit_code = (int)code;
+    return true;
+}
+
+static bool run(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
+                struct jw_err *err)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
+    wchar_t *exe = NULL, *wide = NULL;
+    HANDLE job = NULL, process = NULL;
+    bool ok = jw_winargv_line(&line, argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
+              && jw_win_path(path, false, &exe, err)
+              /* It and nobody else ends with us: what it starts lives on, as it would have without us. */
+              && jw_birth_job(&job, JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK, err);
+
+    if (ok) {
+        (void)SetConsoleCtrlHandler(stand_by, TRUE);
+        ok = start(exe, wide, environment, job, &process, err);
+        if (!ok && jw_sys_absent(err->os))
+            *exit_code = JW_EXEC_NOT_FOUND;
+        ok = ok && await(process, exit_code, err);
+        (void)SetConsoleCtrlHandler(stand_by, FALSE);
+    }
+    jw_birth_drop(&process);
+    jw_birth_drop(&job);
+    jw_free(exe);
+    jw_free(wide);
+    jw_buf_free(&line);
+    return ok || jw_wrap(err, "%s", argv[0]);
+}
+
+/* argv[0] is looked for in PATH when it has no separator in it. `environment` NULL: ours. False: `*exit_code` is what a
+ * shell would say, where that is known. */
+static bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
+{
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    bool ok =
+        find(argv[0], &path, exit_code, err) && run(jw_buf_cstr(&path), argv, environment, exit_code, err);
+
+    jw_buf_free(&path);
+    return ok;
+}
 
 bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
 {
@@ -17,4 +133,21 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
     return jw_command_run(argv, NULL, exit_code, err);
+}
+
+bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
+               struct jw_err *err)
+{
+    wchar_t *environment = NULL;
+
+    *exit_code = JW_EXEC_REFUSED;
+    if (jw_sys_fault(err))
+        return false;
+    (void)fflush(NULL);
+
+    bool ok = jw_birth_environment(edits, n_edits, false, &environment, err)
+              && jw_command_run(argv, environment, exit_code, err);
+
+    jw_free(environment);
+    return ok;
 }

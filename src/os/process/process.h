@@ -7,12 +7,13 @@
 
 #include "base/buf.h"
 #include "base/bytes.h"
+#include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/edit.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { JW_PROCESS_INPUT = 4096 };
 
@@ -39,8 +40,12 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
                     struct jw_err *err);
 
 /* The same in the caller's environment. */
-bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms, struct jw_buf *out,
-                        int *exit_code, struct jw_err *err);
+static inline bool jw_process_capture(const char *exe, const char *const argv[], unsigned timeout_ms,
+                                      struct jw_buf *out, int *exit_code, struct jw_err *err)
+{
+    return jw_process_run(&(struct jw_process_options){ .exe = exe, .argv = argv, .timeout_ms = timeout_ms },
+                          out, exit_code, err);
+}
 
 /* Absolute path of `name`, by PATH's absolute entries only ("python3"; ".exe" is tried on Windows). */
 bool jw_process_find(const char *name, struct jw_buf *path, bool *found, struct jw_err *err);
@@ -56,5 +61,25 @@ void jw_process_shield(void);
 
 /* root, or an elevated administrator. */
 bool jw_process_elevated(void);
+
+/* A change of the environment that a child is given. `value` NULL: unset; a name that ends in '*' then unsets all that begin so. The last one about a name wins. */
+struct jw_child_edit {
+    const char *name, *value;
+};
+
+/* Another process of this machine, told apart from one that got its number later. */
+struct jw_peer {
+    unsigned long pid;
+    int64_t since;  /* seconds since 1970, for people */
+    char start[64]; /* when it began, for comparing: letters, digits and hyphens */
+};
+
+bool jw_peer_self(struct jw_peer *out, struct jw_err *err) JW_MUST;
+
+/*
+ * Does the process that had this number then still run? One that exists but that the system does not let us look at is
+ * taken for it. Numbers of another container mean nothing here.
+ */
+bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_err *err) JW_MUST;
 
 #endif

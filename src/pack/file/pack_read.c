@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "os/files/append.h"
-#include "os/files/stdin.h"
+#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "pack/format/pack_layout.h"

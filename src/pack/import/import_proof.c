@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "base/secret.h"
 #include "driver/probe/forge.h"
-#include "driver/probe/probe_forge.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/memory.h"

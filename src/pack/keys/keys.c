@@ -9,7 +9,7 @@
 #include "machine/trust.h"
 #include "os/files/append.h"
 #include "os/files/dir.h"
-#include "os/files/own.h"
+#include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/files/tree.h"
 #include "os/machine/env.h"

@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/trust.h"
-#include "os/files/lock.h"
+#include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <string.h>

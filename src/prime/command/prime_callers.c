@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "driver/worker/identity.h"
 #include "os/machine/env.h"
-#include "os/process/detach.h"
+#include "os/process/child.h"
 #include "os/process/process.h"
 #include "prime/command/prime_args.h"
 

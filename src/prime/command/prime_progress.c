@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "cache/memory/progress_json.h"
 #include "os/machine/time.h"
-#include "os/process/peer.h"
+#include "os/process/process.h"
 #include "prime/command/prime_view.h"
 
 /* Seconds. Lines come more and more seldom: an hour in a log is about 50 of them. */

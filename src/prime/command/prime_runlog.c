@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/machine/time.h"
-#include "os/process/peer.h"
+#include "os/process/process.h"
 #include "prime/command/prime_args.h"
 #include "startup/startup_log.h"
 

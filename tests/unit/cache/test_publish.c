@@ -4,7 +4,7 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "cache/change/publish_index.h"
-#include "os/files/lock.h"
+#include "os/files/file.h"
 #include "os/files/tree.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"

@@ -6,7 +6,7 @@
 #include "driver/worker/nvrtc_worker.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/parent.h"
+#include "os/process/child.h"
 #include "rigs/nvrtc_rig.h"
 
 #include <stdlib.h>

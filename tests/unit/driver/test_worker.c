@@ -6,7 +6,7 @@
 #include "driver/worker/proto.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/parent.h"
+#include "os/process/child.h"
 
 #include <stdlib.h>
 

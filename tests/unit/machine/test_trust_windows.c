@@ -4,7 +4,6 @@
 #include "check.h"
 #include "machine/acl.h"
 #include "os/files/file.h"
-#include "os/files/own.h"
 #include "rigs/scratch.h"
 
 #include <windows.h>

@@ -2,7 +2,6 @@
 #include "check.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 #include "rigs/scratch.h"
 
 static bool put(struct jw_append *f, const char *text, struct jw_err *err)

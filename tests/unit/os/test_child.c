@@ -5,7 +5,6 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "os/process/child.h"
-#include "os/process/parent.h"
 #include "os/process/process.h"
 
 #include <signal.h>

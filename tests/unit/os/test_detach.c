@@ -1,7 +1,7 @@
 #include "base/buf.h"
 #include "check.h"
 #include "os/machine/time.h"
-#include "os/process/detach.h"
+#include "os/process/child.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
 

@@ -1,6 +1,5 @@
 #include "check.h"
 #include "os/files/file.h"
-#include "os/files/lock.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/scratch.h"

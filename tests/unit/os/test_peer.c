@@ -3,7 +3,6 @@
 #include "check.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
-#include "os/process/peer.h"
 #include "os/process/process.h"
 
 #include <stdlib.h>

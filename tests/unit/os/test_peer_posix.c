@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/process/peer.h"
+#include "os/process/process.h"
 #include "rigs/as_nobody.h"
 
 #include <signal.h>

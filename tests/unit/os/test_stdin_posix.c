@@ -1,5 +1,5 @@
 #include "check.h"
-#include "os/files/stdin.h"
+#include "os/files/file.h"
 
 #include <signal.h>
 #include <sys/time.h>

@@ -1,7 +1,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "os/process/detach.h"
+#include "os/process/child.h"
 #include "os/process/process.h"
 #include "pack/carry/command/carry_view.h"
 #include "prime/command/prime_args.h"

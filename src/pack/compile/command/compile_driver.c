@@ -13,7 +13,7 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/process/attend.h"
+#include "os/process/exec.h"
 #include "os/process/process.h"
 #include "pack/compile/command/compile_view.h"
 #include "pack/compile/driver_files.h"
