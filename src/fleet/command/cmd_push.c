@@ -144,9 +144,11 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
 static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_export_report *made = &report->made;
-    const struct export_view view = { .report = made, .to_stderr = true, .pushes = true };
+    struct jw_export_report none = *made;
+    const struct export_view view = { .report = &none, .to_stderr = true, .pushes = true };
     bool ok;
 
+    none.n_packs = 0; /* those that were made are gone */
     if (made->end != JW_END_DONE && made->end != JW_END_PARTLY)
         return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
     if (made->end == JW_END_PARTLY)

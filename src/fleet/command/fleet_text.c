@@ -4,6 +4,7 @@
 #include "fleet/command/fleet_view.h"
 #include "prime/command/prime_view.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LABEL = 10, MOST_LAYERS = 12 };
@@ -66,9 +67,23 @@ static void push_head(struct shown *t, const struct jw_push_report *r)
     if (!r->layers_moved)
         jw_buf_text(&text, r->layers == 1 ? " is there already" : " are there already");
     else if (r->layers > r->layers_moved)
-        jw_buf_printf(&text, "; %llu more were there already",
-                      (unsigned long long)(r->layers - r->layers_moved));
+        jw_buf_printf(&text, "; %llu more %s there already",
+                      (unsigned long long)(r->layers - r->layers_moved),
+                      r->layers - r->layers_moved == 1 ? "was" : "were");
     jw_page_sentence(&t->page, TINT_GOOD, &text);
+}
+
+static void end_table(struct shown *t, struct jw_table *table, size_t shown, size_t all)
+{
+    jw_page_put(&t->page, "\n");
+    jw_page_table(&t->page, table);
+    if (all > shown) {
+        char text[64];
+
+        (void)snprintf(text, sizeof text, "and %zu more (--verbose lists all)\n", all - shown);
+        jw_page_put(&t->page, text);
+    }
+    jw_page_put(&t->page, "\n");
 }
 
 static void push_table(struct shown *t, const struct jw_push_kind *k)
@@ -90,9 +105,7 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
         jw_table_cell_count(&table, k->layers[i].entries);
         jw_table_cell(&table, TINT_NONE, k->layers[i].software);
     }
-    jw_page_put(&t->page, "\n");
-    jw_page_table(&t->page, &table);
-    jw_page_put(&t->page, "\n");
+    end_table(t, &table, most, k->n);
 }
 
 static void push_kind(struct shown *t, const struct jw_push_kind *k, const struct jw_ref *ref)
@@ -165,18 +178,22 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         jw_text_clean(out, r->why);
         return TINT_BAD;
     }
+    if (r->end == JW_END_INTERRUPTED)
+        jw_buf_text(out, "Interrupted: ");
     if (r->counts[JW_IMPORT_IMPORTED]) {
-        jw_buf_text(out, "Imported ");
+        jw_buf_text(out, r->end == JW_END_INTERRUPTED ? "imported " : "Imported ");
         say_entries(out, r, JW_IMPORT_IMPORTED);
         say_fetched(out, r);
-        return TINT_GOOD;
-    }
-    jw_buf_text(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "Nothing to do: all ");
-    if (r->end != JW_END_PARTLY) {
-        prime_say_count(out, r->layers, "layer", "layers");
-        jw_buf_text(out, " for this machine are in the cache already");
-    }
-    return r->end == JW_END_PARTLY ? TINT_WARN : TINT_GOOD;
+    } else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
+        jw_buf_text(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
+    else if (r->layers == 1)
+        jw_buf_text(out, "Nothing to do: the one layer for this machine is in the cache already");
+    else
+        jw_buf_printf(out, "Nothing to do: all %llu layers for this machine are in the cache already",
+                      (unsigned long long)r->layers);
+    return r->end == JW_END_INTERRUPTED || (r->end == JW_END_PARTLY && !r->counts[JW_IMPORT_IMPORTED])
+               ? TINT_WARN
+               : TINT_GOOD;
 }
 
 static const char *state_of(const struct jw_pull_layer *l)
@@ -204,9 +221,7 @@ static void pull_table(struct shown *t, const struct jw_pull_kind *k)
         jw_table_cell_bytes(&table, k->layers[i].size);
         jw_table_cell(&table, TINT_NONE, k->layers[i].software);
     }
-    jw_page_put(&t->page, "\n");
-    jw_page_table(&t->page, &table);
-    jw_page_put(&t->page, "\n");
+    end_table(t, &table, most, k->n);
 }
 
 static void pull_key(struct shown *t, const struct jw_pull_kind *k)
@@ -216,7 +231,7 @@ static void pull_key(struct shown *t, const struct jw_pull_kind *k)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < k->n; i++) {
-        looked += k->layers[i].state == JW_PULL_IMPORTED;
+        looked += k->layers[i].state == JW_PULL_IMPORTED && k->layers[i].end != JW_END_INTERRUPTED;
         keyed += k->layers[i].key != NULL;
         key = k->layers[i].key ? k->layers[i].key : key;
     }

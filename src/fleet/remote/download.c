@@ -18,6 +18,7 @@ struct download {
     struct jw_file file;
     struct jw_sha256_state hash;
     uint64_t at;
+    const char *staging;
     char part[80], whole[80];
 };
 
@@ -28,7 +29,7 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
     if (d->item->size - d->at < n)
         return jw_fail(err, JW_E_NET, "%.200s sent more bytes than the layer has", d->h->host);
     if (!jw_file_write(&d->file, d->at, p, n, err))
-        return false;
+        return jw_wrap(err, "%.250s", d->staging);
     jw_sha256_update(&d->hash, p, n);
     d->at += n;
     if (d->h->o->progress)
@@ -194,7 +195,9 @@ static bool open_part(struct download *d, struct jw_err *err)
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err)
 {
-    struct download d = { .h = h, .item = item, .folder = JW_TREE_CLOSED, .file = JW_FILE_CLOSED };
+    struct download d = {
+        .h = h, .item = item, .staging = staging, .folder = JW_TREE_CLOSED, .file = JW_FILE_CLOSED
+    };
     bool here = false;
 
     if (!url)

@@ -163,7 +163,7 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
     const char *path = blob_path((struct folder *)r, item->digest);
     struct jw_out out = { .handle = -1 };
     bool ok = (jw_out_open(&out, path, true, err) || jw_wrap(err, "%.250s", path))
-              && remote_read_file(r, item, file, jw_out_sink(&out), err)
+              && remote_read_file(r, item, file, jw_out_sink(&out), path, err)
               && (jw_out_commit(&out, err) || jw_wrap(err, "%.250s", path));
 
     jw_out_close(&out);
@@ -175,7 +175,7 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
 {
     (void)staging;
     *path = blob_path((struct folder *)r, item->digest);
-    return remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, err);
+    return remote_read_file(r, item, *path, (struct jw_sink){ NULL, NULL }, NULL, err);
 }
 
 /* ---- open and close ---- */

@@ -105,7 +105,8 @@ bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct 
 }
 
 static bool read_through(const struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *f,
-                         struct jw_sink to, uint8_t *chunk, struct jw_err *err)
+                         const char *from, struct jw_sink to, const char *into, uint8_t *chunk,
+                         struct jw_err *err)
 {
     struct jw_sha256_state s;
     uint64_t at = 0;
@@ -115,33 +116,33 @@ static bool read_through(const struct jw_remote *r, const struct jw_oci_item *it
         if (r->o.interrupted && atomic_load(r->o.interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!jw_file_read(f, at, chunk, CHUNK, &got, err))
-            return false;
+            return jw_wrap(err, "%.250s", from);
         jw_sha256_update(&s, chunk, got);
         if (to.put && got && !to.put(to.ctx, chunk, got, err))
-            return false;
+            return jw_wrap(err, "%.250s", into);
         if (r->o.progress)
             r->o.progress(r->o.ctx, at + got, item->size);
     }
     return same_digest(&s, item->digest)
-           || jw_fail(err, JW_E_NET, "is damaged: its bytes are not those of its digest");
+           || jw_fail(err, JW_E_NET, "%.250s is damaged: its bytes are not those of its digest", from);
 }
 
 bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
-                      struct jw_sink to, struct jw_err *err)
+                      struct jw_sink to, const char *into, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info;
     uint8_t *chunk = jw_alloc(CHUNK);
     struct jw_err why = { 0 };
-    bool ok = true;
+    bool ok;
 
-    if (ok && !(jw_file_open(&f, from, &why) && jw_file_info(&f, &info, &why)))
+    if (!jw_file_open(&f, from, &why) || !jw_file_info(&f, &info, &why))
         ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", from, why.msg);
-    else if (ok && info.size != item->size)
+    else if (info.size != item->size)
         ok = jw_fail(err, JW_E_NET, "%.250s is damaged: it has %llu bytes, not %llu", from,
                      (unsigned long long)info.size, (unsigned long long)item->size);
     else
-        ok = ok && (read_through(r, item, &f, to, chunk, err) || jw_wrap(err, "%.250s", from));
+        ok = read_through(r, item, &f, from, to, into, chunk, err);
     jw_file_close(&f);
     jw_free(chunk);
     return ok;

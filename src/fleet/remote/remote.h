@@ -95,9 +95,9 @@ bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, stru
 /* Are these the bytes that the item names? */
 bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct jw_err *err);
 
-/* The file `from`, whose bytes must be the item's, hashed while it is read. `to` (put NULL: nobody) gets them. A file that is
+/* The file `from`, whose bytes must be the item's, hashed while it is read. `to` (put NULL: nobody) gets them, of which people know as `into`. A file that is
  * not there is JW_E_NET. */
 bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
-                      struct jw_sink to, struct jw_err *err);
+                      struct jw_sink to, const char *into, struct jw_err *err);
 
 #endif
