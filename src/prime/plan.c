@@ -360,7 +360,7 @@ static void sum_up(const struct plan_input *in, struct plan *out)
     out->seconds = out->cpu_seconds / workers > longest ? out->cpu_seconds / workers : longest;
 }
 
-bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
+void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct ratios ratios = { .n = 0 };
     bool adopt;
@@ -383,5 +383,4 @@ bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
         if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO && !out->jobs[i].renews)
             (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
     sum_up(in, out);
-    return true;
 }

@@ -51,7 +51,7 @@ struct plan {
     bool lazy;                     /* programs compile only what they use of it */
 };
 
-bool plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out) JW_MUST;
+void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 
 /* How much memory a worker may need while it compiles. */
 uint64_t plan_worker_bytes(uint64_t ptx_bytes);

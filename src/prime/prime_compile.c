@@ -349,9 +349,11 @@ static bool settle(struct running *r, struct jw_err *err)
 {
     prime_publish(r, 1);
     flush(r);
-    if (r->ok)
-        r->ok = prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err)
-                && prime_learn_rates(r) && jw_warm_sync(r->p->log, &r->err);
+    r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
+    if (r->ok) {
+        prime_learn_rates(r);
+        r->ok = jw_warm_sync(r->p->log, &r->err);
+    }
     if (!r->ok)
         *err = r->err;
     return r->ok && judge_left(r);

@@ -181,15 +181,13 @@ bool prime_name_siblings(struct prime *p, struct jw_err *err)
 }
 
 /* Whatever is here compiles for all of them; of what was proven for one, each entry is proof again. */
-static bool judge_siblings(struct prime *p)
+static void judge_siblings(struct prime *p)
 {
     const char *why = p->probe.no_sibling;
 
-    if (p->probe.state.siblings)
-        return true;
-    return prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
-                     why ? why
-                         : "its cache is not understood well enough (jitwarm doctor --probe says more)");
+    if (!p->probe.state.siblings)
+        prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
+                  why ? why : "its cache is not understood well enough (jitwarm doctor --probe says more)");
 }
 
 static void still_asking(void *ctx)
@@ -213,8 +211,8 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
     report_driver(p);
     if (!judge_driver(p))
         return false;
-    if (!p->ended && p->o->siblings && !judge_siblings(p))
-        return false;
+    if (!p->ended && p->o->siblings)
+        judge_siblings(p);
     if (!p->ended)
         prime_find_limit(p);
     return p->ended || choose_gpus(p, err);

@@ -32,7 +32,7 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
  * module that compiles in no time tells nothing. */
 static const char *by_time(const struct pass *v, size_t at)
 {
-    const struct jw_job *j = &v->p->plan.jobs[at];
+    const struct jw_job *j = &v->all[at];
     double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
 
     return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
@@ -68,19 +68,20 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Sorted by text. */
-static struct known *know(const struct prime *p, size_t *n)
+static struct known *know(const struct pass *v, size_t *n)
 {
-    struct by_id *ids = jw_alloc(p->plan.n_jobs * sizeof *ids + 1);
+    const struct prime *p = v->p;
+    struct by_id *ids = jw_alloc(v->n_all * sizeof *ids + 1);
     struct known *list = jw_alloc(p->found.n * sizeof *list + 1);
 
     *n = 0;
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        ids[i] = (struct by_id){ p->plan.jobs[i].id, i };
-    if (p->plan.n_jobs)
-        qsort(ids, p->plan.n_jobs, sizeof *ids, by_id);
-    for (size_t i = 0; p->plan.n_jobs && i < p->found.n; i++) {
+    for (size_t i = 0; i < v->n_all; i++)
+        ids[i] = (struct by_id){ v->all[i].id, i };
+    if (v->n_all)
+        qsort(ids, v->n_all, sizeof *ids, by_id);
+    for (size_t i = 0; v->n_all && i < p->found.n; i++) {
         struct by_id key = { p->found.list[i].key.id, 0 };
-        const struct by_id *hit = bsearch(&key, ids, p->plan.n_jobs, sizeof *ids, by_id);
+        const struct by_id *hit = bsearch(&key, ids, v->n_all, sizeof *ids, by_id);
 
         if (!hit)
             continue;
@@ -135,15 +136,15 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
 bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
 {
     size_t n = 0;
-    struct known *list = know(v->p, &n);
+    struct known *list = know(v, &n);
     bool ok = true;
 
     *new_entries = v->after.foreign > v->before.foreign ? v->after.foreign - v->before.foreign : 0;
     for (size_t i = 0; ok && i < v->n_jobs; i++) {
         size_t at = v->of[i];
 
-        if (!v->failed[at] && v->p->plan.jobs[at].name)
-            v->causes[at] = by_entry(v, &v->p->plan.jobs[at]);
+        if (!v->failed[at] && v->all[at].name)
+            v->causes[at] = by_entry(v, &v->all[at]);
         if (!v->failed[at] && !v->causes[at])
             v->causes[at] = by_time(v, at);
     }

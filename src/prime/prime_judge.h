@@ -4,13 +4,15 @@
 
 #include "prime/prime_work.h"
 
-/* Every job again, in one process for each GPU architecture. */
+/* Every job of these again, in one process for each GPU architecture. */
 struct pass {
     struct prime *p;
+    const struct jw_job *all;
+    size_t n_all;
     const char *where; /* "this environment" */
     struct jw_pool_job *jobs;
-    size_t *of, n_jobs; /* the plan's job of each */
-    /* For each job of the plan: */
+    size_t *of, n_jobs; /* which of `all` each is */
+    /* For each of `all`: */
     bool *failed; /* it could not be loaded at all */
     unsigned *load_ms;
     const char **causes;       /* why it was compiled again; NULL: it was found */

@@ -322,8 +322,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     r->workers = p->plan_workers = in.workers;
     r->used = in.taken;
     r->dead = dead_bytes(p);
-    if (!plan_make(&in, p->a, &p->plan))
-        return false;
+    plan_make(&in, p->a, &p->plan);
     r->left_out[JW_OUT_IS_UNUSED] = p->plan.unused;
     r->jobs = p->plan.jobs;
     r->n_jobs = p->plan.n_jobs;
@@ -354,48 +353,40 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 {
     uint64_t n = 0;
 
-    *disk = p->plan.need > usable_disk(p);
+    *disk = p->out->need > usable_disk(p);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
     return n;
 }
 
-static bool advise_disk(struct prime *p)
+static void advise_disk(struct prime *p)
 {
-    struct jw_buf lacks = JW_BUF(64);
-    uint64_t wanted = p->plan.need + SPARE_DISK, free = p->out->free_disk;
+    uint64_t wanted = p->out->need + SPARE_DISK, free = p->out->free_disk;
 
-    jw_text_bytes(&lacks, wanted > free ? wanted - free : 0);
     prime_advise(p,
                  "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
                  "cannot write to a full disk fail",
-                 jw_buf_cstr(&lacks), p->dir.root, SPARE_DISK >> 20);
-    jw_buf_free(&lacks);
-    return true;
+                 JW_SIZE(wanted > free ? wanted - free : 0), p->dir.root, SPARE_DISK >> 20);
 }
 
-bool prime_advise_room(struct prime *p, bool disk)
+void prime_advise_room(struct prime *p, bool disk)
 {
-    uint64_t better = jw_cache_limit_for(p->out->used + p->plan.need, p->dir.usual);
+    uint64_t better = jw_cache_limit_for(p->out->used + p->out->need, p->dir.usual);
 
     if (disk)
-        return advise_disk(p);
-    if (!better) {
+        advise_disk(p);
+    else if (!better)
         prime_advise(
             p,
             "more than the 4 GiB that one cache may hold is needed: give each framework a cache of its own "
             "(CUDA_CACHE_PATH where it is started)");
-        return true;
-    }
-    if (jw_os_is_windows()) {
+    else if (jw_os_is_windows())
         prime_advise(p,
                      "jitwarm env apply --maxsize %llu   (for new consoles; jitwarm env undo takes it back)",
                      (unsigned long long)better);
-        return true;
-    }
-    prime_advise(p, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
-                 (unsigned long long)better, (unsigned long long)better);
-    return true;
+    else
+        prime_advise(p, "export CUDA_CACHE_MAXSIZE=%llu   (jitwarm env apply --maxsize %llu makes it last)",
+                     (unsigned long long)better, (unsigned long long)better);
 }
 
 static bool ask(struct prime *p, const char *question, bool limit)
@@ -426,8 +417,8 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     struct jw_buf need = JW_BUF(64);
 
     (void)err;
-    if ((homeless && !prime_advise_room(p, disk)))
-        return false;
+    if (homeless)
+        prime_advise_room(p, disk);
     if (p->probe.state.level >= JW_LEVEL_READABLE) /* else it is not known what a sound index is */
         prime_note_index(p);
     advise_run(p);
@@ -439,7 +430,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
                          "%s", "");
     if (!p->plan.n_todo)
         return true;
-    jw_text_bytes(&need, p->plan.need);
+    jw_text_bytes(&need, p->out->need);
     if (homeless) {
         (void)snprintf(
             question, sizeof question,

@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An entry of which it is not remembered yet. */
-struct owned {
-    const char *origin;
-    uint64_t name;
-};
-
 /* NULL: it was taken out of the cache itself. */
 static const char *origin_of(const struct jw_job_place *at)
 {
@@ -38,7 +32,7 @@ static const char *new_origin(const struct prime *p, const struct jw_job *j)
 
 static int by_origin(const void *a, const void *b)
 {
-    const struct owned *x = a, *y = b;
+    const struct prime_owned *x = a, *y = b;
     int order = strcmp(x->origin, y->origin);
 
     return order ? order : x->name < y->name ? -1 : x->name > y->name;
@@ -57,7 +51,7 @@ static const struct jw_warm_origin *remembered(const struct prime *p, const char
 
 /* The new ones of one origin together with those that are remembered: a record counts in place of the one before it. A
  * memory that is full costs the words alone. */
-static bool keep(const struct prime *p, const struct owned *v, size_t n, struct jw_err *err)
+static bool keep(const struct prime *p, const struct prime_owned *v, size_t n, struct jw_err *err)
 {
     struct jw_warm_origin o = { .origin = v->origin,
                                 .build = p->probe.driver.build ? p->probe.driver.build : "" };
@@ -77,17 +71,10 @@ static bool keep(const struct prime *p, const struct owned *v, size_t n, struct 
     return false;
 }
 
-bool prime_keep_origins(struct prime *p, struct jw_err *err)
+bool prime_remember_origins(const struct prime *p, struct prime_owned *list, size_t n, struct jw_err *err)
 {
-    struct owned *list = jw_arena_alloc(p->a, p->plan.n_jobs * sizeof *list);
-    size_t n = 0, end;
+    size_t end;
 
-    for (size_t i = 0; i < p->plan.n_jobs; i++) {
-        const char *origin = new_origin(p, &p->plan.jobs[i]);
-
-        if (origin)
-            list[n++] = (struct owned){ origin, p->plan.jobs[i].name };
-    }
     if (n)
         qsort(list, n, sizeof *list, by_origin);
     for (size_t i = 0; i < n; i = end) {
@@ -97,4 +84,18 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
             return false;
     }
     return true;
+}
+
+bool prime_keep_origins(struct prime *p, struct jw_err *err)
+{
+    struct prime_owned *list = jw_arena_alloc(p->a, p->plan.n_jobs * sizeof *list);
+    size_t n = 0;
+
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        const char *origin = new_origin(p, &p->plan.jobs[i]);
+
+        if (origin)
+            list[n++] = (struct prime_owned){ origin, p->plan.jobs[i].name };
+    }
+    return prime_remember_origins(p, list, n, err);
 }

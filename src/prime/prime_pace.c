@@ -94,7 +94,7 @@ static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s,
 }
 
 /* Those of other GPUs stay as they were. */
-bool prime_learn_rates(struct running *r)
+void prime_learn_rates(struct running *r)
 {
     struct jw_driver_state s = r->p->probe.state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->a, JW_MAX_RATES * sizeof *list);
@@ -119,7 +119,6 @@ bool prime_learn_rates(struct running *r)
     s.n_rates = n;
     if (any && s.build && *s.build)
         (void)jw_state_save_driver(&s, &ignored); /* only the next estimate is worse for it */
-    return true;
 }
 
 /* ---- how long ---- */

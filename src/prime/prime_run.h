@@ -66,7 +66,7 @@ bool prime_explain_failures(struct running *r, struct jw_err *err); /* kernels, 
 
 void prime_note_time(struct running *r, const struct jw_job *j);
 void prime_begin_rates(struct running *r);
-bool prime_learn_rates(struct running *r);
+void prime_learn_rates(struct running *r);
 void prime_show(struct running *r, const struct jw_pool_state *s); /* progress; NULL: a job has ended */
 
 #endif

@@ -11,7 +11,7 @@
 /* 0: it is enough as it is. */
 static uint64_t better_limit(const struct prime *p)
 {
-    uint64_t all = p->out->used + p->plan.need, better = jw_cache_limit_for(all, p->dir.usual);
+    uint64_t all = p->out->used + p->out->need, better = jw_cache_limit_for(all, p->dir.usual);
 
     if (!better) /* more than any cache may hold: the most there is, and what fits */
         better = jw_cache_limits().most;
@@ -87,7 +87,7 @@ static bool may_raise(struct prime *p, uint64_t limit)
     jw_buf_text(&question, "The cache limit is too small (");
     say_size(&question, p->out->limit);
     jw_buf_text(&question, ", needed ");
-    say_size(&question, p->out->used + p->plan.need);
+    say_size(&question, p->out->used + p->out->need);
     jw_buf_text(&question, "). Raise it to ");
     say_size(&question, limit);
     jw_buf_text(&question, "?");
@@ -96,26 +96,21 @@ static bool may_raise(struct prime *p, uint64_t limit)
     return yes;
 }
 
-bool prime_offer_limit(struct prime *p, bool *raised)
+bool prime_offer_limit(struct prime *p)
 {
-    uint64_t limit = p->plan.n_todo || p->plan.need ? better_limit(p) : 0;
+    uint64_t limit = p->plan.n_todo || p->out->need ? better_limit(p) : 0;
 
-    *raised = false;
     if (!limit || !may_raise(p, limit))
-        return true;
+        return false;
     raise_limit(p, limit);
-    *raised = p->tuned != 0;
-    return true;
+    return p->tuned != 0;
 }
 
 bool prime_tune(struct prime *p, struct jw_err *err)
 {
-    bool raised;
-    size_t notes;
+    size_t notes = p->notes.n;
 
-    if (!prime_offer_limit(p, &raised))
-        return false;
-    if (!raised)
+    if (!prime_offer_limit(p))
         return true;
     notes = p->notes.n;
     if (!prime_plan(p, err))

@@ -50,15 +50,15 @@ static bool to_be_warm(const struct jw_job *j)
 static void make_jobs(struct pass *v)
 {
     const struct prime *p = v->p;
-    size_t n = p->plan.n_jobs + 1, every = p->o->sample && p->o->sample < n ? n / p->o->sample : 1;
+    size_t n = v->n_all + 1, every = p->o->sample && p->o->sample < n ? n / p->o->sample : 1;
 
     v->jobs = jw_arena_alloc(p->a, n * sizeof *v->jobs);
     v->of = jw_arena_alloc(p->a, n * sizeof *v->of);
     v->failed = jw_arena_alloc(p->a, n);
     v->load_ms = jw_arena_alloc(p->a, n * sizeof *v->load_ms);
     v->causes = jw_arena_alloc(p->a, n * sizeof *v->causes);
-    for (size_t i = 0; i < p->plan.n_jobs; i += every) {
-        const struct jw_job *j = &p->plan.jobs[i];
+    for (size_t i = 0; i < v->n_all; i += every) {
+        const struct jw_job *j = &v->all[i];
         struct jw_pool_job *out = &v->jobs[v->n_jobs];
 
         if (!to_be_warm(j) || !j->places->disk)
@@ -118,8 +118,10 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
 }
 
-/* What all passes found. */
+/* What is loaded again, and what all passes found. */
 struct proof {
+    const struct jw_job *jobs;
+    size_t n_jobs;
     struct jw_verify_pass *passes;
     size_t n_passes;
     struct jw_verify_miss *misses;
@@ -175,7 +177,7 @@ static bool run_pass(struct prime *p, const char *where, const char *useless,
                      const struct jw_child_edit *edits, size_t n_edits, struct proof *proof,
                      struct jw_err *err)
 {
-    struct pass v = { .p = p, .where = where };
+    struct pass v = { .p = p, .all = proof->jobs, .n_all = proof->n_jobs, .where = where };
     struct jw_verify_pass *out = &proof->passes[proof->n_passes++];
     uint64_t began = jw_time_monotonic_ns();
 
@@ -230,11 +232,11 @@ static const char *why_cold(const struct prime *p, const struct jw_job *j)
 /* verify alone: what the cache does not hold would be compiled; to find that out nothing has to be. */
 static bool note_cold(struct prime *p, struct proof *proof, struct jw_err *err)
 {
-    for (size_t i = 0; p->o->verify_only && i < p->plan.n_jobs; i++) {
-        if (to_be_warm(&p->plan.jobs[i]))
+    for (size_t i = 0; p->o->verify_only && i < proof->n_jobs; i++) {
+        if (to_be_warm(&proof->jobs[i]))
             continue;
         proof->passes[0].misses++;
-        if (!add_miss(p, proof, i, why_cold(p, &p->plan.jobs[i]), err))
+        if (!add_miss(p, proof, i, why_cold(p, &proof->jobs[i]), err))
             return false;
     }
     return true;
@@ -312,23 +314,29 @@ static bool end_early(struct prime *p)
     return prime_end(p, JW_END_TIME, "the time box was over before all was verified");
 }
 
+bool prime_prove(struct prime *p, const struct jw_job *jobs, size_t n, struct jw_err *err)
+{
+    struct proof proof = { .jobs = jobs,
+                           .n_jobs = n,
+                           .passes = jw_arena_alloc(p->a, PASSES * sizeof *proof.passes) };
+
+    if (!run_passes(p, &proof, err) || !note_cold(p, &proof, err))
+        return false;
+    if (proof.left)
+        return end_early(p);
+    p->out->verify = (struct jw_verify_report){ .done = true,
+                                                .login_same = p->login_known && proof.n_passes == 1,
+                                                .passes = proof.passes,
+                                                .n_passes = proof.n_passes,
+                                                .misses = proof.misses,
+                                                .n_misses = proof.n_misses };
+    return true;
+}
+
 bool prime_verify(struct prime *p, struct jw_err *err)
 {
-    struct proof proof = { .passes = jw_arena_alloc(p->a, PASSES * sizeof *proof.passes) };
-    struct jw_verify_report *v = &p->out->verify;
-
-    if (!p->o->no_verify && p->plan.n_jobs) {
-        if (!run_passes(p, &proof, err) || !note_cold(p, &proof, err))
-            return false;
-        if (proof.left)
-            return end_early(p);
-        *v = (struct jw_verify_report){ .done = true,
-                                        .login_same = p->login_known && proof.n_passes == 1,
-                                        .passes = proof.passes,
-                                        .n_passes = proof.n_passes,
-                                        .misses = proof.misses,
-                                        .n_misses = proof.n_misses };
-    }
+    if (!p->o->no_verify && p->plan.n_jobs && !prime_prove(p, p->plan.jobs, p->plan.n_jobs, err))
+        return false;
     judge(p);
     return true;
 }

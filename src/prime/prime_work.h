@@ -114,7 +114,7 @@ bool prime_look(struct prime *p, struct jw_err *err);  /* files and the cache */
 bool prime_plan(struct prime *p, struct jw_err *err);
 bool prime_question(struct prime *p, const char *question, bool usual); /* false: nobody to ask, too */
 /* Where the limit is too low for what is there and planned: raises it for good, after a yes at a terminal. */
-bool prime_offer_limit(struct prime *p, bool *raised);
+bool prime_offer_limit(struct prime *p); /* it was */
 bool prime_tune(struct prime *p,
                 struct jw_err *err); /* a limit that is too low is raised for good, after a yes */
 bool prime_consent(struct prime *p, struct jw_err *err);
@@ -159,8 +159,19 @@ bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry
 bool prime_note_running(struct prime *p, struct jw_err *err);
 /* A damaged index of the cache, and what mends it. */
 void prime_note_index(struct prime *p);
-/* What helps when `p->plan.need` is more than there is room for. */
-bool prime_advise_room(struct prime *p, bool disk);
+/* What helps when `p->out->need` is more than there is room for. */
+void prime_advise_room(struct prime *p, bool disk);
+
+/* Fresh processes load these again, in each environment that programs have here: p->out->verify. Ends the run when there
+ * was no time. */
+bool prime_prove(struct prime *p, const struct jw_job *jobs, size_t n, struct jw_err *err);
+
+/* Software that an entry is of, which is not remembered yet; it is then. `list` is sorted here. */
+struct prime_owned {
+    const char *origin;
+    uint64_t name;
+};
+bool prime_remember_origins(const struct prime *p, struct prime_owned *list, size_t n, struct jw_err *err);
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */
 bool prime_decides(const char *variable);

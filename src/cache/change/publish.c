@@ -70,6 +70,7 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
 {
     bool ok = publish_place(&p->root, e, a, err), there = e->result != JW_PUB_REFUSED;
 
+    e->reached = true;
     if (ok || there)
         count(&p->stats, e->result);
     if (there) {
@@ -88,8 +89,10 @@ static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t
 {
     const char *text = jw_arena_str(a, why->msg);
 
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         list[i].why = text;
+        list[i].reached = true;
+    }
     p->stats.refused += n;
 }
 
@@ -114,6 +117,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
 
     for (size_t i = 0; i < n; i++) {
         list[i].result = JW_PUB_REFUSED;
+        list[i].reached = false;
         list[i].size = 0;
         list[i].why = "was not reached";
         moves |= list[i].from != NULL;

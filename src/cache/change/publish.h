@@ -30,6 +30,7 @@ struct jw_pub_entry {
     bool checked; /* every byte of `from` was checked already, and nobody else can write to it */
     /* out: */
     enum jw_published result;
+    bool reached;    /* else it is REFUSED because another one failed before it */
     uint64_t size;   /* key + payload, of the file that is there now */
     const char *why; /* REFUSED: a sentence. Else NULL, or why its record is not in the index yet */
 };

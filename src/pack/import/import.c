@@ -45,6 +45,15 @@ bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why,
     }
 }
 
+void import_ask(struct import *im, bool yes, const char *question, const char *with_yes)
+{
+    if (yes || (im->o->ask && im->o->ask(im->o->ctx, question, false)))
+        return;
+    if (!im->o->ask)
+        prime_advise(&im->p, "the same command with --yes imports %s", with_yes);
+    import_end(im, JW_END_CONSENT, "%s", question);
+}
+
 /* ---- how old it is: an old pack with a good signature brings back code that was replaced since ---- */
 
 /* A key that is trusted for some software alone says nothing of other software's age. */
@@ -74,20 +83,7 @@ static void say_age(struct jw_buf *out, struct jw_pack_age age)
     jw_buf_printf(out, ", number %llu", (unsigned long long)age.counter);
 }
 
-static bool ask_age(struct import *im)
-{
-    const char *text = im->out->older;
-
-    if (im->o->older || (im->o->ask && im->o->ask(im->o->ctx, text, false))) {
-        prime_note(&im->p, "the pack is older than what was imported before");
-        return true;
-    }
-    if (!im->o->ask)
-        prime_advise(&im->p, "the same command with --yes imports it all the same");
-    return import_end(im, JW_END_CONSENT, "%s", text);
-}
-
-static bool tell_age(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
+static void tell_age(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
 
@@ -99,11 +95,11 @@ static bool tell_age(struct import *im, struct jw_pack_age age, struct jw_pack_a
     im->out->older = jw_arena_str(im->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     im->out->newest = newest;
-    if (im->o->dry_run) {
-        prime_note(&im->p, "%s", im->out->older);
-        return true;
-    }
-    return ask_age(im);
+    if (!im->o->dry_run)
+        import_ask(im, im->o->older, im->out->older, "it all the same");
+    if (!im->ended)
+        prime_note(&im->p, "%s",
+                   im->o->dry_run ? im->out->older : "the pack is older than what was imported before");
 }
 
 static bool judge_age(struct import *im, struct jw_err *err)
@@ -121,7 +117,9 @@ static bool judge_age(struct import *im, struct jw_err *err)
                    "%s; so it is not known how old the packs are that were imported before: an older one "
                    "could go in unnoticed",
                    lost.msg);
-    return !jw_pack_older(age, newest) || tell_age(im, age, newest);
+    if (jw_pack_older(age, newest))
+        tell_age(im, age, newest);
+    return true;
 }
 
 static void keep_age(struct import *im)

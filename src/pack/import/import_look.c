@@ -195,18 +195,18 @@ static void judge_entries(struct import *im)
 
     import_judge_entries(&w, im->out);
     import_count(im->out);
-    im->p.plan.need = im->p.out->need = im->out->need;
+    im->p.out->need = im->out->need;
 }
 
-static bool note_force(struct import *im)
+static void note_force(struct import *im)
 {
     const struct jw_prime_report *r = im->p.out;
 
     if (!im->o->force || r->used + im->out->need <= r->limit)
-        return true;
+        return;
     prime_note(&im->p, "--force: the cache will hold more than its limit, so that the driver removes the "
                        "oldest entries when it compiles the next time");
-    return prime_advise_room(&im->p, false);
+    prime_advise_room(&im->p, false);
 }
 
 bool import_look(struct import *im, struct jw_err *err)
@@ -224,9 +224,10 @@ bool import_look(struct import *im, struct jw_err *err)
     count_used(im);
     judge_entries(im);
     report_beyond(im);
-    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN] && !import_tell_unproven(im, im->forged_not))
-        return false;
-    return note_force(im);
+    if (im->forged_not && im->out->counts[JW_IMPORT_UNPROVEN])
+        import_tell_unproven(im, im->forged_not);
+    note_force(im);
+    return true;
 }
 
 /* ---- may it be less? ---- */
@@ -244,46 +245,23 @@ static uint64_t disk_bytes(const struct import *im)
 
 static bool end_full(struct import *im, uint64_t need)
 {
-    struct jw_buf a = JW_BUF(64), b = JW_BUF(64);
-
-    jw_text_bytes(&a, need);
-    jw_text_bytes(&b, im->p.out->free_disk);
-    bool ok =
-        prime_advise_room(&im->p, true)
-        && import_end(im, JW_END_CANNOT_WRITE,
+    prime_advise_room(&im->p, true);
+    return import_end(im, JW_END_CANNOT_WRITE,
                       "%s are needed, and the disk of %s has %s free, of which 64 MiB are left to others",
-                      jw_buf_cstr(&a), im->p.dir.root, jw_buf_cstr(&b));
-
-    jw_buf_free(&a);
-    jw_buf_free(&b);
-    return ok;
+                      JW_SIZE(need), im->p.dir.root, JW_SIZE(im->p.out->free_disk));
 }
 
-static bool ask(struct import *im, const char *question)
+static void ask_for_less(struct import *im)
 {
-    if (im->o->yes || (im->o->ask && im->o->ask(im->o->ctx, question, false)))
-        return true;
-    if (!im->o->ask)
-        prime_advise(&im->p, "the same command with --yes imports what fits");
-    return import_end(im, JW_END_CONSENT, "%s", question);
-}
-
-static bool ask_for_less(struct import *im)
-{
-    struct jw_buf need = JW_BUF(64), room = JW_BUF(64);
     const struct jw_prime_report *r = im->p.out;
-    uint64_t n = im->out->counts[JW_IMPORT_NO_ROOM];
-    char text[300];
+    char question[512];
 
-    jw_text_bytes(&need, im->out->need);
-    jw_text_bytes(&room, r->limit > r->used ? r->limit - r->used : 0);
-    (void)snprintf(text, sizeof text,
+    (void)snprintf(question, sizeof question,
                    "%s are needed, and the cache may grow by %s: %llu of %zu entries would stay outside; "
                    "import the others?",
-                   jw_buf_cstr(&need), jw_buf_cstr(&room), (unsigned long long)n, im->out->n_entries);
-    jw_buf_free(&need);
-    jw_buf_free(&room);
-    return ask(im, text);
+                   JW_SIZE(im->out->need), JW_SIZE(r->limit > r->used ? r->limit - r->used : 0),
+                   (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
+    import_ask(im, im->o->yes, question, "what fits");
 }
 
 static void advise_software(struct import *im)
@@ -293,33 +271,20 @@ static void advise_software(struct import *im)
         prime_advise(&im->p, "jitwarm import FILE PATH   (PATH: where the software is that it is for)");
 }
 
-/* A person at a terminal is asked the question of prime. --yes answers other questions. */
-static bool raise_limit(struct import *im)
-{
-    bool raised;
-
-    if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
-        return true;
-    if (!prime_offer_limit(&im->p, &raised))
-        return false;
-    if (raised)
-        judge_entries(im);
-    return true;
-}
-
 bool import_consent(struct import *im, struct jw_err *err)
 {
     uint64_t need = disk_bytes(im), free = im->p.out->free_disk;
 
     (void)err;
     advise_software(im);
-    if (!raise_limit(im))
-        return false;
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !prime_advise_room(&im->p, false))
-        return false;
+    /* A person at a terminal is asked the question of prime. --yes answers other questions. */
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && prime_offer_limit(&im->p))
+        judge_entries(im);
+    if (im->out->counts[JW_IMPORT_NO_ROOM])
+        prime_advise_room(&im->p, false);
     if (need && free != UINT64_MAX && need + SPARE_DISK > free)
         return end_full(im, need);
-    if (!im->out->counts[JW_IMPORT_NO_ROOM] || im->o->dry_run)
-        return true;
-    return ask_for_less(im);
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
+        ask_for_less(im);
+    return true;
 }

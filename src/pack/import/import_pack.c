@@ -20,14 +20,6 @@ static bool from_pipe(const struct import *im)
     return strcmp(im->o->file, "-") == 0;
 }
 
-/* What the user named wrongly is his to mend. False. */
-static bool as_usage(struct jw_err *err)
-{
-    if (err->code == JW_E_IO)
-        err->code = JW_E_USAGE;
-    return false;
-}
-
 static bool load_keys(struct import *im, struct jw_err *err)
 {
     struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
@@ -36,7 +28,7 @@ static bool load_keys(struct import *im, struct jw_err *err)
         return false;
     for (size_t i = 0; i < im->config.warnings.n; i++)
         prime_note(&im->p, "%s", im->config.warnings.v[i]);
-    return jw_keys_load(&o, im->a, &im->keys, err) || (im->o->n_trust ? as_usage(err) : false);
+    return jw_keys_load(&o, im->a, &im->keys, err);
 }
 
 static bool open_pack(struct import *im, struct jw_err *err)

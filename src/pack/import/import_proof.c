@@ -149,7 +149,7 @@ bool import_look_forged(struct import *im, struct jw_err *err)
 }
 
 /* All of them stay outside. When nothing else is to be imported, that is the end. */
-static bool leave_them(struct import *im, const char *why)
+static void leave_them(struct import *im, const char *why)
 {
     for (size_t i = 0; i < im->out->n_entries; i++)
         if (is_new_forged(&im->out->entries[i])) {
@@ -157,44 +157,44 @@ static bool leave_them(struct import *im, const char *why)
             im->out->entries[i].why = why;
         }
     import_count(im->out);
-    return import_tell_unproven(im, why);
+    import_tell_unproven(im, why);
 }
 
-static bool report_not_comparable(struct import *im)
+static void report_not_comparable(struct import *im)
 {
-    const struct jw_import_report *r = im->out;
-
     prime_advise(&im->p,
                  "the same command with --no-audit takes it, if you trust the code of the person who gave "
                  "you the pack");
-    if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
-        return import_end(im, JW_END_REFUSED,
-                          "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
-                          im->forged_by, not_comparable);
-    prime_note(&im->p, "entries with code of %s stay outside, for they cannot be audited: %s", im->forged_by,
-               not_comparable);
-    return true;
+    if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
+        prime_note(&im->p, "entries with code of %s stay outside, for they cannot be audited: %s",
+                   im->forged_by, not_comparable);
+    else
+        import_end(im, JW_END_REFUSED,
+                   "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
+                   im->forged_by, not_comparable);
 }
 
-bool import_tell_unproven(struct import *im, const char *why)
+void import_tell_unproven(struct import *im, const char *why)
 {
-    const struct jw_import_report *r = im->out;
     const char *by = im->forged_by ? im->forged_by : "a compiler that is not the driver's";
 
-    if (why == not_comparable)
-        return report_not_comparable(im);
+    if (why == not_comparable) {
+        report_not_comparable(im);
+        return;
+    }
     prime_advise(&im->p, "jitwarm prime PATH   (compiles here what the pack holds)");
-    if (!r->counts[JW_IMPORT_NEW] && !r->counts[JW_IMPORT_PRESENT])
-        return import_end(
+    if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
+        prime_note(
+            &im->p,
+            "entries with code of %s stay outside, for it is not proven that this driver runs such code "
+            "rightly: %s",
+            by, why);
+    else
+        import_end(
             im, JW_END_UNFIT,
             "the pack holds code of %s, and it is not proven that this driver runs such code rightly: %s; "
             "nothing was imported",
             by, why);
-    prime_note(&im->p,
-               "entries with code of %s stay outside, for it is not proven that this driver runs such code "
-               "rightly: %s",
-               by, why);
-    return true;
 }
 
 bool import_prove(struct import *im, struct jw_err *err)
@@ -220,8 +220,10 @@ bool import_prove(struct import *im, struct jw_err *err)
         if (!jw_forge_prove(&o, &im->p.probe, im->a, &why, err))
             return false;
     }
-    if (why)
-        return leave_them(im, why);
+    if (why) {
+        leave_them(im, why);
+        return true;
+    }
     prime_note(&im->p,
                "this is code of %s, which this driver %s; a fix in the driver's own "
                "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
@@ -542,7 +544,6 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
         else
             unmade++;
     }
-    im->p.plan = (struct plan){ .jobs = jobs, .n_jobs = n };
     im->p.out->jobs = jobs;
     im->p.out->n_jobs = n;
     if (unmade)
@@ -579,7 +580,8 @@ bool import_verify(struct import *im, struct jw_err *err)
         return true;
     }
     most = im->o->verify_all || all < VERIFY_SAMPLE ? all : VERIFY_SAMPLE;
-    if (!make_verify_jobs(im, all, most, &why) || (im->p.plan.n_jobs && !prime_verify(&im->p, &why)))
+    if (!make_verify_jobs(im, all, most, &why)
+        || (im->p.out->n_jobs && !prime_prove(&im->p, im->p.out->jobs, im->p.out->n_jobs, &why)))
         return could_not(im, &why, err);
     im->p.out->counts[JW_JOB_WARM] = all;
     return !im->p.ended || import_end(im, JW_END_INTERRUPTED, "%s", "");

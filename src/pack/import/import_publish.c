@@ -49,7 +49,7 @@ static void settle(struct jw_import_entry *e, const struct jw_pub_entry *done)
 {
     if (done->result != JW_PUB_REFUSED)
         e->state = JW_IMPORT_IMPORTED;
-    else if (done->why && strcmp(done->why, "was not reached") != 0) {
+    else if (done->reached) {
         e->state = JW_IMPORT_REJECTED;
         e->why = done->why;
     }
@@ -143,21 +143,18 @@ static bool open_publisher(struct publishing *x)
 /* As prime remembers it: by the name of the software, not by a path. */
 static bool remember_origins(struct import *im, struct jw_err *err)
 {
-    const struct jw_pack_manifest *m = im->manifest;
-    struct jw_import_report *r = im->out;
-    struct jw_job *jobs = jw_arena_alloc(im->a, (r->n_entries + 1) * sizeof *jobs);
-    struct jw_job_place *places = jw_arena_alloc(im->a, (m->n_origins + 1) * sizeof *places);
+    const struct jw_import_report *r = im->out;
+    struct prime_owned *list = jw_arena_alloc(im->a, (r->n_entries + 1) * sizeof *list);
     size_t n = 0;
 
-    for (size_t i = 0; i < m->n_origins; i++)
-        places[i] = (struct jw_job_place){ .path = m->origins[i].name, .package = m->origins[i].name };
-    for (size_t i = 0; i < r->n_entries; i++)
-        if (r->entries[i].state == JW_IMPORT_IMPORTED && r->entries[i].of->origin != JW_PACK_NO_ORIGIN)
-            jobs[n++] = (struct jw_job){ .name = r->entries[i].of->name,
-                                         .places = &places[r->entries[i].of->origin],
-                                         .n_places = 1 };
-    im->p.plan = (struct plan){ .jobs = jobs, .n_jobs = n };
-    return !n || prime_keep_origins(&im->p, err);
+    for (size_t i = 0; i < r->n_entries; i++) {
+        const struct jw_import_entry *e = &r->entries[i];
+        const char *known = jw_warm_origin(&im->p.memory, e->of->name);
+
+        if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
+            list[n++] = (struct prime_owned){ e->origin, e->of->name };
+    }
+    return prime_remember_origins(&im->p, list, n, err);
 }
 
 static bool remember_jobs(struct import *im, struct jw_err *err)

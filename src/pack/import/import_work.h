@@ -48,6 +48,9 @@ static inline bool import_vouched(const struct import *im)
 /* Ends the run. True, so that a step can return it. */
 bool import_end(struct import *im, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
+/* Ends the run where the answer is no, or nobody is there; `with_yes`: what --yes would import. */
+void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
+
 /* A failure that is an answer ends the run with its sentence. `bad`: how, when bytes are not what they should be. False
  * for what is none. */
 bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why, struct jw_err *err);
@@ -73,7 +76,7 @@ bool import_verify(struct import *im, struct jw_err *err); /* fresh processes fi
 /* ---- forged entries ---- */
 
 bool import_look_forged(struct import *im, struct jw_err *err); /* may they be tried? */
-bool import_tell_unproven(struct import *im, const char *why);
+void import_tell_unproven(struct import *im, const char *why);
 
 /* ---- entries ---- */
 

@@ -162,7 +162,11 @@ static bool load_given(struct loader *l, const char *path)
 {
     struct jw_trusted_key key = { 0 };
 
-    return load_file(l, path, path, &key) && keep(l, key);
+    if (load_file(l, path, path, &key) && keep(l, key))
+        return true;
+    if (l->err->code == JW_E_IO) /* what the user named wrongly is his to mend */
+        l->err->code = JW_E_USAGE;
+    return false;
 }
 
 /* ---- a folder of them ---- */
