@@ -527,11 +527,8 @@ struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many)
     return words_of(&b);
 }
 
-void jw_say(struct jw_buf *out, const char *fmt, ...)
+void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
 {
-    va_list args;
-
-    va_start(args, fmt);
     for (;;) {
         size_t plain = strcspn(fmt, "%");
 
@@ -557,5 +554,13 @@ void jw_say(struct jw_buf *out, const char *fmt, ...)
             jw_buf_add(out, fmt, 1);
         fmt += strspn(fmt, "zl") + 1;
     }
+}
+
+void jw_say(struct jw_buf *out, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(out, fmt, args);
     va_end(args);
 }

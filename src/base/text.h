@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ void jw_text_count(struct jw_buf *out, uint64_t n);
 
 /* As printf, but what %s names is cleaned. Other directives: %d %u %lu %llu %lld %zu %%. */
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
+void jw_say_args(struct jw_buf *out, const char *fmt, va_list args);
 
 /* Numbers in words, for a %s: they live to the end of the statement. */
 struct jw_words {

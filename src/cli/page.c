@@ -88,6 +88,20 @@ void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
     jw_buf_free(text);
 }
 
+void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
+    if (label)
+        jw_page_line(p, tint, label, &text);
+    else
+        jw_page_sentence(p, tint, &text);
+}
+
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE * 4), clean = JW_BUF(JW_MAX_LINE * 4);

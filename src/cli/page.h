@@ -31,6 +31,10 @@ void jw_page_simulated(struct jw_page *p, bool simulated);
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 
+/* The same of a text as jw_say has it; `label` NULL: a sentence. */
+void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
+    JW_PRINTF(4, 5);
+
 /* What is copied rather than read (a command, a path) keeps its blanks. Control characters are shown. */
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text);
 

@@ -9,13 +9,6 @@
 
 enum { LABEL = 10, MOST_REFUSED = 4 };
 
-static void say_entries(struct jw_buf *out, uint64_t n, uint64_t bytes)
-{
-    prime_say_count(out, n, "entry", "entries");
-    jw_buf_text(out, ", ");
-    jw_text_bytes(out, bytes);
-}
-
 static uint64_t bytes_of(const struct jw_carry_report *r, enum jw_carry_state s)
 {
     uint64_t sum = 0;
@@ -27,40 +20,24 @@ static uint64_t bytes_of(const struct jw_carry_report *r, enum jw_carry_state s)
 
 /* ---- the head ---- */
 
-static void say_undone(struct jw_buf *out, const struct carry_view *v)
-{
-    const struct jw_carry_report *r = v->report;
-
-    if (!r->removed) {
-        jw_buf_text(out, "Nothing to undo: no entry here was carried");
-        return;
-    }
-    jw_buf_text(out, v->dry_run ? "Would remove " : "Removed ");
-    prime_say_count(out, r->removed, "entry that was carried", "entries that were carried");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, r->removed_bytes);
-    jw_buf_text(out, "); those that they were copied from are where they were");
-}
-
 static void say_carried(struct jw_buf *out, const struct carry_view *v)
 {
     const struct jw_carry_report *r = v->report;
     uint64_t n = r->counts[JW_CARRY_CARRIED];
 
     if (!n && !r->n_entries)
-        jw_buf_text(out, "Nothing to carry: the cache holds nothing of an older build of this driver");
+        jw_say(out, "Nothing to carry: the cache holds nothing of an older build of this driver");
     else if (!n && r->counts[JW_CARRY_THERE] == r->n_entries)
-        jw_buf_text(out, "Nothing to carry: all that older builds left is there for this driver already");
+        jw_say(out, "Nothing to carry: all that older builds left is there for this driver already");
     else if (!n)
-        jw_buf_text(out, "Nothing was carried");
-    if (!n)
-        return;
-    jw_buf_text(out, v->dry_run ? "Would carry " : "Carried ");
-    say_entries(out, n, r->carried_bytes);
-    jw_buf_text(out, v->dry_run ? ": programs would find them, and compile nothing of that"
-                                : ": programs find them, and compile nothing of that");
-    if (!v->dry_run)
-        jw_buf_printf(out, "; it took %llu ms", (unsigned long long)r->prime.milliseconds);
+        jw_say(out, "Nothing was carried");
+    else if (v->dry_run)
+        jw_say(out, "Would carry %s, %s: programs would find them, and compile nothing of that",
+               JW_N(n, "entry", "entries"), JW_SIZE(r->carried_bytes));
+    else
+        jw_say(out, "Carried %s, %s: programs find them, and compile nothing of that; it took %llu ms",
+               JW_N(n, "entry", "entries"), JW_SIZE(r->carried_bytes),
+               (unsigned long long)r->prime.milliseconds);
 }
 
 static void show_head(struct jw_page *page, const struct carry_view *v)
@@ -69,13 +46,17 @@ static void show_head(struct jw_page *page, const struct carry_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     enum jw_tint tint = p->end == JW_END_DONE || p->end == JW_END_NOTHING ? TINT_STRONG : TINT_BAD;
 
-    if (p->why) {
-        jw_buf_text(&text, "Not done: ");
-        jw_text_clean(&text, p->why);
-    } else if (v->undo)
-        say_undone(&text, v);
-    else
+    if (p->why)
+        jw_say(&text, "Not done: %s", p->why);
+    else if (!v->undo)
         say_carried(&text, v);
+    else if (!v->report->removed)
+        jw_say(&text, "Nothing to undo: no entry here was carried");
+    else
+        jw_say(&text, "%s %s (%s); those that they were copied from are where they were",
+               v->dry_run ? "Would remove" : "Removed",
+               JW_N(v->report->removed, "entry that was carried", "entries that were carried"),
+               JW_SIZE(v->report->removed_bytes));
     jw_page_sentence(page, tint, &text);
 }
 
@@ -84,7 +65,6 @@ static void show_head(struct jw_page *page, const struct carry_view *v)
 static void show_build(struct jw_page *page, const char *label, const struct jw_carry_report *r,
                        const char *stamp)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t n = 0, bytes = 0;
 
     for (size_t i = 0; i < r->n_entries; i++)
@@ -92,11 +72,9 @@ static void show_build(struct jw_page *page, const char *label, const struct jw_
             n++;
             bytes += r->entries[i].bytes;
         }
-    if (n) {
-        say_entries(&text, n, bytes);
-        jw_buf_printf(&text, " of the build of %s", jw_stamp_text(stamp).text);
-    }
-    jw_page_line(page, TINT_STRONG, label, &text);
+    if (n)
+        jw_page_say(page, TINT_STRONG, label, "%s, %s of the build of %s", JW_N(n, "entry", "entries"),
+                    JW_SIZE(bytes), jw_stamp_text(stamp).text);
 }
 
 /* One line for each build, the newest first. */
@@ -125,67 +103,47 @@ static void show_rest(struct jw_page *page, const struct jw_carry_report *r)
     const char *label = "Not";
 
     if (r->counts[JW_CARRY_THERE] && r->counts[JW_CARRY_THERE] < r->n_entries) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        prime_say_count(&text, r->counts[JW_CARRY_THERE], "entry", "entries");
-        jw_buf_text(&text, " of which this driver has its own, or a newer build's is carried");
-        jw_page_line(page, TINT_NONE, label, &text);
+        jw_page_say(page, TINT_NONE, label,
+                    "%s of which this driver has its own, or a newer build's is carried",
+                    JW_N(r->counts[JW_CARRY_THERE], "entry", "entries"));
         label = "";
     }
     if (r->counts[JW_CARRY_NO_ROOM]) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        say_entries(&text, r->counts[JW_CARRY_NO_ROOM], bytes_of(r, JW_CARRY_NO_ROOM));
-        jw_buf_text(&text, ": the cache has no room for copies of them");
-        jw_page_line(page, TINT_WARN, label, &text);
+        jw_page_say(page, TINT_WARN, label, "%s, %s: the cache has no room for copies of them",
+                    JW_N(r->counts[JW_CARRY_NO_ROOM], "entry", "entries"),
+                    JW_SIZE(bytes_of(r, JW_CARRY_NO_ROOM)));
         label = "";
     }
-    if (r->newer) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        prime_say_count(&text, r->newer, "entry", "entries");
-        jw_buf_text(&text, " of a newer build of the driver: nothing is carried back to an older one");
-        jw_page_line(page, TINT_NONE, label, &text);
-    }
+    if (r->newer)
+        jw_page_say(page, TINT_NONE, label,
+                    "%s of a newer build of the driver: nothing is carried back to an older one",
+                    JW_N(r->newer, "entry", "entries"));
 }
 
 static void show_refused(struct jw_page *page, const struct jw_carry_report *r, bool verbose)
 {
     uint64_t shown = 0, most = verbose ? UINT64_MAX : MOST_REFUSED;
 
-    for (size_t i = 0; i < r->n_entries && shown < most; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        if (r->entries[i].state != JW_CARRY_REFUSED)
-            continue;
-        jw_text_clean(&text, r->entries[i].why);
-        jw_page_line(page, TINT_BAD, shown++ ? "" : "Refused", &text);
-    }
-    if (r->counts[JW_CARRY_REFUSED] > shown) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_buf_printf(&text, "and %llu more (--verbose lists all)",
-                      (unsigned long long)(r->counts[JW_CARRY_REFUSED] - shown));
-        jw_page_line(page, TINT_NONE, "", &text);
-    }
+    for (size_t i = 0; i < r->n_entries && shown < most; i++)
+        if (r->entries[i].state == JW_CARRY_REFUSED)
+            jw_page_say(page, TINT_BAD, shown++ ? "" : "Refused", "%s", r->entries[i].why);
+    if (r->counts[JW_CARRY_REFUSED] > shown)
+        jw_page_say(page, TINT_NONE, "", "and %llu more (--verbose lists all)",
+                    (unsigned long long)(r->counts[JW_CARRY_REFUSED] - shown));
 }
 
 static void show_note(struct jw_page *page, const struct carry_view *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (v->report->counts[JW_CARRY_CARRIED] && !v->dry_run) {
-        jw_buf_text(&text, v->report->played
-                               ? "it is the older compiler's code, which this driver takes; phantom runs no "
-                                 "kernel, so that it runs rightly is not proven; a fix in the newer compiler "
-                                 "does not reach it"
-                               : "it is the older compiler's code, which this driver was seen to run "
-                                 "rightly; a fix in the newer compiler does not reach it");
-        jw_buf_text(&text, v->renewing
-                               ? ". A prime in the background replaces it: jitwarm status shows how far it is"
-                               : " until it is compiled anew");
-    }
-    jw_page_line(page, TINT_FAINT, "Note", &text);
+    if (!v->report->counts[JW_CARRY_CARRIED] || v->dry_run)
+        return;
+    jw_page_say(
+        page, TINT_FAINT, "Note", "it is the older compiler's code, which this driver %s%s",
+        v->report->played
+            ? "takes; phantom runs no kernel, so that it runs rightly is not proven; a fix in the newer "
+              "compiler does not reach it"
+            : "was seen to run rightly; a fix in the newer compiler does not reach it",
+        v->renewing ? ". A prime in the background replaces it: jitwarm status shows how far it is"
+                    : " until it is compiled anew");
 }
 
 bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err *err)
@@ -199,12 +157,8 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     show_rest(&page, r);
     show_refused(&page, r, cli->common.verbose);
     show_note(&page, v);
-    for (size_t i = 0; i < r->prime.n_notes; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, r->prime.notes[i]);
-        jw_page_line(&page, TINT_FAINT, "Note", &text);
-    }
+    for (size_t i = 0; i < r->prime.n_notes; i++)
+        jw_page_say(&page, TINT_FAINT, "Note", "%s", r->prime.notes[i]);
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
         jw_page_whole(&page, TINT_STRONG, "To do",
                       "jitwarm carry --renew compiles them anew; jitwarm carry --undo takes them away");

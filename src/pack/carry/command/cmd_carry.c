@@ -41,15 +41,11 @@ static const struct opt carry_opts[] = {
 static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
 {
     struct cli *cli = ctx;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (total) {
-        jw_text_bytes(&text, done);
-        jw_buf_text(&text, " of ");
-        jw_text_bytes(&text, total);
-    }
-    jw_messages_progress(&cli->messages, "%s %s", what, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    if (total)
+        jw_messages_progress(&cli->messages, "%s %s of %s", what, JW_SIZE(done), JW_SIZE(total));
+    else
+        jw_messages_progress(&cli->messages, "%s ", what);
 }
 
 /* Today they serve, tomorrow they are this driver's own. */

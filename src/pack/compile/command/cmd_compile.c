@@ -72,16 +72,11 @@ static bool check(const struct compile_args *a, struct jw_err *err)
 static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
 {
     struct cli *cli = ctx;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (total) {
-        jw_text_bytes(&text, done);
-        jw_buf_text(&text, " of ");
-        jw_text_bytes(&text, total);
-        jw_buf_text(&text, " of PTX ");
-    }
-    jw_messages_progress(&cli->messages, "%s%s", jw_buf_cstr(&text), what);
-    jw_buf_free(&text);
+    if (total)
+        jw_messages_progress(&cli->messages, "%s of %s of PTX %s", JW_SIZE(done), JW_SIZE(total), what);
+    else
+        jw_messages_progress(&cli->messages, "%s", what);
 }
 
 /* The user's patterns and those of jitwarm.conf; how large the store may be. */

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/status/status.h"
 #include "cli/page.h"
 #include "os/machine/env.h"
 #include "pack/export/command/export_view.h"
@@ -18,14 +19,6 @@ struct showing {
     bool verbose;
 };
 
-static void say_sum(struct jw_buf *out, const struct jw_export_sum *sum)
-{
-    prime_say_count(out, sum->entries, "entry", "entries");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, sum->bytes);
-    jw_buf_text(out, ")");
-}
-
 /* ---- the first line ---- */
 
 static enum jw_tint tint_of_end(enum jw_end end)
@@ -41,39 +34,25 @@ static enum jw_tint tint_of_end(enum jw_end end)
 
 static void show_end(struct showing *t)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *what = t->v->pushes ? "Nothing was pushed" : "No pack was written";
 
     if (t->r->end == JW_END_DONE || t->r->end == JW_END_PARTLY)
         return;
     if (t->r->end == JW_END_INTERRUPTED)
-        jw_buf_text(&text,
-                    t->v->pushes ? "Interrupted: nothing was pushed" : "Interrupted: no pack was written");
-    else
-        jw_buf_text(&text, t->v->pushes ? "Nothing was pushed" : "No pack was written");
+        what = t->v->pushes ? "Interrupted: nothing was pushed" : "Interrupted: no pack was written";
     for (size_t i = 0; i < t->r->n_packs; i++)
-        if (t->r->packs[i].written) {
-            jw_buf_clear(&text);
-            jw_buf_text(&text, "Not all packs were written");
-        }
-    if (t->r->why) {
-        jw_buf_text(&text, ": ");
-        jw_text_clean(&text, t->r->why);
-    }
-    jw_page_sentence(&t->page, tint_of_end(t->r->end), &text);
+        if (t->r->packs[i].written)
+            what = "Not all packs were written";
+    jw_page_say(&t->page, tint_of_end(t->r->end), NULL, "%s%s%s", what, t->r->why ? ": " : "",
+                t->r->why ? t->r->why : "");
 }
 
 /* "Packed 143 entries (312 MiB): 41 MiB" */
 static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_text(&text, p->written ? "Packed " : "Would pack ");
-    say_sum(&text, &p->sum);
-    if (p->packed) {
-        jw_buf_text(&text, ": ");
-        jw_text_bytes(&text, p->packed);
-    }
-    jw_page_sentence(&t->page, p->written ? tint_of_end(t->r->end) : TINT_STRONG, &text);
+    jw_page_say(&t->page, p->written ? tint_of_end(t->r->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
+                p->written ? "Packed" : "Would pack", JW_N(p->sum.entries, "entry", "entries"),
+                JW_SIZE(p->sum.bytes), p->packed ? ": " : "", p->packed ? JW_SIZE(p->packed) : "");
     jw_page_whole(&t->page, TINT_STRONG, "Pack", p->path ? p->path : "standard output");
 }
 
@@ -81,49 +60,26 @@ static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
 
 static void show_for(struct showing *t, const struct jw_export_pack *p)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct jw_export_report *r = t->r;
 
-    jw_buf_printf(&text, "sm_%u and ", p->sm);
-    if (t->r->driver_version) {
-        jw_buf_text(&text, "driver ");
-        jw_text_clean(&text, t->r->driver_version);
-    } else
-        jw_buf_text(&text, "the driver");
-    if (t->r->stamp) {
-        jw_buf_printf(&text, ", the build of %.11s ", t->r->stamp);
-        jw_text_clean(&text, t->r->stamp + strnlen(t->r->stamp, 11));
-        jw_buf_text(&text, "; it serves no other");
-    }
-    jw_page_line(&t->page, TINT_STRONG, "For", &text);
-}
-
-static const char *origin_name(const struct jw_export_origin *o)
-{
-    return o->is.name ? o->is.name : "(not known)";
-}
-
-static void say_kernels(struct jw_buf *out, const struct jw_export_origin *o)
-{
-    for (size_t i = 0; i < o->n_kernels; i++) {
-        jw_buf_text(out, i ? ", " : "");
-        jw_buf_text(out, o->kernels[i]);
-    }
+    jw_page_say(&t->page, TINT_STRONG, "For", "sm_%u and %s%s%s%s%s", p->sm,
+                r->driver_version ? "driver " : "the driver", r->driver_version ? r->driver_version : "",
+                r->stamp ? ", the build of " : "", r->stamp ? jw_stamp_text(r->stamp).text : "",
+                r->stamp ? "; it serves no other" : "");
 }
 
 static void put_origin(struct showing *t, struct jw_table *table, const struct jw_export_origin *o)
 {
-    struct jw_buf size = JW_BUF(64), kernels = JW_BUF(JW_MAX_LINE);
+    struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
-    jw_text_bytes(&size, o->sum.bytes);
-    jw_table_cell(table, TINT_NONE, origin_name(o));
+    jw_table_cell(table, TINT_NONE, o->is.name ? o->is.name : "(not known)");
     jw_table_cell(table, TINT_NONE, o->is.version ? o->is.version : "");
     jw_table_cellf(table, TINT_NONE, "%llu", (unsigned long long)o->sum.entries);
-    jw_table_cell(table, TINT_NONE, jw_buf_cstr(&size));
-    if (t->v->everything) {
-        say_kernels(&kernels, o);
+    jw_table_cell_bytes(table, o->sum.bytes);
+    for (size_t i = 0; i < o->n_kernels; i++)
+        jw_say(&kernels, "%s%s", i ? ", " : "", o->kernels[i]);
+    if (t->v->everything)
         jw_table_cell(table, TINT_FAINT, jw_buf_cstr(&kernels));
-    }
-    jw_buf_free(&size);
     jw_buf_free(&kernels);
 }
 
@@ -134,7 +90,6 @@ static void show_origins(struct showing *t, const struct jw_export_pack *p, size
                                                 { "entries", COLUMN_RIGHT },
                                                 { "size", COLUMN_RIGHT },
                                                 { "kernels", COLUMN_TEXT } };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_table table;
 
     jw_table_begin(&table, t->arena, columns, t->v->everything ? 5 : 4);
@@ -142,8 +97,7 @@ static void show_origins(struct showing *t, const struct jw_export_pack *p, size
         put_origin(t, &table, &p->origins[i]);
     jw_page_table(&t->page, &table);
     if (p->n_origins > most)
-        jw_buf_printf(&text, "and of %zu more (--verbose lists all)", p->n_origins - most);
-    jw_page_sentence(&t->page, TINT_NONE, &text);
+        jw_page_say(&t->page, TINT_NONE, NULL, "and of %zu more (--verbose lists all)", p->n_origins - most);
 }
 
 static void show_left_out(struct showing *t, const struct jw_export_pack *p)
@@ -167,13 +121,11 @@ static void show_left_out(struct showing *t, const struct jw_export_pack *p)
 
     for (size_t i = 0; i < JW_EXPORT_WHYS; i++) {
         const struct jw_export_sum *s = &p->left_out[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         if (!s->entries)
             continue;
-        prime_say_count(&text, s->entries, "entry ", "entries ");
-        jw_buf_text(&text, s->entries == 1 ? words[i].one : words[i].many);
-        jw_page_line(&t->page, TINT_WARN, first ? "Left out" : "", &text);
+        jw_page_say(&t->page, TINT_WARN, first ? "Left out" : "", "%s %s",
+                    JW_N(s->entries, "entry", "entries"), s->entries == 1 ? words[i].one : words[i].many);
         first = false;
     }
 }
@@ -185,19 +137,10 @@ static void show_signature(struct showing *t, const struct jw_export_pack *p)
     if (!p->written)
         return;
     if (t->v->key)
-        jw_buf_printf(&text, "with key %s", t->v->key);
-    if (p->signature) {
-        jw_buf_text(&text, ": ");
-        jw_text_clean(&text, jw_path_base(p->signature));
-        jw_buf_text(&text, " beside the pack, and inside of it");
-    }
+        jw_say(&text, "with key %s", t->v->key);
+    if (p->signature)
+        jw_say(&text, ": %s beside the pack, and inside of it", jw_path_base(p->signature));
     jw_page_line(&t->page, TINT_STRONG, "Signed", &text);
-}
-
-static void show_copy(struct showing *t, const struct jw_export_pack *p)
-{
-    if (p->kept)
-        jw_page_whole(&t->page, TINT_FAINT, "Kept", p->kept);
 }
 
 static void show_digest(struct showing *t, const struct jw_export_pack *p)
@@ -230,7 +173,8 @@ static void show_pack(struct showing *t, const struct jw_export_pack *p)
     show_origins(t, p, t->verbose ? SIZE_MAX : SCREEN_ORIGINS);
     show_left_out(t, p);
     show_signature(t, p);
-    show_copy(t, p);
+    if (p->kept)
+        jw_page_whole(&t->page, TINT_FAINT, "Kept", p->kept);
     show_digest(t, p);
     show_next(t, p);
 }
@@ -239,25 +183,10 @@ static void show_pack(struct showing *t, const struct jw_export_pack *p)
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->n_notes; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, t->r->notes[i]);
-        jw_page_line(&t->page, TINT_FAINT, i ? "" : "Note", &text);
-    }
+    for (size_t i = 0; i < t->r->n_notes; i++)
+        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->notes[i]);
     for (size_t i = 0; i < t->r->n_advice; i++)
         jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->advice[i]);
-}
-
-static void show_stats(struct showing *t)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!t->v->stats)
-        return;
-    jw_text_bytes(&text, t->r->bytes_read);
-    jw_buf_printf(&text, " of the cache read; %llu ms", (unsigned long long)t->r->milliseconds);
-    jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
 }
 
 static void show_page(struct showing *t)
@@ -269,7 +198,9 @@ static void show_page(struct showing *t)
     if (!t->r->n_packs && t->r->packs)
         show_left_out(t, t->r->packs);
     show_notes(t);
-    show_stats(t);
+    if (t->v->stats)
+        jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),
+                    (unsigned long long)t->r->milliseconds);
     jw_page_simulated(&t->page, t->r->simulated);
 }
 

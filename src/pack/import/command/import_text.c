@@ -1,3 +1,4 @@
+/* The page of an import: what was done first, then whose pack it was, what was left out and why, and the proof. */
 #include "pack/import/command/import_view.h"
 
 #include "base/limits.h"
@@ -9,22 +10,6 @@
 #include <string.h>
 
 /* ---- words ---- */
-
-/* "12 entries (3.4 MiB)" */
-static void say_entries(struct jw_buf *out, uint64_t n, uint64_t bytes)
-{
-    prime_say_count(out, n, "entry", "entries");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, bytes);
-    jw_buf_text(out, ")");
-}
-
-/* "driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86" */
-static void say_for(struct jw_buf *out, const struct jw_pack_manifest *m)
-{
-    jw_buf_printf(out, "%sdriver %s (built %s), sm_%u", m->simulated ? "simulated " : "",
-                  m->driver ? m->driver : "of unknown version", jw_stamp_text(m->stamp).text, m->sm);
-}
 
 /* Why an entry of this state is not in the cache, of `n` of them; "" when it is. */
 static const char *why_out(enum jw_import_state s, uint64_t n)
@@ -40,7 +25,7 @@ static const char *why_out(enum jw_import_state s, uint64_t n)
                       : "were not made by this driver (carried over or forged)";
     case JW_IMPORT_NO_ROOM:
         return n == 1 ? "has no room under the cache's limit" : "have no room under the cache's limit";
-    case JW_IMPORT_REJECTED: return n == 1 ? "could not be placed" : "could not be placed";
+    case JW_IMPORT_REJECTED: return "could not be placed";
     default: return "";
     }
 }
@@ -48,8 +33,7 @@ static const char *why_out(enum jw_import_state s, uint64_t n)
 static void say_why(struct jw_buf *out, const char *before, const struct jw_import_report *r,
                     const char *otherwise)
 {
-    jw_buf_printf(out, "%s: ", before);
-    jw_text_clean(out, r->why ? r->why : otherwise);
+    jw_say(out, "%s: %s", before, r->why ? r->why : otherwise);
 }
 
 static uint64_t here(const struct jw_import_report *r)
@@ -59,21 +43,14 @@ static uint64_t here(const struct jw_import_report *r)
 
 static void say_before(struct jw_buf *out, const struct jw_import_report *r)
 {
-    uint64_t n = r->counts[JW_IMPORT_PRESENT];
-
-    if (!n)
-        return;
-    jw_buf_text(out, "; ");
-    jw_text_count(out, n);
-    jw_buf_text(out, n == 1 ? " more was there already" : " more were there already");
+    if (r->counts[JW_IMPORT_PRESENT])
+        jw_say(out, "; %s there already", JW_N(r->counts[JW_IMPORT_PRESENT], "more was", "more were"));
 }
 
 static void say_done(struct jw_buf *out, const struct jw_import_report *r)
 {
-    jw_buf_text(out, "Imported ");
-    say_entries(out, r->counts[JW_IMPORT_IMPORTED], r->bytes[JW_IMPORT_IMPORTED]);
-    jw_buf_text(out, ", in ");
-    jw_text_clock(out, (double)r->milliseconds / 1000);
+    jw_say(out, "Imported %s (%s), in %s", JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"),
+           JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_CLOCK((double)r->milliseconds / 1000));
     say_before(out, r);
 }
 
@@ -81,41 +58,32 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_import_report 
 {
     uint64_t n = r->counts[JW_IMPORT_PRESENT];
 
-    jw_buf_text(out, "Nothing to do: ");
     if (n == 1)
-        jw_buf_text(out, "the one entry for this machine is");
-    else {
-        jw_buf_text(out, "all ");
-        prime_say_count(out, n, "entry", "entries");
-        jw_buf_text(out, " for this machine are");
-    }
-    jw_buf_text(out, " in the cache already");
+        jw_say(out, "Nothing to do: the one entry for this machine is in the cache already");
+    else
+        jw_say(out, "Nothing to do: all %s for this machine are in the cache already",
+               JW_N(n, "entry", "entries"));
 }
 
 /* "12 of 143 entries are in the cache" */
 static void say_state(struct jw_buf *out, const struct jw_import_report *r)
 {
-    jw_text_count(out, here(r));
-    jw_buf_text(out, " of ");
-    prime_say_count(out, r->n_entries, "entry", "entries");
-    jw_buf_text(out, here(r) == 1 ? " is in the cache" : " are in the cache");
+    jw_say(out, "%s of %s %s in the cache", JW_NUM(here(r)), JW_N(r->n_entries, "entry", "entries"),
+           here(r) == 1 ? "is" : "are");
 }
 
 static void say_partly(struct jw_buf *out, const struct jw_import_report *r)
 {
     if (!here(r) && r->counts[JW_IMPORT_FOREIGN] == r->n_entries) {
-        jw_buf_text(out, "Nothing was imported: ");
-        jw_buf_text(out, r->n_entries == 1 ? "the one entry " : "all entries ");
-        jw_buf_text(out, why_out(JW_IMPORT_FOREIGN, r->n_entries));
-        return;
-    }
-    if (here(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
+        jw_say(out, "Nothing was imported: %s %s", r->n_entries == 1 ? "the one entry" : "all entries",
+               why_out(JW_IMPORT_FOREIGN, r->n_entries));
+    } else if (here(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
         say_done(out, r);
-        jw_buf_text(out, ", but not all could be verified");
-        return;
+        jw_say(out, ", but not all could be verified");
+    } else {
+        jw_say(out, "Not all: ");
+        say_state(out, r);
     }
-    jw_buf_text(out, "Not all: ");
-    say_state(out, r);
 }
 
 static void say_stopped(struct jw_buf *out, const struct jw_import_report *r)
@@ -131,13 +99,13 @@ static void say_stopped(struct jw_buf *out, const struct jw_import_report *r)
 
 static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r)
 {
-    jw_buf_text(out, "Interrupted: ");
     if (!r->counts[JW_IMPORT_IMPORTED]) {
-        jw_buf_text(out, "nothing was imported");
+        jw_say(out, "Interrupted: nothing was imported");
         return;
     }
+    jw_say(out, "Interrupted: ");
     say_state(out, r);
-    jw_buf_text(out, "; the same command goes on from there");
+    jw_say(out, "; the same command goes on from there");
 }
 
 static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
@@ -146,8 +114,8 @@ static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
         say_nothing_to_do(out, r);
         return;
     }
-    say_entries(out, r->counts[JW_IMPORT_NEW], r->bytes[JW_IMPORT_NEW]);
-    jw_buf_text(out, " would be imported");
+    jw_say(out, "%s (%s) would be imported", JW_N(r->counts[JW_IMPORT_NEW], "entry", "entries"),
+           JW_SIZE(r->bytes[JW_IMPORT_NEW]));
     say_before(out, r);
 }
 
@@ -179,9 +147,6 @@ static void say_head(struct jw_buf *out, const struct jw_import_report *r)
     }
 }
 
-/* ======== import_text.c ======== */
-/* The page of an import: what was done first, then whose pack it was, what was left out and why, and the proof. */
-
 enum { LABEL = 10, MOST_ENTRIES = 12, MOST_NAMES = 3, MOST_MISSES = 4 };
 
 struct showing {
@@ -201,43 +166,30 @@ static void line(struct showing *t, enum jw_tint tint, const char *label, struct
 static void show_pack(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const struct jw_pack_manifest *m = r->manifest;
 
-    if (!r->manifest)
-        return;
-    jw_text_clean(&text, r->pack);
-    jw_buf_text(&text, ", ");
-    jw_text_bytes(&text, r->pack_bytes);
-    jw_buf_text(&text, ": ");
-    prime_say_count(&text, r->manifest->n_entries, "entry", "entries");
-    jw_buf_text(&text, " for ");
-    say_for(&text, r->manifest);
-    line(t, TINT_NONE, "Pack", &text);
+    if (m)
+        jw_page_say(&t->page, TINT_NONE, "Pack", "%s, %s: %s for %sdriver %s (built %s), sm_%u", r->pack,
+                    JW_SIZE(r->pack_bytes), JW_N(m->n_entries, "entry", "entries"),
+                    m->simulated ? "simulated " : "", m->driver ? m->driver : "of unknown version",
+                    jw_stamp_text(m->stamp).text, m->sm);
 }
 
 static void show_signature(struct showing *t)
 {
     const struct jw_import_signature *s = &t->r->signature;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *key = s->key ? s->key : "unknown";
+    bool said = s->comment && *s->comment;
 
     if (!s->state || !t->r->manifest)
         return;
-    if (strcmp(s->state, "trusted") != 0) {
-        if (strcmp(s->state, "unsigned") == 0)
-            jw_buf_text(&text, "no; nobody vouches for what is in it");
-        else
-            jw_buf_printf(&text, "by key %s, which is not trusted here", s->key ? s->key : "unknown");
-        line(t, TINT_WARN, "Signed", &text);
-        return;
-    }
-    jw_buf_printf(&text, "by key %s (", s->key ? s->key : "unknown");
-    jw_text_clean(&text, s->from ? s->from : "");
-    jw_buf_text(&text, ")");
-    if (s->comment && *s->comment) {
-        jw_buf_text(&text, ": ");
-        jw_text_clean(&text, s->comment);
-    }
-    line(t, TINT_NONE, "Signed", &text);
+    if (strcmp(s->state, "unsigned") == 0)
+        jw_page_say(&t->page, TINT_WARN, "Signed", "no; nobody vouches for what is in it");
+    else if (strcmp(s->state, "trusted") != 0)
+        jw_page_say(&t->page, TINT_WARN, "Signed", "by key %s, which is not trusted here", key);
+    else
+        jw_page_say(&t->page, TINT_NONE, "Signed", "by key %s (%s)%s%s", key, s->from ? s->from : "",
+                    said ? ": " : "", said ? s->comment : "");
 }
 
 /* ---- entries ---- */
@@ -249,18 +201,6 @@ static enum jw_tint tint_of(enum jw_import_state s)
                                                           : TINT_WARN;
 }
 
-static void put_entry(struct jw_table *table, const struct jw_import_entry *e)
-{
-    struct jw_buf size = JW_BUF(64);
-
-    jw_text_bytes(&size, e->bytes);
-    jw_table_cell(table, tint_of(e->state), jw_import_state_name(e->state));
-    jw_table_cell(table, TINT_NONE, jw_buf_cstr(&size));
-    jw_table_cell(table, TINT_NONE, jw_cache_name(e->of->name).text);
-    jw_table_cell(table, TINT_NONE, e->origin ? e->origin : "unknown");
-    jw_buf_free(&size);
-}
-
 /* A dry run is asked for what would become of each. */
 static void show_entries(struct showing *t)
 {
@@ -270,21 +210,23 @@ static void show_entries(struct showing *t)
     size_t most = t->verbose ? SIZE_MAX : t->r->dry_run ? MOST_ENTRIES : 0;
     size_t n = t->r->n_entries < most ? t->r->n_entries : most;
     struct jw_table table;
-    struct jw_buf more = JW_BUF(JW_MAX_LINE);
 
     if (!n)
         return;
     jw_page_put(&t->page, "\n");
     jw_table_begin(&table, t->arena, columns, JW_COUNT(columns));
-    for (size_t i = 0; i < n; i++)
-        put_entry(&table, &t->r->entries[i]);
-    jw_page_table(&t->page, &table);
-    if (n < t->r->n_entries) {
-        jw_buf_text(&more, "and ");
-        prime_say_count(&more, t->r->n_entries - n, "more entry", "more entries");
-        jw_buf_text(&more, " (--verbose lists all)");
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_import_entry *e = &t->r->entries[i];
+
+        jw_table_cell(&table, tint_of(e->state), jw_import_state_name(e->state));
+        jw_table_cell_bytes(&table, e->bytes);
+        jw_table_cell(&table, TINT_NONE, jw_cache_name(e->of->name).text);
+        jw_table_cell(&table, TINT_NONE, e->origin ? e->origin : "unknown");
     }
-    jw_page_sentence(&t->page, TINT_NONE, &more);
+    jw_page_table(&t->page, &table);
+    if (n < t->r->n_entries)
+        jw_page_say(&t->page, TINT_NONE, NULL, "and %s (--verbose lists all)",
+                    JW_N(t->r->n_entries - n, "more entry", "more entries"));
     jw_page_put(&t->page, "\n");
 }
 
@@ -346,16 +288,12 @@ static void show_left_out(struct showing *t)
 
         if (!n)
             continue;
-        prime_say_count(&text, n, "entry", "entries");
-        jw_buf_text(&text, " (");
-        jw_text_bytes(&text, r->bytes[out[i]]);
-        jw_buf_printf(&text, ") %s: ", why_out(out[i], n));
-        if (why)
-            jw_text_clean(&text, why);
-        else
+        jw_say(&text, "%s (%s) %s: %s", JW_N(n, "entry", "entries"), JW_SIZE(r->bytes[out[i]]),
+               why_out(out[i], n), why ? why : "");
+        if (!why)
             say_origins(&text, t, out[i]);
         if (out[i] == JW_IMPORT_FOREIGN && !r->signature.scoped)
-            jw_buf_printf(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
+            jw_say(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
         line(t, TINT_WARN, first ? "Left out" : "", &text);
         first = false;
     }
@@ -371,8 +309,7 @@ static void show_cache(struct showing *t)
 
     if (!r->prime.root || !r->n_entries)
         return;
-    jw_text_clean(&text, r->prime.root);
-    jw_buf_text(&text, r->dry_run ? ": would hold " : ": ");
+    jw_say(&text, "%s: %s", r->prime.root, r->dry_run ? "would hold " : "");
     prime_say_bytes_of(&text, now, r->prime.limit);
     line(t, TINT_NONE, "Cache", &text);
 }
@@ -380,49 +317,34 @@ static void show_cache(struct showing *t)
 static void show_store(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!r->stored)
-        return;
-    jw_buf_text(&text, r->stored_before ? "the pack was there already: " : "the pack is kept: ");
-    jw_text_clean(&text, jw_path_base(r->stored));
-    if (r->end == JW_END_UNFIT)
-        jw_buf_text(&text, "; import it again once this machine is like that");
-    else if (r->end == JW_END_NO_GPU)
-        jw_buf_text(&text, "; import it again once the driver and a GPU are here");
-    line(t, TINT_NONE, "Store", &text);
+    if (r->stored)
+        jw_page_say(&t->page, TINT_NONE, "Store", "%s: %s%s",
+                    r->stored_before ? "the pack was there already" : "the pack is kept",
+                    jw_path_base(r->stored),
+                    r->end == JW_END_UNFIT    ? "; import it again once this machine is like that"
+                    : r->end == JW_END_NO_GPU ? "; import it again once the driver and a GPU are here"
+                                              : "");
 }
 
 /* ---- the rest ---- */
 
 static void show_audit(struct showing *t)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     const struct jw_import_report *r = t->r;
-    uint64_t imported = r->counts[JW_IMPORT_IMPORTED];
 
-    if (!r->drawn || r->end == JW_END_REFUSED)
-        return;
-    if (!r->audited)
-        jw_buf_text(&text, "no entry could be compiled again here in time");
-    else {
-        prime_say_count(&text, r->audited, "entry", "entries");
-        jw_buf_text(&text, " compiled again here, and the same to the byte");
-    }
-    if (r->audited < imported)
-        jw_buf_text(&text, "; the code of the others is believed");
-    line(t, r->audited ? TINT_NONE : TINT_WARN, "Audit", &text);
+    if (r->drawn && r->end != JW_END_REFUSED)
+        jw_page_say(&t->page, r->audited ? TINT_NONE : TINT_WARN, "Audit", "%s%s%s",
+                    r->audited ? JW_N(r->audited, "entry", "entries")
+                               : "no entry could be compiled again here in time",
+                    r->audited ? " compiled again here, and the same to the byte" : "",
+                    r->audited < r->counts[JW_IMPORT_IMPORTED] ? "; the code of the others is believed" : "");
 }
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->prime.n_notes; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, t->r->prime.notes[i]);
-        line(t, TINT_NONE, i ? "" : "Note", &text);
-    }
+    for (size_t i = 0; i < t->r->prime.n_notes; i++)
+        jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->prime.notes[i]);
 }
 
 /* Commands are copied: they stay whole. */
@@ -437,43 +359,24 @@ static void show_misses(struct showing *t)
     const struct jw_verify_report *v = &t->r->prime.verify;
     size_t most = t->verbose ? SIZE_MAX : MOST_MISSES, n = v->n_misses < most ? v->n_misses : most;
 
-    for (size_t i = 0; i < n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_buf_printf(&text, "entry %s: ", jw_cache_name(t->r->prime.jobs[v->misses[i].job].name).text);
-        jw_text_clean(&text, v->misses[i].cause);
-        line(t, TINT_BAD, i ? "" : "Missing", &text);
-    }
-}
-
-static void show_stats(struct showing *t)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!t->stats)
-        return;
-    jw_text_bytes(&text, t->r->pack_bytes);
-    jw_buf_printf(&text, " of pack, %llu ms", (unsigned long long)t->r->milliseconds);
-    line(t, TINT_FAINT, "Stats", &text);
+    for (size_t i = 0; i < n; i++)
+        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "entry %s: %s",
+                    jw_cache_name(t->r->prime.jobs[v->misses[i].job].name).text, v->misses[i].cause);
 }
 
 static void show_verdict(struct showing *t)
 {
+    const struct jw_verify_report *proof = &t->r->prime.verify;
     struct prime_view v = { .verb = PRIME_PRIME, .report = &t->r->prime };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    bool proven = proof->done && prime_say_verdict(&text, &v);
 
-    if (t->r->prime.verify.why) {
-        jw_buf_text(&text, "not verified: ");
-        jw_text_clean(&text, t->r->prime.verify.why);
-    } else if (!t->r->prime.verify.done && t->r->counts[JW_IMPORT_IMPORTED])
-        jw_buf_text(&text, "not verified; jitwarm verify does it");
-    if (!t->r->prime.verify.done) {
-        jw_page_sentence(&t->page, TINT_WARN, &text);
-        return;
-    }
-    bool proven = prime_say_verdict(&text, &v);
-
-    jw_page_sentence(&t->page, proven ? TINT_GOOD : TINT_BAD, &text);
+    if (proof->done)
+        jw_page_sentence(&t->page, proven ? TINT_GOOD : TINT_BAD, &text);
+    else if (proof->why)
+        jw_page_say(&t->page, TINT_WARN, NULL, "not verified: %s", proof->why);
+    else if (t->r->counts[JW_IMPORT_IMPORTED])
+        jw_page_say(&t->page, TINT_WARN, NULL, "not verified; jitwarm verify does it");
 }
 
 static enum jw_tint tint_of_head(const struct jw_import_report *r)
@@ -509,7 +412,9 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_store(&t);
     show_notes(&t);
     show_advice(&t);
-    show_stats(&t);
+    if (t.stats)
+        jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
+                    (unsigned long long)r->milliseconds);
     show_verdict(&t);
     jw_page_simulated(&t.page, r->prime.simulated);
     return !t.page.bad;

@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "cache/status/status.h"
 #include "cli/page.h"
 #include "pack/store/command/inspect_view.h"
 
@@ -8,20 +9,10 @@
 
 enum { LABEL = 9, /* columns of "Unpacked " */ SCREEN_ORIGINS = 20 };
 
-static void say_entries(struct jw_buf *out, uint64_t n)
-{
-    jw_text_count(out, n);
-    jw_buf_text(out, n == 1 ? " entry" : " entries");
-}
-
 static void show_for(struct jw_page *p, const struct jw_pack_manifest *m)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_printf(&text, "sm_%u on %s %s, driver %s", m->sm, m->os, m->arch,
-                  m->driver ? m->driver : "unknown");
-    jw_buf_printf(&text, ", libcuda of %.11s %s", m->stamp, m->stamp + 11);
-    jw_page_line(p, TINT_STRONG, "For", &text);
+    jw_page_say(p, TINT_STRONG, "For", "sm_%u on %s %s, driver %s, libcuda of %s", m->sm, m->os, m->arch,
+                m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text);
 }
 
 static void show_made(struct jw_page *p, const struct jw_pack_manifest *m)
@@ -43,40 +34,23 @@ static void show_made(struct jw_page *p, const struct jw_pack_manifest *m)
 
 static void show_size(struct jw_page *p, const struct inspect_view *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    size_t n = v->seen.manifest.n_entries;
 
-    say_entries(&text, v->seen.manifest.n_entries);
-    jw_buf_text(&text, ", ");
-    jw_text_bytes(&text, v->seen.tar_bytes);
-    jw_buf_text(&text, " unpacked");
-    jw_buf_text(&text, ", ");
-    jw_text_bytes(&text, v->seen.bytes);
-    jw_buf_text(&text, " packed");
-    if (v->seen.manifest.n_entries > 1) {
-        jw_buf_text(&text, "; the largest entry has ");
-        jw_text_bytes(&text, v->largest);
-    }
-    jw_page_line(p, TINT_STRONG, "Holds", &text);
+    jw_page_say(p, TINT_STRONG, "Holds", "%s, %s unpacked, %s packed%s%s", JW_N(n, "entry", "entries"),
+                JW_SIZE(v->seen.tar_bytes), JW_SIZE(v->seen.bytes), n > 1 ? "; the largest entry has " : "",
+                n > 1 ? JW_SIZE(v->largest) : "");
 }
 
 static void show_signed(struct jw_page *p, const struct inspect_view *v)
 {
     const struct jw_pack_peeked *s = &v->seen;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    switch (s->signature) {
-    case JW_PACK_SEEN_NONE: jw_buf_text(&text, "no"); break;
-    case JW_PACK_SEEN_INSIDE:
-    case JW_PACK_SEEN_BESIDE:
-        if (s->key[0])
-            jw_buf_printf(&text, "with key %s, by its own account", s->key);
-        else
-            jw_buf_text(&text, "there is a signature, which cannot be read");
-        jw_buf_text(&text, s->signature == JW_PACK_SEEN_INSIDE ? " (signature in the pack)"
-                                                               : " (.minisig beside it)");
-        break;
-    }
-    jw_page_line(p, TINT_STRONG, "Signed", &text);
+    if (s->signature == JW_PACK_SEEN_NONE)
+        jw_page_say(p, TINT_STRONG, "Signed", "no");
+    else
+        jw_page_say(p, TINT_STRONG, "Signed", "%s%s%s %s", s->key[0] ? "with key " : "", s->key,
+                    s->key[0] ? ", by its own account" : "there is a signature, which cannot be read",
+                    s->signature == JW_PACK_SEEN_INSIDE ? "(signature in the pack)" : "(.minisig beside it)");
 }
 
 /* Entries that this driver did not compile itself are told, because its own check does not cover them. */
@@ -85,21 +59,16 @@ static void show_foreign(struct jw_page *p, const struct inspect_view *v)
     static const char *const how[INSPECT_MADE] = {
         [JW_PACK_CARRIED] = "carried over from an older driver", [JW_PACK_FORGED] = "made by another compiler"
     };
-
     const struct jw_pack_manifest *m = &v->seen.manifest;
 
     for (unsigned made = JW_PACK_CARRIED; made < INSPECT_MADE; made++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
+        bool by = made == JW_PACK_FORGED && m->compiler;
 
-        if (!v->made[made].entries)
-            continue;
-        say_entries(&text, v->made[made].entries);
-        jw_buf_text(&text, v->made[made].entries == 1 ? " was " : " were ");
-        jw_buf_text(&text, how[made]);
-        if (made == JW_PACK_FORGED && m->compiler)
-            jw_buf_printf(&text, ", %s %s", m->compiler, m->compiler_version);
-        jw_buf_text(&text, ", not compiled by the driver that the pack is for");
-        jw_page_line(p, TINT_WARN, "Note", &text);
+        if (v->made[made].entries)
+            jw_page_say(p, TINT_WARN, "Note",
+                        "%s %s%s%s%s%s, not compiled by the driver that the pack is for",
+                        JW_N(v->made[made].entries, "entry was", "entries were"), how[made], by ? ", " : "",
+                        by ? m->compiler : "", by ? " " : "", by ? m->compiler_version : "");
     }
 }
 
@@ -117,27 +86,18 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct inspec
     for (size_t i = 0; i <= m->n_origins; i++) {
         const struct inspect_origin *o = i < m->n_origins ? &v->origins[i] : NULL;
         const struct inspect_sum *sum = o ? &o->sum : &v->unnamed;
-        struct jw_buf size = JW_BUF(64), n = JW_BUF(64);
 
         if (!sum->entries || shown++ >= most)
             continue;
-        jw_text_count(&n, sum->entries);
-        jw_text_bytes(&size, sum->bytes);
-        jw_table_cell(&t, TINT_NONE, jw_buf_cstr(&n));
-        jw_table_cell(&t, TINT_NONE, jw_buf_cstr(&size));
+        jw_table_cell_count(&t, sum->entries);
+        jw_table_cell_bytes(&t, sum->bytes);
         jw_table_cell(&t, TINT_FAINT, o && o->is.version ? o->is.version : "-");
         jw_table_cell(&t, o ? TINT_NONE : TINT_FAINT, o ? o->is.name : "software that is not named");
-        jw_buf_free(&size);
-        jw_buf_free(&n);
     }
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
-    if (shown > most) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_buf_printf(&text, "and %zu more; --entries lists all", shown - most);
-        jw_page_sentence(p, TINT_FAINT, &text);
-    }
+    if (shown > most)
+        jw_page_say(p, TINT_FAINT, NULL, "and %zu more; --entries lists all", shown - most);
 }
 
 static void show_entries(struct jw_page *p, struct cli *cli, const struct inspect_view *v)
@@ -166,12 +126,10 @@ static void show_entries(struct jw_page *p, struct cli *cli, const struct inspec
 
 static void show_end(struct jw_page *p, const struct inspect_view *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     jw_page_put(p, "\n");
-    jw_buf_text(&text, "This is what the pack says of itself; nothing was verified. import verifies it, and "
-                       "import --dry-run changes nothing.");
-    jw_page_sentence(p, TINT_FAINT, &text);
+    jw_page_say(p, TINT_FAINT, NULL,
+                "This is what the pack says of itself; nothing was verified. import verifies it, and "
+                "import --dry-run changes nothing.");
     if (v->seen.manifest.simulated)
         jw_page_put(p, "simulated: the driver that made this was jitwarm's own simulated one; nothing here "
                        "is about hardware\n");

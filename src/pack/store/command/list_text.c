@@ -2,6 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/status/command/status_view.h"
+#include "cache/status/status.h"
 #include "cli/page.h"
 #include "os/machine/time.h"
 #include "pack/store/command/list_view.h"
@@ -34,25 +35,16 @@ static void show_head(struct jw_page *p, const struct jw_store_report *r)
     if (r->store.refused)
         return;
     if (!r->n_shown)
-        jw_buf_text(&text, "nothing yet; import and prune put packs there");
+        jw_say(&text, "nothing yet; import and prune put packs there");
     else {
-        jw_text_count(&text, r->n_shown - before);
-        jw_buf_text(&text, r->n_shown - before == 1 ? " pack" : " packs");
-        if (before) {
-            jw_buf_text(&text, " and ");
-            jw_text_count(&text, before);
-            jw_buf_text(&text, before == 1 ? " that was replaced (" : " that were replaced (");
-            jw_text_bytes(&text, bytes);
-            jw_buf_text(&text, ")");
-        }
-        jw_buf_text(&text, ": ");
-        jw_text_bytes(&text, r->store.bytes);
-        jw_buf_text(&text, " of ");
+        jw_say(&text, "%s", JW_N(r->n_shown - before, "pack", "packs"));
+        if (before)
+            jw_say(&text, " and %s (%s)", JW_N(before, "that was replaced", "that were replaced"),
+                   JW_SIZE(bytes));
+        jw_say(&text, ": %s of ", JW_SIZE(r->store.bytes));
         status_say_limit(&text, r->cap);
-        if (strcmp(r->cap_origin, "default") != 0) {
-            jw_buf_text(&text, ", by ");
-            jw_text_clean(&text, r->cap_origin);
-        }
+        if (strcmp(r->cap_origin, "default") != 0)
+            jw_say(&text, ", by %s", r->cap_origin);
     }
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
@@ -170,29 +162,13 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store
 
 /* ---- what there is to say of them ---- */
 
-static void say_pack(struct jw_buf *out, const struct jw_store_pack *pack)
-{
-    jw_buf_text(out, "* ");
-    jw_text_clean(out, pack->name);
-    jw_buf_text(out, ": ");
-}
-
 static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (s->damage) {
-        say_pack(&text, s->pack);
-        jw_text_clean(&text, s->damage);
-    }
-    jw_page_sentence(p, TINT_WARN, &text);
-    jw_buf_clear(&text);
-    if (s->carried + s->forged) {
-        say_pack(&text, s->pack);
-        jw_text_count(&text, s->carried + s->forged);
-        jw_buf_text(&text, " entries were not compiled by that driver");
-    }
-    jw_page_sentence(p, TINT_NONE, &text);
+    if (s->damage)
+        jw_page_say(p, TINT_WARN, NULL, "* %s: %s", s->pack->name, s->damage);
+    if (s->carried + s->forged)
+        jw_page_say(p, TINT_NONE, NULL, "* %s: %s entries were not compiled by that driver", s->pack->name,
+                    JW_NUM(s->carried + s->forged));
 }
 
 static bool any_simulated(const struct jw_store_report *r)
@@ -205,33 +181,18 @@ static bool any_simulated(const struct jw_store_report *r)
 
 static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     for (size_t i = 0; i < r->n_shown; i++)
         show_pack(p, &r->shown[i]);
-    for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++) {
-        jw_buf_clear(&text);
-        say_pack(&text, r->shown[i].pack);
-        jw_buf_printf(&text, "libcuda of %.11s %s", r->shown[i].pack->key.stamp,
-                      r->shown[i].pack->key.stamp + 11);
-        jw_page_sentence(p, TINT_NONE, &text);
-    }
-    jw_buf_clear(&text);
+    for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++)
+        jw_page_say(p, TINT_NONE, NULL, "* %s: libcuda of %s", r->shown[i].pack->name,
+                    jw_stamp_text(r->shown[i].pack->key.stamp).text);
     if (any_simulated(r))
-        jw_buf_text(&text, "* packs of the simulated driver are among them, which no real one takes");
-    jw_page_sentence(p, TINT_NONE, &text);
-    for (size_t i = 0; i < r->n_others; i++) {
-        jw_buf_clear(&text);
-        say_pack(&text, r->others[i]);
-        jw_buf_text(&text, "not put there by jitwarm; left alone");
-        jw_page_sentence(p, TINT_NONE, &text);
-    }
-    for (size_t i = 0; i < r->notes.n; i++) {
-        jw_buf_clear(&text);
-        jw_buf_text(&text, "* ");
-        jw_text_clean(&text, r->notes.v[i]);
-        jw_page_sentence(p, TINT_NONE, &text);
-    }
+        jw_page_say(p, TINT_NONE, NULL,
+                    "* packs of the simulated driver are among them, which no real one takes");
+    for (size_t i = 0; i < r->n_others; i++)
+        jw_page_say(p, TINT_NONE, NULL, "* %s: not put there by jitwarm; left alone", r->others[i]->name);
+    for (size_t i = 0; i < r->notes.n; i++)
+        jw_page_say(p, TINT_NONE, NULL, "* %s", r->notes.v[i]);
 }
 
 static bool has_sentences(const struct cli *cli, const struct jw_store_report *r)
