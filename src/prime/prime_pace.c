@@ -132,7 +132,6 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 {
     struct jw_rate_running now[JW_MAX_GPUS];
     struct jw_rate_left left = { .running = now, .workers = (unsigned)s->n_slots };
-    double late = 1; /* a busy machine shows before the first module is measured */
     size_t begun = 0;
 
     for (size_t i = 0; i < s->n_slots && left.n_running < JW_COUNT(now); i++)
@@ -142,11 +141,6 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
             now[left.n_running++] =
                 (struct jw_rate_running){ predicted(r, j),
                                           (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
-            const struct jw_rate_running *one = &now[left.n_running - 1];
-
-            if (!r->timed[rate_index(r->p, j->sm)] && one->predicted > 0
-                && one->elapsed > late * one->predicted)
-                late = one->elapsed / one->predicted;
         }
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->p->plan.jobs[r->of[i]];
@@ -163,8 +157,6 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
         if (seconds > left.longest)
             left.longest = seconds;
     }
-    left.seconds *= late;
-    left.longest *= late;
     return begun ? jw_rate_eta(&left) : -1;
 }
 

@@ -6,7 +6,6 @@
 
 /* Measurements are trusted to a tenth of themselves, what was thought beforehand to all of itself. */
 #define DOUBT (0.1 * 0.1)
-#define LATE 0.1 /* one that takes longer than predicted is taken to need so much of its time again */
 
 static double first_guess(double bytes)
 {
@@ -58,13 +57,6 @@ double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
     return l.a + l.b * (double)ptx_bytes;
 }
 
-static double rest_of(const struct jw_rate_running *one)
-{
-    double rest = one->predicted - one->elapsed, late = one->elapsed * LATE;
-
-    return rest > late ? rest : late < one->predicted ? late : one->predicted;
-}
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -76,7 +68,7 @@ double jw_rate_eta(const struct jw_rate_left *left)
     double next = left->n_running < left->workers ? 0 : -1; /* when a worker is free for the longest */
 
     for (size_t i = 0; i < left->n_running; i++) {
-        double rest = rest_of(&left->running[i]);
+        double rest = larger(left->running[i].predicted - left->running[i].elapsed, 0);
 
         sum += rest;
         last = larger(last, rest);

@@ -34,7 +34,8 @@ struct jw_rate_left {
     unsigned workers;
 };
 
-/* Seconds until all of it is done, when the longest are begun first. */
+/* Seconds until all of it is done, when the longest are begun first. It rises only by what jw_rate_learn learned: a module that
+ * takes longer than predicted is taken to end now. */
 double jw_rate_eta(const struct jw_rate_left *left);
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
-static const double patience = 5;  /* seconds that the work may be late before it is said */
+static const double patience = 5;  /* seconds that nothing may come nearer to the end before it is said */
 static const double most_of_all = .99;
 
 /* ---- what is remembered ---- */
@@ -47,7 +47,7 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 
 void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p)
 {
-    bool late = p->phase == JW_PHASE_COMPILE && p->eta >= 0 && p->eta < 1 && p->done < p->total;
+    bool late;
 
     if (!m->begun || m->phase != p->phase)
         *m = (struct prime_meter){ .begun = true,
@@ -55,6 +55,7 @@ void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p)
                                    .seconds = p->seconds,
                                    .eta = -1,
                                    .since = p->done || p->n_slots ? 0 : p->seconds };
+    late = p->phase == JW_PHASE_COMPILE && p->eta >= 0 && p->eta >= m->told && p->done < p->total;
     feed_eta(m, p);
     feed_part(m, p);
     m->late = late ? m->late + (p->seconds - m->seconds) : 0;
@@ -73,14 +74,19 @@ static bool is_late(const struct prime_meter *m)
     return m->late > patience;
 }
 
+static bool is_last(const struct prime_meter *m, const struct jw_prime_progress *p)
+{
+    return is_late(m) && p->eta < 1;
+}
+
 static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p)
 {
     if (p->done >= p->total)
         return;
-    if (is_late(m))
+    if (is_last(m, p))
         jw_buf_printf(out, "the last %s longer than predicted", p->total - p->done == 1 ? "takes" : "take");
     else if (m->eta >= 0)
-        jw_say(out, "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
+        jw_say(out, is_late(m) ? "at least %s left" : "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
 }
 
 static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
@@ -108,7 +114,7 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
 {
     switch (piece) {
     case PERCENT:
-        if (!is_late(m))
+        if (!is_last(m, p))
             jw_buf_printf(out, "%u %%", prime_meter_percent(m));
         break;
     case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;

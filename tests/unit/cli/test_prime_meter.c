@@ -202,6 +202,32 @@ TEST(it_does_not_stand_at_99_percent)
     CHECK(m.part >= 1);
 }
 
+/* 30 are left behind one module that takes three minutes longer than predicted: the time left stands meanwhile. */
+TEST(the_time_left_does_not_rise_behind_a_late_module)
+{
+    struct prime_meter m = { 0 };
+    struct jw_prime_progress p = half(1);
+    double before = 1e9;
+
+    for (double t = 0; t < 200; t += .1) {
+        p.seconds = t;
+        p.eta = t < 20 ? 80 - t : 60;
+        prime_meter_feed(&m, &p);
+        CHECK(m.eta <= before + 1e-9);
+        before = m.eta;
+        jw_buf_clear(&page);
+        prime_meter_lines(&page, &m, &p, 100);
+        if (t > 26)
+            CHECK_HAS(jw_buf_cstr(&page), "at least 1 min left");
+    }
+    p.seconds += .1;
+    p.eta = 59.9;
+    prime_meter_feed(&m, &p);
+    jw_buf_clear(&page);
+    prime_meter_lines(&page, &m, &p, 100);
+    CHECK_HAS(jw_buf_cstr(&page), "about 59 s left");
+}
+
 /* Bytes alone would say 99 %; minutes are left. */
 TEST(the_part_is_not_more_than_the_time_allows)
 {
@@ -235,6 +261,7 @@ int main(int argc, char **argv)
                    T(what_matters_most_is_kept_when_it_is_narrow), T(what_runs_longest_is_named),
                    T(every_phase_has_its_line), T(a_file_gets_sentences), T(the_remaining_time_does_not_jump),
                    T(a_true_estimate_is_counted_down), T(it_does_not_stand_at_99_percent),
+                   T(the_time_left_does_not_rise_behind_a_late_module),
                    T(the_part_is_not_more_than_the_time_allows), T(each_phase_begins_anew));
 
     jw_buf_free(&page);
