@@ -191,6 +191,7 @@ struct jw_prime_progress {
     uint64_t done, total, failed;     /* jobs */
     uint64_t done_bytes, total_bytes; /* PTX */
     double seconds, eta;              /* eta < 0: not known yet */
+    double late; /* for so long the end has not come nearer: what is compiled takes longer than predicted */
     const struct jw_prime_slot *slots;
     size_t n_slots;
     const char *slowest; /* what it was; NULL: none yet */

@@ -189,11 +189,18 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
 
 void prime_show(struct running *r, const struct jw_pool_state *s)
 {
+    double before = r->progress.seconds;
+
     r->progress.phase = JW_PHASE_COMPILE;
     r->progress.seconds = (double)(jw_time_monotonic_ns() - r->p->began) / 1e9;
     if (s) {
+        double left = eta(r, s);
+
         fill_slots(r, s);
-        r->progress.eta = eta(r, s);
+        r->progress.late = left < r->progress.eta || r->progress.eta < 0
+                               ? 0
+                               : r->progress.late + (r->progress.seconds - before);
+        r->progress.eta = left;
         prime_write_status(r->p, &r->progress);
     }
     if (r->p->o->progress)

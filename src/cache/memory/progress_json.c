@@ -46,6 +46,7 @@ const struct jw_row jw_progress_rows[] = {
     { JW_ROW("total_bytes", T, now.total_bytes) },
     { JW_ROW("seconds", T, now.seconds) },
     { JW_ROW("eta_seconds", T, now.eta), JW_MAY, .about = "null: not known yet" },
+    { JW_ROW("late_seconds", T, now.late), .about = "for so long the end has not come nearer" },
     { JW_LIST("slots", T, now.slots, now.n_slots, slot_rows), .about = "what runs now" },
     { JW_SUB_OF("slowest", slowest_rows), JW_IF(T, now.slowest), JW_MAY },
     { 0 },
@@ -153,10 +154,12 @@ static bool read_slowest(struct reader *r, const struct jw_jval *in, struct jw_p
            && read_seconds(r, slowest, "seconds", &out->slowest_seconds);
 }
 
-static bool read_eta(struct reader *r, const struct jw_jval *in, double *out)
+static bool read_eta(struct reader *r, const struct jw_jval *in, struct jw_prime_progress *out)
 {
-    *out = -1;
-    return jw_jnull(jw_jget(in, "eta_seconds")) || read_seconds(r, in, "eta_seconds", out);
+    out->eta = -1;
+    if (jw_jget(in, "late_seconds") && !read_seconds(r, in, "late_seconds", &out->late))
+        return false;
+    return jw_jnull(jw_jget(in, "eta_seconds")) || read_seconds(r, in, "eta_seconds", &out->eta);
 }
 
 static bool read_who(struct reader *r, const struct jw_jval *in, struct jw_progress_who *out)
@@ -187,7 +190,7 @@ static bool read_all(struct reader *r, const struct jw_jval *in, struct jw_progr
            && read_count(r, in, "total", &p->total) && read_count(r, in, "failed", &p->failed)
            && read_count(r, in, "done_bytes", &p->done_bytes)
            && read_count(r, in, "total_bytes", &p->total_bytes) && read_seconds(r, in, "seconds", &p->seconds)
-           && read_eta(r, in, &p->eta) && read_slots(r, in, p) && read_slowest(r, in, p);
+           && read_eta(r, in, p) && read_slots(r, in, p) && read_slowest(r, in, p);
 }
 
 bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_record *out,

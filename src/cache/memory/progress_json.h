@@ -4,7 +4,7 @@
  *   { "schema": "jitwarm.progress/1", "simulated": true (else absent), "pid": 4711, "started": 1790000000,
  *     "phase": "look" | "ask-driver" | "compile" | "verify", "at": "/opt/app/lib.so" or null,
  *     "done": 41, "total": 143, "failed": 0, "done_bytes": 108000000, "total_bytes": 266000000,
- *     "seconds": 63.250, "eta_seconds": 72.000 or null,
+ *     "seconds": 63.250, "eta_seconds": 72.000 or null, "late_seconds": 0.000,
  *     "slots": [ { "what": "libggml-cuda.so: flash_attn", "ptx_bytes": 12400000, "seconds": 38.100 } ],
  *     "slowest": { "what": "libggml-cuda.so: mul_mat_q", "seconds": 58.000 } or null }
  */

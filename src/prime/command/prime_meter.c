@@ -34,7 +34,7 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double part = 0;
 
-    if (p->phase == JW_PHASE_COMPILE && m->eta > 0)
+    if (p->phase == JW_PHASE_COMPILE && m->eta > 0 && !p->late)
         part = (p->seconds - m->since) / (p->seconds - m->since + m->eta);
     else if (p->phase != JW_PHASE_COMPILE && p->total)
         part = (double)p->done / (double)p->total;
@@ -47,18 +47,14 @@ static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 
 void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p)
 {
-    bool late;
-
     if (!m->begun || m->phase != p->phase)
         *m = (struct prime_meter){ .begun = true,
                                    .phase = p->phase,
                                    .seconds = p->seconds,
                                    .eta = -1,
                                    .since = p->done || p->n_slots ? 0 : p->seconds };
-    late = p->phase == JW_PHASE_COMPILE && p->eta >= 0 && p->eta >= m->told && p->done < p->total;
     feed_eta(m, p);
     feed_part(m, p);
-    m->late = late ? m->late + (p->seconds - m->seconds) : 0;
     m->seconds = p->seconds;
 }
 
@@ -69,24 +65,27 @@ unsigned prime_meter_percent(const struct prime_meter *m)
 
 /* ---- pieces of a line ---- */
 
-static bool is_late(const struct prime_meter *m)
+static bool is_late(const struct jw_prime_progress *p)
 {
-    return m->late > patience;
+    return p->late > patience && p->done < p->total;
 }
 
-static bool is_last(const struct prime_meter *m, const struct jw_prime_progress *p)
+/* Nothing waits for what is late: no number says anything. */
+static bool is_last(const struct jw_prime_progress *p)
 {
-    return is_late(m) && p->eta < 1;
+    return is_late(p) && p->total - p->done - p->failed <= p->n_slots;
 }
 
 static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p)
 {
     if (p->done >= p->total)
         return;
-    if (is_last(m, p))
-        jw_buf_printf(out, "the last %s longer than predicted", p->total - p->done == 1 ? "takes" : "take");
+    if (is_last(p))
+        jw_buf_printf(out, "the last %s longer than predicted", p->n_slots == 1 ? "takes" : "take");
+    else if (is_late(p) && p->late > m->eta)
+        jw_buf_text(out, "a large module takes longer than predicted");
     else if (m->eta >= 0)
-        jw_say(out, is_late(m) ? "at least %s left" : "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
+        jw_say(out, is_late(p) ? "at least %s left" : "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
 }
 
 static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
@@ -114,7 +113,7 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
 {
     switch (piece) {
     case PERCENT:
-        if (!is_last(m, p))
+        if (!is_last(p))
             jw_buf_printf(out, "%u %%", prime_meter_percent(m));
         break;
     case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;

@@ -14,7 +14,6 @@ struct prime_meter {
     double eta;     /* smoothed; < 0: not known */
     double told;    /* as it was told at the last look */
     double part;    /* 0 .. 1 of the work; never falls in a phase */
-    double late;    /* for so many seconds the end has not come nearer: modules take longer than predicted */
 };
 
 /* While modules are compiled the part is that of the estimated time; when they are verified, that of the modules. */
