@@ -297,6 +297,16 @@ $ "$JITWARM" plan --check >/dev/null; echo "then: $?"
   then: 0
 !  jitwarm: a prime was started in the background; jitwarm status shows how far it is
 
+=== postinst-without-a-home
+skip on windows: there are no packages that would call it
+$ made_machine
+$ [ "$(id -u)" = 0 ] || { echo "no-gpu"; exit 0; }
+$ log=$XDG_STATE_HOME/jitwarm/startup.log
+$ env -u HOME SUDO_USER= JITWARM_DRIVER=/none "$JITWARM" prime --as-root --profile postinst 2>/dev/null
+$ for i in $(seq 300); do grep -q "no-gpu\|cannot-write" "$log" 2>/dev/null && break; sleep 0.1; done
+$ grep -o "no-gpu\|cannot-write" "$log"
+  no-gpu
+
 === nothing-found
 skip on windows: a machine is made of a folder tree
 $ simulated_driver

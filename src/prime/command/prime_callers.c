@@ -86,6 +86,9 @@ int prime_in_background(struct cli *cli, bool as_root)
         jw_buf_free(&self);
         return EXIT_DONE;
     }
+    if (!user && root
+        && !jw_env(cli->arena, "HOME")) /* an update by the system itself: no login is behind it */
+        user = "root";
     ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)
         jw_messages_say(&cli->messages,
