@@ -1,7 +1,9 @@
 #include "cli/cli.h"
 
+#include "base/limits.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/interrupt.h"
 
@@ -59,6 +61,19 @@ int jw_cli_exit(enum jw_end end)
     };
 
     return (int)codes[end];
+}
+
+bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    char line[16];
+
+    jw_messages_progress_end(&cli->messages);
+    jw_say(&text, "%s%s", question, usual ? " [Y/n] " : " [y/N] ");
+    jw_messages_page(&cli->messages, jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return jw_ask_line(in, line, sizeof line, cli->interrupted)
+           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes") || (usual && !*line));
 }
 
 int jw_cli_fail(struct cli *cli, const struct jw_err *err)

@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum jw_exit {
     EXIT_DONE = 0,   /* or nothing to do */
@@ -51,6 +52,9 @@ void jw_cli_settle(struct cli *cli);
 /* Tells the sentence on stderr, and gives the exit code that goes with it. An answer that could not be
  * written is left to jw_cli_close. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
+
+/* A question at the terminal, answered on `in`; `usual`: what a mere return means. */
+bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 
 /* As jw_cli_fail for a mistake in the command line: names the verb and where its help is. */
 int jw_cli_usage(struct cli *cli, const struct jw_err *err);

@@ -429,27 +429,21 @@ static bool by_paths(struct export *x, struct jw_err *err)
 
 /* ---- by what is remembered ---- */
 
-/* The architecture of an entry, by the journal; 0: not in there. */
-static uint16_t remembered_sm(const struct export *x, uint64_t name)
-{
-    for (size_t lo = 0, hi = x->n_journal; lo < hi;) {
-        size_t mid = lo + (hi - lo) / 2;
-
-        if (x->journal[mid].name == name)
-            return x->journal[mid].sm;
-        if (x->journal[mid].name < name)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return 0;
-}
-
 static int by_name(const void *a, const void *b)
 {
     const struct export_journal *x = a, *y = b;
 
     return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* The architecture of an entry, by the journal; 0: not in there. */
+static uint16_t remembered_sm(const struct export *x, uint64_t name)
+{
+    const struct export_journal key = { .name = name }, *found = NULL;
+
+    if (x->n_journal)
+        found = bsearch(&key, x->journal, x->n_journal, sizeof key, by_name);
+    return found ? found->sm : 0;
 }
 
 static bool is_of_driver(const struct export *x, const char *build)

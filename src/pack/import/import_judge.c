@@ -5,6 +5,7 @@
 #include "os/machine/env.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- words ---- */
@@ -102,19 +103,16 @@ bool import_of_later_use(const struct jw_import_report *r)
 
 /* ---- its entries ---- */
 
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
 static bool among(const uint64_t *names, size_t n, uint64_t name)
 {
-    size_t low = 0, high = n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (names[mid] < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < n && names[low] == name;
+    return n && bsearch(&name, names, n, sizeof name, by_value);
 }
 
 /* What the pack calls its origin is the signer's word; what asks for it here is not. */

@@ -6,7 +6,6 @@
 #include "cli/bar.h"
 #include "cli/cli.h"
 #include "machine/config.h"
-#include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
@@ -67,27 +66,18 @@ static void on_progress(void *ctx, const struct jw_export_progress *p)
 
 /* ---- questions ---- */
 
-static bool is_yes(const char *line)
-{
-    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
-}
-
 static bool on_question(void *ctx, const struct jw_export_report *report, const char *question)
 {
     struct run *r = ctx;
     struct jw_err err = { 0 };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    char line[16];
 
     r->view.report = report;
-    jw_messages_progress_end(&r->cli->messages);
-    if (r->args->everything && !export_tell_listing(r->cli, &r->view, &err))
-        return false;
-    jw_text_clean(&text, question);
-    jw_buf_text(&text, " [y/N] ");
-    jw_messages_page(&r->cli->messages, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return jw_ask_line(stdin, line, sizeof line, r->cli->interrupted) && is_yes(line);
+    if (r->args->everything) {
+        jw_messages_progress_end(&r->cli->messages);
+        if (!export_tell_listing(r->cli, &r->view, &err))
+            return false;
+    }
+    return jw_cli_ask(r->cli, stdin, question, false);
 }
 
 /* ---- standard output ---- */

@@ -1,8 +1,6 @@
-#include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "os/machine/ask.h"
 #include "os/machine/env.h"
 #include "pack/import/command/import_view.h"
 #include "prime/command/prime_view.h"
@@ -59,24 +57,9 @@ static const struct opt import_opts[] = {
 
 /* ---- questions and progress ---- */
 
-static bool is_yes(const char *line)
-{
-    return jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes");
-}
-
 static bool on_question(void *ctx, const char *question, bool usual)
 {
-    struct cli *cli = ctx;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    char answer[16];
-
-    jw_messages_progress_end(&cli->messages);
-    jw_text_clean(&text, question);
-    jw_buf_text(&text, usual ? " [Y/n] " : " [y/N] ");
-    jw_messages_page(&cli->messages, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return jw_ask_line(stdin, answer, sizeof answer, cli->interrupted)
-           && (is_yes(answer) || (usual && !*answer));
+    return jw_cli_ask(ctx, stdin, question, usual);
 }
 
 static void on_progress(void *ctx, const struct jw_import_progress *p)
