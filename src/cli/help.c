@@ -1,5 +1,4 @@
 #include "cli/help.h"
-
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -328,4 +327,65 @@ int jw_help_unknown(struct cli *cli, const char *verb)
     else
         (void)jw_fail(&err, JW_E_USAGE, "'%s' is not a verb", verb);
     return jw_cli_usage(cli, &err);
+}
+
+struct help_args {
+    struct texts verbs;
+};
+
+static int help_run(struct cli *cli, const void *args)
+{
+    const struct help_args *a = args;
+    const struct cmd *cmd = a->verbs.n ? jw_cmd_find(a->verbs.items[0]) : NULL;
+
+    if (a->verbs.n && !cmd)
+        return jw_help_unknown(cli, a->verbs.items[0]);
+    return jw_help_print(cli, cmd, true);
+}
+
+const struct cmd jw_cmd_help = {
+    .name = "help",
+    .summary = "show help, or the help of one verb",
+    .synopsis_args = "[VERB]",
+    .args_size = sizeof(struct help_args),
+    .positional_at = offsetof(struct help_args, verbs),
+    .max_pos = 1,
+    .pos_hint = HINT_VERBS,
+    .run = help_run,
+};
+
+size_t jw_cmd_tables(const struct cmd *cmd, const struct opt *tables[MAX_OPT_TABLES])
+{
+    size_t n = 0;
+
+    if (cmd->opts)
+        tables[n++] = cmd->opts;
+    if (cmd->report)
+        tables[n++] = jw_report_opts;
+    tables[n++] = jw_common_opts;
+    return n;
+}
+
+const struct cmd *jw_cmd_find(const char *name)
+{
+    for (size_t i = 0; jw_cmds[i]; i++)
+        if (strcmp(jw_cmds[i]->name, name) == 0)
+            return jw_cmds[i];
+    return NULL;
+}
+
+const struct cmd *jw_cmd_nearest(const char *name)
+{
+    const struct cmd *best = NULL;
+    unsigned nearest = 99;
+
+    for (size_t i = 0; jw_cmds[i]; i++) {
+        unsigned apart = jw_cmds[i]->hidden ? 99 : jw_opt_nearness(name, jw_cmds[i]->name);
+
+        if (apart < nearest) {
+            nearest = apart;
+            best = jw_cmds[i];
+        }
+    }
+    return best;
 }

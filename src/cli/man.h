@@ -8,6 +8,5 @@ struct cmd;
 
 void jw_man_page(struct jw_buf *out);                        /* jitwarm(1) */
 void jw_man_verb(struct jw_buf *out, const struct cmd *cmd); /* jitwarm-VERB(1) */
-void jw_man_conf(struct jw_buf *out);                        /* jitwarm.conf(5) */
 
 #endif

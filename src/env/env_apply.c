@@ -1,11 +1,152 @@
-#include "env/env_apply_parts.h"
-
+/* Which values env apply writes. */
 #include "base/limits.h"
+#include "base/path.h"
 #include "base/text.h"
+#include "env/env_apply_parts.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+static void set(struct applier *k, const char *name, const char *value, const char *why)
+{
+    size_t i = 0;
+
+    while (i < k->out->n_settings && strcmp(k->out->settings[i].name, name) != 0)
+        i++;
+    if (i == JW_ENV_ADVICES)
+        return;
+    k->out->n_settings += i == k->out->n_settings;
+    k->out->settings[i] = (struct jw_env_setting){ name, value };
+    k->out->why[i] = why;
+}
+
+/* What is asked for now, what was written before unless more is advised, what is advised: in this order. */
+static void choose_advised(struct applier *k)
+{
+    const struct jw_env_advice *advice = k->s->advice;
+
+    for (size_t i = 0; i < k->n_before; i++)
+        set(k, k->before[i].name, k->before[i].value, "as written before");
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
+        const char *before = env_before_of(k, advice[i].name), *value = advice[i].value;
+        bool asked = i == JW_ENV_SIZE ? k->o->size_asked : i == JW_ENV_PLACE && k->o->place_asked;
+
+        if (!value || (i == JW_ENV_PLACE && (k->o->scope == JW_ENV_SYSTEM || (before && !asked)))
+            || (i == JW_ENV_SIZE && before && !asked
+                && strtoull(before, NULL, 10) >= strtoull(value, NULL, 10)))
+            continue;
+        set(k, advice[i].name, value, advice[i].why);
+    }
+}
+
+/* The default is bad, and nobody has named another folder: one that nobody can guess, on this machine. */
+static bool choose_local(struct applier *k)
+{
+    const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
+    const char *local = NULL;
+
+    const struct jw_env_facts *f = &k->s->facts;
+    bool nowhere = f->refused || !f->dir->root || !jw_path_absolute(f->dir->root)
+                   || (f->disk_known && f->disk.kind == JW_DISK_NETWORK);
+
+    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || !nowhere
+        || env_before_of(k, JW_ENV_PLACE_NAME) || jw_os_is_windows())
+        return true;
+    if (k->o->dry_run) {
+        k->guarded = true;
+        set(k, JW_ENV_PLACE_NAME, JW_ENV_LOCAL "RANDOM",
+            "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+        return true;
+    }
+    if (!jw_env_local_name(k->a, &local, k->err))
+        return false;
+    k->guarded = true;
+    set(k, JW_ENV_PLACE_NAME, local,
+        "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+    return true;
+}
+
+/* Which settings: into the report. */
+static bool env_choose(struct applier *k)
+{
+    choose_advised(k);
+    return choose_local(k);
+}
+
+/* What the user should know after env apply. */
+/* What is read after our line wins over it. */
+static void note_rivals(struct applier *k)
+{
+    for (size_t i = 0; i < k->out->n_settings; i++) {
+        const struct jw_env_setting *s = &k->out->settings[i];
+        const struct jw_env_var *v = jw_env_var_of(&k->s->look, s->name);
+
+        for (size_t j = 0; v && j < v->n_sources && k->o->scope == JW_ENV_USER; j++) {
+            const struct jw_env_source *o = &v->sources[j];
+
+            if (o->ours || !o->value || strcmp(o->value, s->value) == 0)
+                continue;
+            jw_note(&k->out->notes, k->a,
+                    "%s:%u sets %s=%.100s: what reads that last has that; remove the line", o->origin,
+                    o->line, s->name, o->value);
+        }
+    }
+}
+
+static void note_login(struct applier *k, const struct jw_login_env *login)
+{
+    k->out->checked = login->known;
+    for (size_t i = 0; login->known && i < k->out->n_settings; i++) {
+        const struct jw_env_setting *s = &k->out->settings[i];
+        const struct jw_env_value *v = jw_env_set_find(&login->sets, s->name);
+
+        if (v && strcmp(v->value, s->value) == 0)
+            continue;
+        k->out->checked = false;
+        jw_note(&k->out->notes, k->a, "a new login was asked: there %s is %.100s%s%.100s", s->name,
+                v ? v->value : "unset", v && v->origin ? ", by " : "", v && v->origin ? v->origin : "");
+    }
+}
+
+/* Only where this HOME is the one that a login has. */
+static bool check_login(struct applier *k)
+{
+    struct jw_login_env login;
+    const struct jw_env_value *home = jw_env_set_find(&k->s->look.login.sets, "HOME");
+
+    if (k->o->unchecked || k->o->scope != JW_ENV_USER || jw_os_is_windows() || !home || !k->s->home
+        || strcmp(home->value, k->s->home) != 0)
+        return true;
+    if (!jw_login_env(k->a, &login, k->err))
+        return false;
+    note_login(k, &login);
+    return true;
+}
+
+static bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_setting *wanted,
+                             size_t n, struct jw_arena *a, struct jw_env_report *out, struct jw_err *err)
+{
+    return jw_env_running(o->proc ? o->proc : "/proc", wanted, n, o->scope == JW_ENV_SYSTEM, a, &out->running,
+                          err);
+}
+
+/* Who else sets them, what a new login makes of it, what runs with others. */
+static bool env_look_after(struct applier *k)
+{
+    for (size_t i = 0; i < k->targets.notes.n; i++)
+        jw_note(&k->out->notes, k->a, "%s", k->targets.notes.v[i]);
+    note_rivals(k);
+    if (k->s->facts.container)
+        jw_note(&k->out->notes, k->a,
+                "in a container nobody logs in: programs have what the image and docker run give them; "
+                "jitwarm env --shell "
+                "docker prints that");
+    if (!k->o->dry_run && !check_login(k))
+        return false;
+    return env_find_running(k->o, k->out->settings, k->out->n_settings, k->a, k->out, k->err);
+}
 
 const char *jw_env_done_name(enum jw_env_done d)
 {

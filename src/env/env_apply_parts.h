@@ -38,12 +38,4 @@ bool env_write(struct applier *k) JW_MUST;
 bool env_take(struct applier *k) JW_MUST; /* steps, and done unless it is a dry run */
 void env_free(struct applier *k);
 
-/* Which settings: into the report. */
-bool env_choose(struct applier *k) JW_MUST;
-
-/* Who else sets them, what a new login makes of it, what runs with others. */
-bool env_look_after(struct applier *k) JW_MUST;
-bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_setting *wanted, size_t n,
-                      struct jw_arena *a, struct jw_env_report *out, struct jw_err *err) JW_MUST;
-
 #endif

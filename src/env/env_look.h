@@ -5,9 +5,10 @@
 #ifndef ENV_ENV_LOOK_H
 #define ENV_ENV_LOOK_H
 
-#include "env/env_vars.h"
 #include "env/files/login_env.h"
 #include "machine/list.h"
+
+#include <stddef.h>
 
 struct jw_env_source {
     const char *origin; /* "/etc/environment", "HKEY_CURRENT_USER\\Environment" */
@@ -47,5 +48,28 @@ bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct
 
 /* NULL: it is set nowhere, and not one of CUDA_CACHE_*. */
 const struct jw_env_var *jw_env_var_of(const struct jw_env_look *l, const char *name);
+
+/* The environment variables that decide how the driver compiles and keeps code: what each does, in the user's words. */
+
+enum jw_env_kind {
+    JW_ENV_CACHE,  /* CUDA_CACHE_*: always of interest */
+    JW_ENV_SWITCH, /* 0 or 1, and 1 changes what is compiled */
+    JW_ENV_OTHER   /* told where it is set */
+};
+
+struct jw_env_known {
+    const char *name, *what; /* one sentence, no full stop */
+    enum jw_env_kind kind;
+};
+
+/* In the order in which they are told. */
+extern const struct jw_env_known jw_env_vars[];
+extern const size_t jw_env_vars_n;
+
+const struct jw_env_known *jw_env_known(const char *name); /* NULL: none of them */
+
+/* The variable that was meant by a name that no driver reads: "CUDA_CACHE_MAX_SIZE". NULL: it is one that is known, or none
+ * is near. */
+const struct jw_env_known *jw_env_meant(const char *name);
 
 #endif

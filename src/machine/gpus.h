@@ -9,10 +9,12 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
+#include "machine/gpu_text.h"
 #include "machine/list.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <wchar.h>
 
 struct jw_host_gpus {
     struct jw_gpu *gpus; /* by PCI address; one that we do not know has sm 0 and its id in its name */
@@ -30,5 +32,11 @@ struct jw_host_gpus {
  */
 bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out,
                   struct jw_err *err) JW_MUST;
+
+/*
+ * Windows: one display adapter as the registry describes it. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False: none of NVIDIA's. `driver` is "" when
+ * unknown.
+ */
+bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t room);
 
 #endif

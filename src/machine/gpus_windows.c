@@ -1,4 +1,3 @@
-#include "machine/gpus_windows.h"
 #include "machine/gpus.h"
 
 #include "base/buf.h"

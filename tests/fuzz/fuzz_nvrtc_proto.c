@@ -1,5 +1,4 @@
 #include "base/limits.h"
-#include "driver/worker/nvrtc_proto.h"
 #include "driver/worker/proto.h"
 #include "fuzz.h"
 

@@ -6,7 +6,6 @@
 #include "driver/api/driver.h"
 #include "driver/api/nvjitlink.h"
 #include "driver/api/nvrtc.h"
-#include "driver/worker/nvrtc_proto.h"
 #include "driver/worker/proto.h"
 #include "formats/fatbin.h"
 #include "formats/fatbin_unpack.h"

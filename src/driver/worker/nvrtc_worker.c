@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "driver/worker/child.h"
-#include "driver/worker/nvrtc_proto.h"
 #include "driver/worker/proto.h"
 #include "driver/worker/talk.h"
 #include "os/machine/env.h"

@@ -1,6 +1,6 @@
 /*
  * NVRTC, at arm's length. This process never loads it: a child of our own program does (protocol:
- * driver/worker/nvrtc_proto.h). One that crashes, hangs, exits or prints costs the child.
+ * driver/worker/proto.h). One that crashes, hangs, exits or prints costs the child.
  */
 #ifndef DRIVER_WORKER_NVRTC_WORKER_H
 #define DRIVER_WORKER_NVRTC_WORKER_H

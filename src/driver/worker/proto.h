@@ -4,7 +4,9 @@
 
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/limits.h"
 #include "driver/worker/worker.h"
+#include "jitwarm/err.h"
 #include "os/process/child.h"
 
 #include <stdbool.h>
@@ -95,16 +97,69 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err) 
 
 enum { JW_RECORD_PREFIX = 4 };
 
-/* Appends a record's head; what is put behind it is its body until the end, which sets the length. A
- * record over JW_MAX_RECORD makes the buffer bad. */
-size_t jw_record_begin(struct jw_buf *out, uint16_t kind);
-void jw_record_end(struct jw_buf *out, size_t begin);
-
 /* The length of what follows the first JW_RECORD_PREFIX bytes; false: no record of ours is so long, or so
  * short. */
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
 
 /* In a child: the next record of its parent into `in`, without its length. `*gone`: there is no parent any more. */
 bool jw_record_hear(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
+
+/* The records between us and a child that holds an NVRTC; their layout is in proto.c. */
+enum { JW_RTC_PROTO_VERSION = 1 };
+
+/* Of a text that travels in parts: so many bytes in each, at most. */
+#define JW_RTC_PART ((size_t)1 << 17)
+
+enum jw_rtc_msg_kind {
+    JW_RTC_HELLO = 1,
+    JW_RTC_ABSENT,
+    JW_RTC_LIBRARY,
+    JW_RTC_JOB,
+    JW_RTC_SOURCE,
+    JW_RTC_PTX,
+    JW_RTC_LOG,
+    JW_RTC_DONE,
+    JW_RTC_REFUSED
+};
+
+/* Texts and parts are borrowed: of what was read, from the record. */
+struct jw_rtc_msg {
+    enum jw_rtc_msg_kind kind;
+    union {
+        struct {
+            uint32_t protocol;
+            const char *program; /* its version */
+        } hello;
+        struct {
+            const char *path;
+            uint16_t major, minor;
+            bool simulated;
+            uint16_t archs[JW_MAX_RTC_ARCHS], n_archs;
+        } library;
+        struct {
+            const char *name;
+            uint64_t size; /* of the source */
+            const char *options[JW_MAX_RTC_OPTIONS];
+            uint16_t n_options;
+        } job;
+        struct jw_bytes part; /* SOURCE, PTX, LOG */
+        struct {
+            uint32_t result, milliseconds;
+            bool log_cut;
+            const char *name;
+        } done;
+        struct {
+            uint32_t code; /* enum jw_code */
+            const char *text;
+        } refused; /* and ABSENT */
+    } as;
+};
+
+/* Appends the record, length first. One over a ceiling makes the buffer bad. */
+void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m);
+
+/* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
+ * end. */
+bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,7 +1,6 @@
 #include "env/files/login_env.h"
 
 #include "base/text.h"
-#include "env/files/login_env_parts.h"
 #include "os/machine/env.h"
 
 #include <string.h>

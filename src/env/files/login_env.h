@@ -9,6 +9,7 @@
 #define ENV_FILES_LOGIN_ENV_H
 
 #include "base/arena.h"
+#include "base/bytes.h"
 #include "env/files/env_file.h"
 #include "machine/list.h"
 
@@ -38,5 +39,33 @@ struct jw_env_difference {
  * when the login is not known. */
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
                       size_t *n);
+
+/* Between the files of login_env, and for their tests. */
+
+/* Does this variable belong into jw_login_env? */
+bool jw_login_wants(const char *name);
+
+/* The word that is said before the environment and after it, for what a profile prints is around them. */
+#define JW_LOGIN_MARK "jitwarm-login-environment"
+
+/* Into `s` what is wanted of "...MARK\nA=1\0B=2\0MARK\n..."; texts live in `a`. `*found` false: there is none. */
+bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a, struct jw_env_set *s,
+                    bool *found, struct jw_err *err) JW_MUST;
+
+/* Who logs in, and on which machine: what jw_login_env finds out, and its tests make up. */
+
+struct jw_login_user {
+    const char *name, *home;
+    const char *shell;   /* of the user database; "" means /bin/sh, as it does there */
+    const char *sysroot; /* "" but in tests */
+    bool root;
+    unsigned timeout_ms; /* for each shell that is run */
+};
+
+bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
+                  struct jw_err *err) JW_MUST;
+
+/* Is this process root on behalf of somebody else? By its ids, and by what sudo and its kin have set. */
+bool jw_login_for_another(unsigned long real, unsigned long effective, struct jw_arena *a);
 
 #endif

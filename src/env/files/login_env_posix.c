@@ -1,9 +1,8 @@
-#include "env/files/login_env_posix.h"
 
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "env/files/login_env_parts.h"
+#include "env/files/login_env.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"

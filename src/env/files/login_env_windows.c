@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "env/files/login_env_parts.h"
+#include "env/files/login_env.h"
 #include "os/files/winpath.h"
 #include "os/process/process.h"
 

@@ -1,5 +1,5 @@
 /* Which of several NVRTC libraries compiles: the rules, and the libraries themselves asked. */
-#include "driver/nvrtc/nvrtc_choose.h"
+#include "driver/nvrtc/nvrtc_compile.h"
 
 #include "check.h"
 #include "os/machine/env.h"

@@ -1,6 +1,5 @@
 /* Records of the worker that holds an NVRTC, there and back, and those that are none. */
 #include "check.h"
-#include "driver/worker/nvrtc_proto.h"
 #include "driver/worker/proto.h"
 
 #include <stdlib.h>

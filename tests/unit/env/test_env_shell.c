@@ -1,7 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
+#include "env/env_look.h"
 #include "env/env_shell.h"
-#include "env/env_vars.h"
 
 static bool wants(const char *name)
 {

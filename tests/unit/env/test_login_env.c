@@ -1,6 +1,5 @@
 #include "check.h"
 #include "env/files/login_env.h"
-#include "env/files/login_env_parts.h"
 #include "os/machine/env.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "base/fault.h"
 #include "base/path.h"
 #include "check.h"
-#include "env/files/login_env_posix.h"
+#include "env/files/login_env.h"
 #include "os/machine/time.h"
 #include "rigs/as_nobody.h"
 #include "rigs/scratch.h"

@@ -1,6 +1,5 @@
 #include "check.h"
 #include "machine/gpus.h"
-#include "machine/gpus_windows.h"
 
 #include <windows.h>
 

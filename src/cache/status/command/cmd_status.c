@@ -431,7 +431,8 @@ static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
 {
     static const char name[] = "jitwarm_driver_level";
 
-    metric_head(m, name, "How far a driver build is understood, from 0 (opaque); absent when nothing is known.");
+    metric_head(m, name,
+                "How far a driver build is understood, from 0 (opaque); absent when nothing is known.");
     for (size_t i = 0; i < r->drivers.n; i++) {
         const struct jw_driver_state *d = &r->drivers.v[i];
 
