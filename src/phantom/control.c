@@ -444,6 +444,47 @@ static uint32_t tpc_mask(const struct ph_call *c)
     return RM_OK;
 }
 
+/*
+ * Clocks: the open modules name none of these commands. What fields mean was seen in what the driver makes of them: rows of
+ * four words behind `head` bytes, of which the last four count them; older branches point to the rows.
+ */
+static uint32_t *clock_rows(const struct ph_call *c, size_t head, uint32_t *n)
+{
+    bool outside = c->n == (head + 8 + 7) / 8 * 8;
+    uint32_t most = outside ? OLD_LIST : (uint32_t)((c->n - head) / 16);
+
+    *n = get32(c, head - 4);
+    *n = *n < most ? *n : most;
+    return outside ? pointer(get64(c, c->n - 8)) : (void *)(c->params + head);
+}
+
+/* Each clock is derived from itself, at 100 percent. */
+static uint32_t clock_sources(const struct ph_call *c)
+{
+    uint32_t n, *row = clock_rows(c, 8, &n);
+
+    for (; row && n > 0; n--, row += 4) {
+        row[1] = row[0];
+        row[3] = 100;
+    }
+    return RM_OK;
+}
+
+static uint32_t clock_rates(const struct ph_call *c)
+{
+    uint32_t n, *row = clock_rows(c, 20, &n);
+
+    for (; row && n > 0; n--, row += 4)
+        row[2] = 1500000;
+    return RM_OK;
+}
+
+static uint32_t all_clocks(const struct ph_call *c)
+{
+    memset(c->params, 0xff, c->n);
+    return RM_OK;
+}
+
 /* 512 rows of 4, 6 or 9 words by branch: GPC, TPC in it, SM in that, TPC of all, virtual GPC. */
 static uint32_t sm_order(const struct ph_call *c)
 {
@@ -571,8 +612,14 @@ static const struct row {
     { 0x20801218, NULL },                                 /* GR_GET_CTX_BUFFER_SIZE */
     { 0x2080121b, sm_order },       { 0x20801227, NULL }, /* GR_GET_CAPS_V2 */
     { 0x2080122a, gpc_mask },       { 0x2080122b, tpc_mask },
+    { 0x20801001, all_clocks },     { 0x20801009, all_clocks },
+    { 0x2080100a, clock_sources },  { 0x20809001, all_clocks },
+    { 0x20809009, all_clocks },     { 0x20809064, clock_sources },
+    { 0x2080a084, NULL },           { 0x20802016, clock_rates },
+    { 0x20802084, NULL },           { 0x2080a026, clock_rates },
     { 0x20801230, NULL },           { 0x20801301, fb_info },
     { 0x20801303, fb_info_v2 },     { 0x20801701, arch_info },
+    { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
     { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
     { 0x20801801, pci_info },       { 0x20801802, bus_info },
     { 0x20801803, bar_info },       { 0x20801823, bus_info_v2 },

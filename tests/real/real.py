@@ -40,6 +40,17 @@ for file in {files}:
 """
 
 
+# What the CUDA runtime asks before it runs anything; numbers that a driver does not know are error 1.
+ATTRIBUTES = """import ctypes
+c, got, wrong = ctypes.CDLL('libcuda.so.1'), ctypes.c_int(), []
+assert c.cuInit(0) == 0
+for n in range(1, 150):
+    wrong += [n] if c.cuDeviceGetAttribute(ctypes.byref(got), n, 0) not in (0, 1) else []
+    wrong += ['clock'] if n in (13, 36) and got.value != 1500000 else []
+print(wrong)
+"""
+
+
 # The image ends where a page that cannot be read begins.
 PAST_END = """import ctypes, mmap, sys
 c, context, module, libc = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.CDLL(None)
@@ -159,6 +170,7 @@ def probe(o):
     remembered."""
     why_not(o)
     machine = Machine(o)
+    check(machine.run(sys.executable, "-c", ATTRIBUTES) == "[]\n", "each attribute of the GPU is answered")
     answer = machine.doctor("--probe")
     check(answer["driver"]["version"].split(".")[0] == o.driver, "the driver's version", answer["driver"])
     check([d["gpu"] for d in answer["devices"]] == [o.gpu], "the GPU", answer["devices"])
@@ -424,6 +436,48 @@ def zstd(o):
         check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
 
 
+def given_files(o):
+    """fetch-driver --files: a driver as NVIDIA's .run file and three distributions lay it out, their 32-bit libraries beside it; and
+    folders that hold none."""
+    why_not(o)
+    here = pathlib.Path(Machine(o).run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
+    libcuda = next(here.glob("libcuda.so.*.*"))
+    top = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=o.work))
+    fetch_driver = pathlib.Path(o.with_driver).with_name("fetch-driver")
+
+    def take(given, expect=0):
+        out = top / "out"
+        shutil.rmtree(out, ignore_errors=True)
+        done = subprocess.run([fetch_driver, "--files", given, out], capture_output=True, text=True, check=False)
+        check(done.returncode == expect, f"{given}: status {expect}", done.stdout + done.stderr)
+        return done.stderr if expect else {p.name for p in out.iterdir()}
+
+    both = {"libcuda.so.1", libcuda.name, "libnvidia-ptxjitcompiler.so.1", libcuda.name.replace("libcuda", "libnvidia-ptxjitcompiler")}
+    for name, folder, other in (("run", ".", "32"), ("debian", "usr/lib/x86_64-linux-gnu/nvidia/current", "usr/lib/i386-linux-gnu/nvidia/current"),
+                                ("ubuntu", "usr/lib/x86_64-linux-gnu", "usr/lib/i386-linux-gnu"), ("fedora", "usr/lib64", "usr/lib")):
+        for place in (folder, other):
+            (top / name / place).mkdir(parents=True, exist_ok=True)
+        for library in here.glob("lib*.so.*.*"):
+            shutil.copy(library, top / name / folder)
+            (top / name / other / library.name).write_bytes(b"\x7fELF\1 of another machine")
+        check(take(top / name) == both, name)
+        check((top / "out" / libcuda.name).read_bytes() == libcuda.read_bytes(), f"{name}: the library for 64 bits")
+    (top / "run/LICENSE").touch()
+    (top / "any.run").write_text(f'[ "$1" = --extract-only ] && cp -r {top / "run"} "$3"\n')
+    check(take(top / "any.run") == both | {"LICENSE"}, "a .run file")
+    if shutil.which("dpkg-deb"):
+        (top / "debian/DEBIAN").mkdir()
+        (top / "debian/DEBIAN/control").write_text("Package: x\nVersion: 1\nArchitecture: amd64\nMaintainer: x <x@x.x>\nDescription: x\n")
+        (top / "packages").mkdir()
+        subprocess.run(["dpkg-deb", "-b", "-Znone", top / "debian", top / "packages/x.deb"], capture_output=True, check=True)
+        check(take(top / "packages") == both, "a folder of packages")
+    (top / "empty").mkdir()
+    check("no libcuda.so.VERSION" in take(top / "empty", 1), "a folder without a driver")
+    (top / "bad.run").write_text("exit 3\n")
+    check("could not be unpacked" in take(top / "bad.run", 1), "a file that is none")
+    check("there is no" in take(top / "nowhere", 1), "nothing")
+
+
 def past_end(o):
     """F82: the driver reads nothing behind an image. That such a read would be seen: one byte of the image less, and it dies."""
     why_not(o)
@@ -586,7 +640,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, identity, past_end,
+         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, given_files, identity, past_end,
                    several_gpus, version, readme, alone)}
 
 
