@@ -4,8 +4,9 @@
  *
  * Fitted to what NVIDIA's driver took (modules, PTX, seconds; and what this says): TensorFlow 2.3.1 on driver 460 (238, 152 MB,
  * 239; 239), and in its user's log 236; a llama.cpp library on 580 (138, 269 MB, 344; 337); CTranslate2 4.1.0 on 580 (20, 11 MB,
- * 19; 18); ONNX Runtime 1.25.1 on an RTX 5060 Ti (25, about 141 MB, 155; 163). So it is within 6 % of each of these; another
- * processor may take twice as long or half. ptxas and nvJitLink took 20 to 35 % less.
+ * 19; 18); ONNX Runtime 1.25.1 on an RTX 5060 Ti (25, about 141 MB, 155; 163). So it is within 6 % of each of these, and
+ * for other drivers 20 % too low to 36 % too high (docs/benchmarks.md); another processor may take twice as long or half. ptxas
+ * and nvJitLink took 20 to 35 % less.
  */
 #ifndef FACTS_COMPILE_TIME_H
 #define FACTS_COMPILE_TIME_H
