@@ -384,6 +384,9 @@ def compile(o):
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone", list(build.cache.rglob("*")))
     check("--yes replaces it" in compile(driver, target, "-o", packs, app, expect=7), "no pack is replaced unasked")
     check("--extract-only" in compile(build.home, target, "-o", packs, app, expect=2), "a folder without a driver")
+    (build.home / "pipe").mkdir()
+    os.mkfifo(build.home / "pipe/libcuda.so.550.1")
+    check("--extract-only" in compile(build.home / "pipe", target, "-o", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
     check(", not 1.2" in compile(driver, target + ",driver=1.2", "-o", packs, app, expect=2), "another driver")
     for gpu in others:
         there = Machine(o)

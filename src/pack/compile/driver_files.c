@@ -34,7 +34,8 @@ static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_fil
     if (!jw_listing_read(folder, LIBCUDA "*", a, &found, &ignored, err))
         return false;
     for (size_t i = 0; i < found.n && !out->version; i++)
-        if (is_version(found.names[i] + strlen(LIBCUDA))) {
+        if (is_version(found.names[i] + strlen(LIBCUDA))
+            && jw_is_file(jw_path_join(a, folder, found.names[i]))) {
             out->version = found.names[i] + strlen(LIBCUDA);
             out->from = folder;
         }
@@ -107,7 +108,7 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
         const char *name = found.names[i], *asked = short_name(name);
         const char *target = jw_path_join(a, out->from, name);
 
-        if (!jw_text_ends(name, out->version))
+        if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
         if (!jw_scratch_link(out->links, name, target, err)
             || (asked && !jw_scratch_link(out->links, asked, target, err)))
