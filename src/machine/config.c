@@ -263,17 +263,19 @@ bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
-    size_t keys_before = out->trust.n, roots_before = out->roots.n;
+    struct jw_conf_list *deciding[] = { &out->trust, &out->roots, &out->cacert, &out->plain };
+    size_t before[JW_COUNT(deciding)];
     bool found = false, ok = jw_trust_open(path, "file", a, &f, &found, &doubt, err);
 
+    for (size_t i = 0; i < JW_COUNT(deciding); i++)
+        before[i] = deciding[i]->n;
     if (ok && found)
         ok = jw_file_read_all(&f, &text, err);
     ok = ok ? !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err)
             : jw_note_failure(&out->warnings, a, err, path);
-    for (size_t i = keys_before; i < out->trust.n; i++)
-        out->trust.v[i].doubt = doubt;
-    for (size_t i = roots_before; i < out->roots.n; i++)
-        out->roots.v[i].doubt = doubt;
+    for (size_t i = 0; i < JW_COUNT(deciding); i++)
+        for (size_t k = before[i]; k < deciding[i]->n; k++)
+            deciding[i]->v[k].doubt = doubt;
     jw_file_close(&f);
     jw_buf_free(&text);
     return ok;

@@ -19,7 +19,8 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    const char *doubt; /* of trust and roots: why their file may not say what is believed; NULL: it may */
+    const char *
+        doubt; /* of trust, roots, cacert and plain: why their file may not say what is believed; NULL: it may */
 };
 
 struct jw_conf_list {

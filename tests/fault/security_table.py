@@ -23,7 +23,7 @@ def main():
             if f"\n=== {name}\n" not in text:
                 wrong.append(f"{path}: {name} is not a case there")
             continue
-        run = f"T({name})" in text or "@case" in text or "unittest.main" in text or re.search(rf"\n +{name}\(.*\)\n", text)
+        run = f"T({name})" in text or "@case" in text or "unittest.main" in text or re.search(rf"\n +{name}\(.*\)\n|[(,] ?{name}[,)]", text)
         if not defined or not run:
             wrong.append(f"{path}: {name} is not a test there")
     print("\n".join(wrong) or f"{len(rows)} attacks, each with its test")

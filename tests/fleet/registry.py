@@ -7,6 +7,7 @@ networks and registries do. Exit 77: docker-registry, or another program that th
 import argparse
 import base64
 import fcntl
+import hashlib
 import http.client
 import http.server
 import json
@@ -172,6 +173,10 @@ def login(rig):
         check("Pushed 2 layers" in done.stderr + done.stdout or "already" in done.stderr + done.stdout, "jitwarm.conf knows the authority")
         conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
         check("400" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
+        conf.write_text(f"cacert = {r.ca[1]}\n")
+        conf.chmod(0o666)
+        told = b.push(ref, *rig.sign, code=8).stderr
+        check("jitwarm.conf:1: this line does not count: " in told and "everybody may write" in told, f"no login by what others may write: {told}")
         conf.unlink()
         c = Machine(rig, "client")
         (c.home / ".docker").mkdir()
@@ -304,6 +309,41 @@ def lies(rig):
         check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
 
 
+def huge(rig):
+    """A registry that says that its layers have 64 GiB fills no disk: nothing of them is fetched."""
+    if shutil.disk_usage(rig.dir).free >= 1 << 36:
+        sys.exit(77)
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+        there = http.client.HTTPConnection("127.0.0.1", r.port)
+
+        def call(method, name, text=None, kind="application/vnd.oci.image.manifest.v1+json"):
+            there.request(method, f"/v2/team/jit/manifests/{name}", text, {"Content-Type": kind} if text else
+                          {"Accept": "application/vnd.oci.image.index.v1+json, application/vnd.oci.image.manifest.v1+json"})
+            answer = there.getresponse()
+            body = answer.read()
+            check(answer.status in (200, 201), f"{method} {name}: {answer.status} {body}")
+            return json.loads(body or "0")
+
+        tags = http.client.HTTPConnection("127.0.0.1", r.port)
+        tags.request("GET", "/v2/team/jit/tags/list")
+        tag = json.loads(tags.getresponse().read())["tags"][0]
+        index = call("GET", tag)
+        for item in index.get("manifests", [index]):
+            doc = call("GET", item["digest"]) if item is not index else index
+            for layer in doc["layers"]:
+                layer["size"] = 1 << 36
+            text = json.dumps(doc).encode()
+            item.update(digest="sha256:" + hashlib.sha256(text).hexdigest(), size=len(text)) if item is not index else None
+            call("PUT", item["digest"] if item is not index else tag, text)
+        if "manifests" in index:
+            call("PUT", tag, json.dumps(index), "application/vnd.oci.image.index.v1+json")
+        f.server.seen.clear()
+        told = c.pull(f.ref, "lib", *rig.trust, code=8).stderr
+        check("has a layer of 64 GiB, and " in told and not f.count("GET", "/blobs/"), f"it is not begun: {told}")
+        check(not [p for p in (c.home / "state/layers").glob("*.pa*") if p.stat().st_size], "nothing is left")
+
+
 def ahead(rig):
     """While the first layer waits to be imported, for another jitwarm that works on the cache, the second one is fetched."""
     with Registry(rig, "registry") as r:
@@ -419,7 +459,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, busy, lies, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, busy, lies, huge, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "cache/change/publish_index.h"
 #include "cache/place/cachedir.h"
 #include "os/files/file.h"
@@ -109,12 +110,26 @@ static bool compose(struct healing *h, struct jw_err *err)
 
 /* ---- the file ---- */
 
+/* An index has no more than there is room for. */
+static bool read_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_info(f, &info, err))
+        return false;
+
+    struct jw_source bytes = jw_file_source(f, info.size);
+
+    jw_buf_fill(out, 0, (size_t)jw_min(info.size, out->max));
+    return !out->n || jw_source_read(&bytes, 0, out->p, out->n, err);
+}
+
 static bool read_file(const struct publish_root *root, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found = false;
     bool ok = jw_tree_open_file(&root->tree, "index", JW_TREE_READ, &f, &found, err)
-              && (!found || publish_index_bytes(&f, out, err));
+              && (!found || read_bytes(&f, out, err));
 
     jw_file_close(&f);
     return ok;
@@ -136,8 +151,8 @@ static bool write_anew(struct healing *h, struct jw_file *f, struct jw_err *err)
 static bool held(struct healing *h, struct jw_file *f, bool *done, struct jw_err *err)
 {
     struct jw_buf now = JW_BUF(h->old.max);
-    bool current = false, ok = publish_index_current(h->root, f, &current, err)
-                               && (!current || publish_index_bytes(f, &now, err));
+    bool current = false,
+         ok = publish_index_current(h->root, f, &current, err) && (!current || read_bytes(f, &now, err));
 
     *done = ok && current && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
     jw_buf_free(&now);
@@ -170,6 +185,8 @@ static bool look(struct healing *h, bool begin, bool *needed, struct jw_err *err
     struct jw_index_file file = { 0 };
     bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
 
+    if (ok && file.unread) /* for those who ask */
+        memcpy(h->out->damage, file.damage, sizeof h->out->damage);
     *needed = ok && !file.unread && (file.found ? !file.believed || file.damage[0] : begin);
     if (ok && !file.found && !begin) { /* no index of no entries is as it should be */
         struct jw_cache_listing l;

@@ -16,7 +16,7 @@
 struct index_heal {
     bool needed, done;
     bool lost; /* the next program that stored an entry would have deleted all others */
-    char damage[sizeof((struct jw_err *)0)->msg]; /* what was wrong */
+    char damage[sizeof((struct jw_err *)0)->msg]; /* what was wrong; not needed: why it cannot be read */
     uint64_t records, bytes;                      /* that it has now; the sum of their sizes */
     uint64_t not_whole;                           /* entry files that got no record */
 };

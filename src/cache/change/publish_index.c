@@ -159,7 +159,7 @@ static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err 
 
 /* ---- the file ---- */
 
-bool publish_index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
+static bool index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file_info info;
 
@@ -179,7 +179,7 @@ bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *s
                         struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok = publish_index_bytes(f, &bytes, err);
+    bool ok = index_bytes(f, &bytes, err);
 
     *size = bytes.n;
     *end = jw_cache_index_end(jw_buf_bytes(&bytes));

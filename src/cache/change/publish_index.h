@@ -49,9 +49,6 @@ bool publish_index_believed(const struct publish_root *root, bool *yes, struct j
 
 /* ---- for who changes it otherwise ---- */
 
-/* The whole file. */
-bool publish_index_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
-
 /* An empty one is none yet. `*end`: where the records end that the header counts, which may be before `*size`. JW_E_FORMAT,
  * JW_E_LIMIT: it is damaged. */
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,

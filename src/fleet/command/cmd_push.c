@@ -65,6 +65,14 @@ char *fleet_take_login(struct cli *cli)
     return login;
 }
 
+/* Whoever can write it would choose the server that gets this user's login. */
+static bool counts(struct cli *cli, const struct jw_conf_item *line)
+{
+    if (line->doubt)
+        jw_messages_warn(&cli->messages, "%s: this line does not count: %s", line->origin, line->doubt);
+    return !line->doubt;
+}
+
 struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
 {
     struct jw_config config = { 0 };
@@ -79,9 +87,12 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
     if (!ref->host || !jw_config_load(cli->arena, &config, &ignored))
         return net;
     for (size_t i = 0; i < config.plain.n; i++)
-        net.plain_http = net.plain_http || strcmp(config.plain.v[i].value, ref->host) == 0;
-    if (!net.cacert && config.cacert.n && !net.plain_http)
-        net.cacert = config.cacert.v[config.cacert.n - 1].value;
+        net.plain_http =
+            net.plain_http
+            || (strcmp(config.plain.v[i].value, ref->host) == 0 && counts(cli, &config.plain.v[i]));
+    for (size_t i = config.cacert.n; i && !net.cacert && !net.plain_http; i--)
+        if (counts(cli, &config.cacert.v[i - 1]))
+            net.cacert = config.cacert.v[i - 1].value;
     return net;
 }
 

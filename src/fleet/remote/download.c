@@ -4,12 +4,14 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/sha256.h"
+#include "base/text.h"
+#include "os/files/disk.h"
 #include "os/files/tree.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 8, CHUNK = 1 << 20 };
+enum { ROUNDS = 8, CHUNK = 1 << 20, SPARE_DISK = 64 << 20 };
 
 struct download {
     struct http *h;
@@ -192,6 +194,24 @@ static bool open_part(struct download *d, struct jw_err *err)
            && (info.size <= d->item->size ? take_up(d, info.size, err) : start_over(d, err));
 }
 
+/* Nobody has vouched yet for how large the server says that it is. */
+static bool has_room(const struct download *d, const char *staging, struct jw_err *err)
+{
+    struct jw_buf need = JW_BUF(64), free = JW_BUF(64);
+    struct jw_disk disk;
+    bool ok = jw_disk_look(staging, &disk, err);
+
+    if (ok && d->item->size - d->at + SPARE_DISK > disk.free) {
+        jw_text_bytes(&need, d->item->size - d->at);
+        jw_text_bytes(&free, disk.free);
+        ok = jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", d->h->host,
+                     jw_buf_cstr(&need), staging, jw_buf_cstr(&free));
+    }
+    jw_buf_free(&need);
+    jw_buf_free(&free);
+    return ok;
+}
+
 bool http_download(struct http *h, const char *url, const struct jw_oci_item *item, const char *staging,
                    const char **path, struct jw_err *err)
 {
@@ -209,7 +229,7 @@ bool http_download(struct http *h, const char *url, const struct jw_oci_item *it
         (jw_tree_open(&d.folder, staging, err) && is_here(&d, &here, err) && (here || open_part(&d, err)))
         || jw_wrap(err, "%.250s", staging);
 
-    ok = ok && (here || (fetch(&d, url, err) && keep(&d, err)));
+    ok = ok && (here || (has_room(&d, staging, err) && fetch(&d, url, err) && keep(&d, err)));
     jw_file_close(&d.file);
     jw_tree_close(&d.folder);
     return ok;

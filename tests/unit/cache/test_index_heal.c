@@ -61,9 +61,21 @@ static void in_order(struct rig *r, bool ordered)
     jw_cache_listing_free(&l);
 }
 
-static const char *const spoils[] = {
-    "missing", "empty", "short", "header", "format", "count", "sum", "twice"
-};
+static const char *const spoils[] = { "missing", "empty", "short", "header", "large",
+                                      "format",  "count", "sum",   "twice" };
+
+static void grow(struct rig *r)
+{
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_tree_open(&t, r->root, &err) && jw_tree_open_file(&t, "index", JW_TREE_CHANGE, &f, &found, &err)
+          && jw_file_cut(&f, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS + 1, &err));
+    jw_file_close(&f);
+    jw_tree_close(&t);
+}
 
 /* The file as a crash, a full disk or another program leaves it. */
 static void spoil(struct rig *r, const char *how)
@@ -75,6 +87,8 @@ static void spoil(struct rig *r, const char *how)
     CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
     if (strcmp(how, "missing") == 0)
         jw_sys_remove(r->index);
+    else if (strcmp(how, "large") == 0) /* more than any index has */
+        grow(r);
     else if (strcmp(how, "empty") == 0)
         b.n = 0;
     else if (strcmp(how, "short") == 0)
@@ -89,7 +103,7 @@ static void spoil(struct rig *r, const char *how)
         b.p[8]++;
     else
         memcpy(b.p + 32, b.p + 16, 16);
-    if (strcmp(how, "missing") != 0)
+    if (strcmp(how, "missing") != 0 && strcmp(how, "large") != 0)
         (void)tree_bytes(&r->a, "heal/cache/index", b.p, b.n);
     jw_buf_free(&b);
 }
@@ -100,7 +114,7 @@ TEST(each_damage_is_told_and_healed)
         struct rig r;
         struct index_heal healed;
         struct jw_err err = { 0 };
-        bool lost = i < 6, kept = i >= 3 && i < 7; /* the order, by the records that are there */
+        bool lost = i < 7, kept = i >= 3 && i < 8; /* the order, by the records that are there */
 
         begin(&r);
         spoil(&r, spoils[i]);

@@ -520,7 +520,7 @@ static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err 
             "got no record.",
             r.healed.damage, (unsigned long long)r.healed.records, (unsigned long long)r.healed.not_whole);
     else
-        jw_messages_error(&cli->messages, "%s/index: %s", r.root, r.why);
+        jw_messages_error(&cli->messages, "%s", r.why);
     *code = r.end == JW_REPAIR_BUSY ? EXIT_BUSY : r.end == JW_REPAIR_CANNOT ? EXIT_CANNOT_WRITE : EXIT_DONE;
     return true;
 }
