@@ -54,6 +54,13 @@ class Surroundings(unittest.TestCase):
                       ["startup", "status"], ["env"]):
             self.jitwarm(*words, HOME=home)
             self.assertEqual(below(home), [], words)
+        (home / ".config/jitwarm").mkdir(parents=True)
+        (home / ".config/jitwarm/jitwarm.conf").write_text("jobs = 3\n")
+        self.give(home / ".config", home / ".config/jitwarm", home / ".config/jitwarm/jitwarm.conf")
+        for words in ("list", "config"):  # where packs are kept; where keys and settings are
+            told = "".join(self.jitwarm(words, HOME=home).stdout.split())
+            self.assertNotRegex(told, re.escape(str(home)) + "/[.](config|local)")
+            self.assertIn(f"{pwd.getpwuid(0).pw_dir}/.", told)
         if not before:
             shutil.rmtree(own, ignore_errors=True)
 

@@ -250,13 +250,15 @@ def import_kills(m):
     for i in range(m.opt.rounds):
         if rng.random() < 0.9:
             trial.reset()
-        if calls and i % 2:  # every other one of these while entries are put into the cache
+        if calls and i % 2:  # every other one of these while entries are put into the cache, or a thread writes one
             at = rng.randrange(len(calls)) if i % 4 == 1 else rng.randrange(first, last + 1)
-            nth = calls[:at + 1].count(calls[at])
-            subprocess.run(["strace", "-qq", "-o", "/dev/null", "-e", f"inject={calls[at]}:signal=KILL:when={nth}",
+            name, nth = calls[at], calls[:at + 1].count(calls[at])
+            if i % 8 == 7:
+                name, nth = "pwrite64", rng.randrange(1, 40)
+            subprocess.run(["strace", *["-f"] * (i % 8 == 7), "-qq", "-o", "/dev/null", "-e", f"inject={name}:signal=KILL:when={nth}",
                             *m.command(*trial.args())], env=dict(m.env, ASAN_OPTIONS="detect_leaks=0"), capture_output=True,
                            stdin=subprocess.DEVNULL, timeout=120)
-            what = f"round {i}, killed at call {at} of {len(calls)}, {calls[at]}"
+            what = f"round {i}, killed at call {nth} of {name}"
         else:
             run = m.start(*trial.args())
             wait = rng.uniform(0, length)

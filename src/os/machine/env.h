@@ -20,11 +20,11 @@ bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and 
 /* The whole environment as "NAME=value" texts in `a`, in the system's order. */
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
 
-/* Home, configuration and state folders as the system defines them; NULL when the system does not say. */
+/* Home, configuration and state folders as the system defines them; NULL when the system does not say. POSIX: root in another
+ * user's home has its own, but for the home. */
 const char *jw_env_home(struct jw_arena *a);
 const char *jw_env_config_user(struct jw_arena *a);   /* $XDG_CONFIG_HOME or ~/.config; %APPDATA% */
-const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA%.
-                                                       * Root in another user's home: root's own. */
+const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% */
 const char *jw_env_data_user(struct jw_arena *a);     /* $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% */
 const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 

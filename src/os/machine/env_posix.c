@@ -70,24 +70,6 @@ const char *jw_env_home(struct jw_arena *a)
     return jw_arena_str(a, found->pw_dir);
 }
 
-/* The base directory specification: a relative value is invalid and is to be ignored. */
-static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
-{
-    const char *value = getenv(name);
-
-    if (value && *value == '/')
-        return jw_arena_str(a, value);
-
-    const char *home = jw_env_home(a);
-
-    return home ? jw_path_join(a, home, below_home) : NULL;
-}
-
-const char *jw_env_config_user(struct jw_arena *a)
-{
-    return xdg(a, "XDG_CONFIG_HOME", ".config");
-}
-
 /* Does it, or the deepest folder above it that is there, belong to another user than root? */
 static bool of_another_user(struct jw_arena *a, const char *path)
 {
@@ -99,20 +81,34 @@ static bool of_another_user(struct jw_arena *a, const char *path)
 }
 
 /*
- * Root with a user's HOME (sudo -E, su without a dash): what it left there that user could neither change nor remove,
- * and it would believe nothing that the user has there. So it has its own.
+ * The base directory specification: a relative value is invalid and is to be ignored. Root with a user's HOME (sudo -E, su
+ * without a dash) has its own: what it left there that user could neither change nor remove, and it would believe nothing
+ * that the user has there.
  */
-const char *jw_env_state_user(struct jw_arena *a)
+static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
-    const char *folder = xdg(a, "XDG_STATE_HOME", ".local/state");
+    const char *value = getenv(name), *home = jw_env_home(a), *folder;
     char text[4096];
     struct passwd entry, *root = NULL;
 
+    folder = value && *value == '/' ? jw_arena_str(a, value)
+             : home                 ? jw_path_join(a, home, below_home)
+                                    : NULL;
     if (!folder || geteuid() != 0 || !of_another_user(a, folder))
         return folder;
     if (getpwuid_r(0, &entry, text, sizeof text, &root) != 0 || !root || *root->pw_dir != '/')
         return NULL;
-    return jw_path_join(a, root->pw_dir, ".local/state");
+    return jw_path_join(a, root->pw_dir, below_home);
+}
+
+const char *jw_env_config_user(struct jw_arena *a)
+{
+    return xdg(a, "XDG_CONFIG_HOME", ".config");
+}
+
+const char *jw_env_state_user(struct jw_arena *a)
+{
+    return xdg(a, "XDG_STATE_HOME", ".local/state");
 }
 
 const char *jw_env_data_user(struct jw_arena *a)
