@@ -437,10 +437,11 @@ def lines(data):
 
 
 def packed(rows, *pools):
-    """What is large, and not asked for by most runs: one zlib stream of rows, and then the texts."""
+    """What is large, and not asked for by most runs: one deflated stream of rows, and then the texts."""
     parts = [b"".join(rows), *(bytes(pool.bytes) for pool in pools)]
     ends = [sum(map(len, parts[:i + 1])) for i in range(len(parts))]
-    stream = zlib.compress(b"".join(parts), 9)
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15, 9)
+    stream = deflate.compress(b"".join(parts)) + deflate.flush()
     return [f"const size_t jw_facts_frameworks_n = {len(rows)}, jw_facts_plain[] = {{ {', '.join(map(str, ends))} }},",
             f"    jw_facts_packed_n = {len(stream)};", "const unsigned char jw_facts_packed[] = {", *lines(stream), "};", ""]
 

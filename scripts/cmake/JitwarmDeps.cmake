@@ -1,5 +1,5 @@
-# Dependencies, each for what it is best at: zstd and lz4 (fatbins), zlib (wheels, old fatbins), cJSON (metadata),
-# libsodium (digests, signatures).
+# Dependencies, each for what it is best at: zstd and lz4 (fatbins), cJSON (metadata), libsodium
+# (digests, signatures); zlib for tests alone.
 # They come from packages; `scripts/deps` makes static ones from the distribution's source packages for cross builds.
 # A build against another system's root takes what that system lacks from here: scripts/release.
 set(JW_CJSON_ROOT "" CACHE PATH "A folder with cJSON in it, outside of the system's root")
@@ -26,7 +26,9 @@ endfunction()
 
 jw_dep(jw_zstd zstd.h zstd)
 jw_dep(jw_lz4 lz4frame.h lz4)
-jw_dep(jw_zlib zlib.h z)
 jw_dep(jw_cjson cjson/cJSON.h cjson ${JW_CJSON_ROOT})
 jw_dep(jw_sodium sodium.h sodium)
+if(JW_TESTS)
+    jw_dep(jw_zlib zlib.h z)
+endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)

@@ -40,7 +40,6 @@ requirements:
     - cjson
     - libsodium
     - lz4-c
-    - zlib
     - zstd
 
 tests:

@@ -76,3 +76,29 @@ void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n)
     jw_digest_update(&s, p, n);
     jw_digest512_final(&s, out);
 }
+
+_Static_assert(sizeof(crypto_hash_sha256_state) <= sizeof(struct jw_sha256_state),
+               "room for libsodium's state");
+_Static_assert(_Alignof(crypto_hash_sha256_state) <= _Alignof(struct jw_sha256_state),
+               "aligned as libsodium's");
+
+static crypto_hash_sha256_state *sha256_state(struct jw_sha256_state *s)
+{
+    return (crypto_hash_sha256_state *)(void *)s->opaque;
+}
+
+void jw_sha256_init(struct jw_sha256_state *s)
+{
+    (void)crypto_hash_sha256_init(sha256_state(s));
+}
+
+void jw_sha256_update(struct jw_sha256_state *s, const void *p, size_t n)
+{
+    if (n)
+        (void)crypto_hash_sha256_update(sha256_state(s), p, n);
+}
+
+void jw_sha256_final(struct jw_sha256_state *s, uint8_t out[JW_SHA256])
+{
+    (void)crypto_hash_sha256_final(sha256_state(s), out);
+}

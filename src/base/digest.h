@@ -29,4 +29,15 @@ void jw_digest512_init(struct jw_digest_state *s);
 void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512]);
 void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n);
 
+/* SHA-256, by which registries name bytes. */
+enum { JW_SHA256 = 32 };
+
+struct jw_sha256_state {
+    alignas(64) uint8_t opaque[128];
+};
+
+void jw_sha256_init(struct jw_sha256_state *s);
+void jw_sha256_update(struct jw_sha256_state *s, const void *p, size_t n);
+void jw_sha256_final(struct jw_sha256_state *s, uint8_t out[JW_SHA256]);
+
 #endif

@@ -6,7 +6,6 @@
 #include <commit.h>
 #include <lz4.h>
 #include <sodium.h>
-#include <zlib.h>
 #include <zstd.h>
 
 /* What was built, for a report of a defect. */
@@ -21,8 +20,10 @@ static const struct {
     const char *name;
     const char *(*version)(void);
 } libraries[] = {
-    { "cJSON", cJSON_Version }, { "libsodium", sodium_version_string }, { "lz4", LZ4_versionString },
-    { "zlib", zlibVersion },    { "zstd", ZSTD_versionString },
+    { "cJSON", cJSON_Version },
+    { "libsodium", sodium_version_string },
+    { "lz4", LZ4_versionString },
+    { "zstd", ZSTD_versionString },
 };
 
 static int write_text(struct cli *cli)

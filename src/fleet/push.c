@@ -1,10 +1,10 @@
 #include "fleet/push.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
-#include "base/sha256.h"
 #include "fleet/machine.h"
 #include "machine/list.h"
 #include "os/files/file.h"

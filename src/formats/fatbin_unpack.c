@@ -1,5 +1,6 @@
 #include "formats/fatbin_unpack.h"
 
+#include "base/deflate.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -7,7 +8,6 @@
 #include <lz4.h>
 #include <lz4frame.h>
 #include <string.h>
-#include <zlib.h>
 #include <zstd.h>
 
 enum { IN = 64 * 1024, OUT = 128 * 1024, LZ4_RATIO = 255 };
@@ -121,34 +121,84 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
     return ok;
 }
 
+/* RFC 1950: two bytes, the stream, and the sum of what it unpacks to. */
+static uint32_t adler(uint32_t sum, const uint8_t *p, size_t n)
+{
+    uint32_t a = sum & 0xffff, b = sum >> 16;
+
+    while (n) {
+        size_t some = (size_t)jw_min(n, 5552); /* as many as 32 bits can sum up */
+
+        n -= some;
+        for (; some; some--)
+            b += a += *p++;
+        a %= 65521;
+        b %= 65521;
+    }
+    return b << 16 | a;
+}
+
+static bool zlib_header(struct stream *s, struct jw_err *err)
+{
+    uint8_t h[2] = { 0 };
+
+    if (s->left < 2)
+        return jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
+    if (!jw_source_read(s->src, s->at, h, 2, err))
+        return false;
+    s->at += 2;
+    s->left -= 2;
+    return ((h[0] & 15) == 8 && h[0] >> 4 <= 7 && !(h[1] & 32) && (h[0] << 8 | h[1]) % 31 == 0)
+           || jw_fail(err, JW_E_FORMAT, "zlib: damaged");
+}
+
+/* Behind the last block, on a whole byte. */
+static bool zlib_sum(struct stream *s, const struct jw_deflate *d, uint32_t sum, struct jw_err *err)
+{
+    uint8_t b[4];
+    uint64_t bit;
+
+    (void)jw_deflate_between(d, &bit);
+    if ((bit + 7) / 8 + 4 > s->left)
+        return jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
+    if (!jw_source_read(s->src, s->at + (bit + 7) / 8, b, 4, err))
+        return false;
+    return ((uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]) == sum
+           || jw_fail(err, JW_E_FORMAT, "zlib: damaged");
+}
+
 static bool unpack_zlib(struct stream *s, struct jw_err *err)
 {
-    z_stream z = { 0 };
-    int state = inflateInit(&z);
+    struct jw_source packed;
 
-    if (state != Z_OK)
-        jw_out_of_memory(IN);
-
+    if (!zlib_header(s, err) || !jw_source_window(s->src, s->at, s->left, &packed, err))
+        return false;
+    struct jw_deflate *d = jw_realloc(NULL, sizeof *d);
+    enum jw_deflate_state state = JW_DEFLATE_MORE;
+    uint32_t sum = 1;
+    size_t n = 0;
     bool ok = true;
 
-    while (ok && state != Z_STREAM_END && s->left) {
-        size_t n;
+    jw_deflate_start(d, &packed, 0);
+    while (ok && state == JW_DEFLATE_MORE) {
+        if (n >= OUT - JW_DEFLATE_SLACK) {
+            memmove(s->plain, s->plain + n - JW_DEFLATE_WINDOW, JW_DEFLATE_WINDOW);
+            n = JW_DEFLATE_WINDOW;
+        }
+        size_t before = n;
 
-        ok = pull(s, &n, err);
-        z.next_in = s->in;
-        z.avail_in = (uInt)n;
-        do {
-            z.next_out = s->plain;
-            z.avail_out = sizeof s->plain;
-            state = ok ? inflate(&z, Z_NO_FLUSH) : Z_BUF_ERROR;
-            if (ok && state != Z_OK && state != Z_STREAM_END && state != Z_BUF_ERROR)
-                ok = jw_fail(err, JW_E_FORMAT, "zlib: %s", z.msg ? z.msg : "damaged");
-            ok = ok && push(s, s->plain, sizeof s->plain - z.avail_out, err);
-        } while (ok && state != Z_STREAM_END && z.avail_out == 0);
+        state = jw_deflate_more(d, s->plain, &n, OUT - JW_DEFLATE_SLACK, err);
+        sum = adler(sum, s->plain + before, n - before);
+        ok = push(s, s->plain + before, n - before, err);
     }
-    if (ok && state != Z_STREAM_END)
-        ok = jw_fail(err, JW_E_FORMAT, "zlib: the stream is cut off");
-    (void)inflateEnd(&z);
+    if (ok && state == JW_DEFLATE_END)
+        ok = zlib_sum(s, d, sum, err);
+    else if (ok && state != JW_DEFLATE_UNREADABLE)
+        ok = jw_fail(err, JW_E_FORMAT, "zlib: %s",
+                     state == JW_DEFLATE_DAMAGED ? "damaged" : "the stream is cut off");
+    else
+        ok = false;
+    jw_free(d);
     return ok;
 }
 

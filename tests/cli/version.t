@@ -26,7 +26,6 @@ $ "$JITWARM" version --json
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
-*     "zlib": "*.*",
 *     "zstd": "*.*"
     }
   }
@@ -44,7 +43,6 @@ $ "$JITWARM" version --color always --color never --json -qv
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
-*     "zlib": "*.*",
 *     "zstd": "*.*"
     }
   }
@@ -81,7 +79,6 @@ $ "$JITWARM" --version --json
 *     "cJSON": "*.*",
 *     "libsodium": "*.*",
 *     "lz4": "*.*",
-*     "zlib": "*.*",
 *     "zstd": "*.*"
     }
   }
@@ -97,7 +94,7 @@ $ "$JITWARM" version -v
 * build     *
 * compiler  * *
 * platform  *
-* libraries cJSON *.*, libsodium *.*, lz4 *.*, zlib *.*, zstd *.*
+* libraries cJSON *.*, libsodium *.*, lz4 *.*, zstd *.*
 
 === too-many
 $ "$JITWARM" version 1

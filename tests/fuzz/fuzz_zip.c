@@ -25,8 +25,7 @@ static void read_all(const struct jw_source *data)
 
 static void read_member(const struct jw_source *src, const struct jw_zip_member *m)
 {
-    struct jw_source data, plain;
-    struct jw_inflate *z = NULL;
+    struct jw_source data;
     struct jw_err err = { 0 };
     bool ok = jw_zip_data(src, m, &data, &err);
 
@@ -34,13 +33,12 @@ static void read_member(const struct jw_source *src, const struct jw_zip_member 
     if (ok && m->method == JW_ZIP_STORED)
         read_all(&data);
     if (ok && m->method == JW_ZIP_DEFLATED) {
-        ok = jw_inflate_open(&z, &data, m->plain, &err);
-        fuzz_error(ok, &err);
-        if (ok) {
-            plain = jw_inflate_source(z);
-            read_all(&plain);
-        }
-        jw_inflate_close(z);
+        struct jw_inflate *z = jw_inflate_new();
+        struct jw_source plain = jw_inflate_source(z, &data, m->plain);
+
+        fuzz_error(jw_inflate_plausible(m->packed, m->plain, &err), &err);
+        read_all(&plain);
+        jw_inflate_free(z);
     }
 }
 

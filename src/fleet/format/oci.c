@@ -1,10 +1,10 @@
 #include "fleet/format/oci.h"
 
+#include "base/digest.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/sha256.h"
 #include "fleet/format/ref.h"
 
 #include <string.h>

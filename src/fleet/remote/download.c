@@ -1,9 +1,9 @@
 /* One blob into a file: HEX.part while it comes, HEX.pack when it is whole and has its digest. */
 #include "fleet/remote/http.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "os/files/disk.h"
 #include "os/files/tree.h"

@@ -1,7 +1,7 @@
 #include "fleet/remote/remote.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
-#include "base/sha256.h"
 #include "os/files/file.h"
 
 #include <string.h>

@@ -7,35 +7,17 @@
 
 #include <string.h>
 
-/* The member's plain bytes; `*z` is to be closed when it is not NULL. */
-static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m,
-                        struct jw_source *data, struct jw_inflate **z, struct jw_source *plain,
+/* Of nine members of ten only the first bytes are read: they are not CUDA's business. */
+static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m, struct jw_inflate *z,
+                        struct jw_source *plain, struct jw_bytes *head, uint8_t raw[JW_SNIFF],
                         struct jw_err *err)
 {
-    *z = NULL;
-    if (!jw_zip_data(&wheel->src, m, data, err))
+    *head = (struct jw_bytes){ raw, (size_t)jw_min(JW_SNIFF, m->plain) };
+    if (!jw_zip_data(&wheel->src, m, plain, err))
         return false;
-    if (m->method == JW_ZIP_STORED) {
-        *plain = *data;
-        return true;
-    }
-    if (!jw_inflate_open(z, data, m->plain, err))
-        return false;
-    *plain = jw_inflate_source(*z);
-    return true;
-}
-
-/* Its first bytes alone: nine members of ten are not CUDA's business. */
-static bool member_head(const struct scan_subject *wheel, const struct jw_zip_member *m,
-                        uint8_t head[JW_SNIFF], size_t *n, struct jw_err *err)
-{
-    struct jw_source data;
-
-    *n = (size_t)jw_min(JW_SNIFF, m->plain);
-    if (!jw_zip_data(&wheel->src, m, &data, err))
-        return false;
-    return m->method == JW_ZIP_STORED ? jw_source_read(&data, 0, head, *n, err)
-                                      : jw_inflate_head(&data, head, *n, err);
+    if (m->method != JW_ZIP_STORED)
+        *plain = jw_inflate_source(z, plain, m->plain);
+    return jw_source_read(plain, 0, raw, head->n, err);
 }
 
 /* What all members of a wheel together may unpack to. Many that each are no bomb make one. */
@@ -57,19 +39,16 @@ static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_
 
 /* `*spent`: no further member of this wheel is looked into. */
 static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wheel,
-                            const struct jw_zip_member *m, const char *path, uint64_t *unpacked, bool *spent,
-                            struct jw_err *err)
+                            const struct jw_zip_member *m, struct jw_inflate *z, const char *path,
+                            uint64_t *unpacked, bool *spent, struct jw_err *err)
 {
-    struct jw_inflate *z = NULL;
-    struct jw_source data, plain;
+    struct jw_source plain;
     uint8_t raw[JW_SNIFF];
-    size_t n;
+    struct jw_bytes head;
     struct jw_err why;
-    bool ok;
 
-    if (!member_head(wheel, m, raw, &n, &why))
+    if (!open_member(wheel, m, z, &plain, &head, raw, &why))
         return scan_skip(w, path, wheel->named, &why, err);
-    struct jw_bytes head = { raw, n };
     enum jw_format format = jw_image_sniff(head, m->plain, m->name);
 
     if (format == JW_FORMAT_NONE || format == JW_FORMAT_WHEEL)
@@ -78,21 +57,17 @@ static bool scan_zip_member(struct scan_worker *w, const struct scan_subject *wh
         *spent = true;
         return scan_skip(w, wheel->path, wheel->named, &why, err);
     }
-    if (!open_member(wheel, m, &data, &z, &plain, &why)) {
-        ok = scan_skip(w, path, wheel->named, &why, err);
-    } else {
-        struct scan_subject member = { .path = path,
-                                       .name = jw_path_base(m->name),
-                                       .src = plain,
-                                       .size = m->plain,
-                                       .named = wheel->named,
-                                       .disk_path = wheel->path,
-                                       .id = wheel->id };
+    if (m->method != JW_ZIP_STORED && !jw_inflate_plausible(m->packed, m->plain, &why))
+        return scan_skip(w, path, wheel->named, &why, err);
+    struct scan_subject member = { .path = path,
+                                   .name = jw_path_base(m->name),
+                                   .src = plain,
+                                   .size = m->plain,
+                                   .named = wheel->named,
+                                   .disk_path = wheel->path,
+                                   .id = wheel->id };
 
-        ok = scan_subject(w, &member, head, err);
-    }
-    jw_inflate_close(z);
-    return ok;
+    return scan_subject(w, &member, head, err);
 }
 
 /* A wheel without any code is told all the same when it was asked for by name. */
@@ -119,6 +94,7 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
 {
     struct jw_arena names = { 0 };
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_inflate *z;
     struct jw_zip zip;
     struct jw_err why;
     size_t before = told(w->scan);
@@ -129,17 +105,19 @@ bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct 
         jw_arena_free(&names);
         return scan_skip(w, wheel->path, wheel->named, &why, err);
     }
+    z = jw_inflate_new();
     for (size_t i = 0; ok && !spent && i < zip.n; i++) {
         jw_buf_clear(&path);
         jw_buf_printf(&path, "%s!%s", wheel->path, zip.list[i].name);
         const char *whole = jw_buf_cstr(&path);
 
         ok = jw_buf_ok(&path, err) && scan_interrupted(w->scan, err)
-             && scan_zip_member(w, wheel, &zip.list[i], whole, &unpacked, &spent, err);
+             && scan_zip_member(w, wheel, &zip.list[i], z, whole, &unpacked, &spent, err);
         scan_notify_progress(w->scan, whole, 0, 0);
     }
     if (ok && wheel->named && told(w->scan) == before)
         ok = report_empty(w, wheel, err);
+    jw_inflate_free(z);
     jw_buf_free(&path);
     jw_zip_close(&zip);
     jw_arena_free(&names);

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "base/sha256.h"
+#include "base/digest.h"
 
 #include <string.h>
 

@@ -47,17 +47,16 @@ static bool read_member(const struct jw_source *src, const struct jw_zip_member 
     if (!jw_zip_data(src, m, &data, err))
         return false;
     if (m->method == JW_ZIP_DEFLATED) {
-        struct jw_source packed = data;
-
-        if (!jw_inflate_open(&z, &packed, m->plain, err))
+        if (!jw_inflate_plausible(m->packed, m->plain, err))
             return false;
-        data = jw_inflate_source(z);
+        z = jw_inflate_new();
+        data = jw_inflate_source(z, &data, m->plain);
     }
     bool ok = true;
     for (uint64_t at = 0; ok && at < data.size; at += sizeof byte)
         ok = jw_source_read(&data, at, byte,
                             data.size - at < sizeof byte ? (size_t)(data.size - at) : sizeof byte, err);
-    jw_inflate_close(z);
+    jw_inflate_free(z);
     return ok;
 }
 

@@ -30,23 +30,18 @@ static void opened_free(struct opened *z)
 /* Scans one member as if it were a file. */
 static size_t containers_in(struct opened *z, const struct jw_zip_member *m)
 {
-    struct jw_source data, packed;
-    struct jw_inflate *inflate = NULL;
+    struct jw_source data;
+    struct jw_inflate *inflate = jw_inflate_new();
     struct jw_image image;
     size_t n;
 
-    if (!jw_zip_data(&z->src, m, &packed, &z->err))
-        return 0;
-    data = packed;
-    if (m->method == JW_ZIP_DEFLATED) {
-        if (!jw_inflate_open(&inflate, &packed, m->plain, &z->err))
-            return 0;
-        data = jw_inflate_source(inflate);
-    }
+    CHECK(jw_zip_data(&z->src, m, &data, &z->err));
+    if (m->method == JW_ZIP_DEFLATED)
+        data = jw_inflate_source(inflate, &data, m->plain);
     CHECK(jw_image_scan(&data, m->name, (struct jw_image_options){ 0 }, &image, &z->err));
     n = image.fats.n;
     jw_image_free(&image);
-    jw_inflate_close(inflate);
+    jw_inflate_free(inflate);
     return n;
 }
 
