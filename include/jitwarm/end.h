@@ -5,11 +5,11 @@
 enum jw_end {
     JW_END_DONE,
     JW_END_NOTHING, /* nothing was to be done */
-    JW_END_TOLD,    /* something could be done, and was not asked for */
+    JW_END_LISTED,  /* something could be done, and was not asked for */
     JW_END_PARTLY,  /* not all of it */
     JW_END_NO_GPU,  /* no driver, no GPU, or none of those asked for */
     JW_END_CANNOT_WRITE,
-    JW_END_CONSENT, /* it would need a yes */
+    JW_END_CONSENT, /* it needs --yes */
     JW_END_BUSY,    /* another one is at work on this cache */
     JW_END_TIME,    /* the time box is over; the next run goes on */
     JW_END_INTERRUPTED,
@@ -22,7 +22,7 @@ enum jw_end {
 
 #define JW_ENDS (JW_END_NOT_PROVEN + 1)
 
-/* "done" "nothing" "told" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
+/* "done" "nothing" "listed" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
  * "unfit" "refused" "not-proven" */
 const char *jw_end_name(enum jw_end e);
 

@@ -142,11 +142,11 @@ struct jw_prime_report {
     size_t n_gpus;
     const uint16_t *siblings; /* what is compiled for is not here: these architectures */
     size_t n_siblings;
-    const char *root; /* of the cache; NULL: there is none */
-    uint64_t limit;   /* that a new process of this user will have */
-    bool limit_known; /* else assumed */
-    uint64_t used;    /* of it, before */
-    uint64_t dead;    /* of that: of other driver builds */
+    const char *root;  /* of the cache; NULL: there is none */
+    uint64_t limit;    /* that a new process of this user will have */
+    bool limit_known;  /* else assumed */
+    uint64_t used;     /* of it, before */
+    uint64_t outdated; /* of that: of other driver builds */
     uint64_t free_disk;
     uint64_t need;  /* predicted cache bytes of what is to do */
     double seconds; /* predicted wall time */
@@ -218,7 +218,7 @@ struct jw_prime_options {
     unsigned wait_s;        /* for another prime to end; 0: not at all; UINT_MAX: for ever */
     bool all;               /* NVIDIA's own libraries and lazily loaded modules, too */
     bool from_cache;        /* what the cache holds of earlier drivers */
-    bool renew;             /* entries that were carried from earlier drivers: compiled anew, and replaced */
+    bool renew;             /* entries that were carried from earlier drivers: compiled again, and replaced */
     bool retry;             /* what crashed or hung this driver before, too */
     bool dry_run;           /* plan */
     bool verify_only;       /* load what is warm again, compile nothing that is not */

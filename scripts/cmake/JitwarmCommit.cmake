@@ -1,4 +1,4 @@
-# jw_commit(TARGET): the header commit.h of TARGET says which commit is built, and is written anew when that changes. Without git it is what
+# jw_commit(TARGET): the header commit.h of TARGET says which commit is built, and is written again when that changes. Without git it is what
 # `git archive` left in commit.txt, else "unknown". Used as a script, too: cmake -DSOURCE=... -DOUT=... -P JitwarmCommit.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
     file(STRINGS ${SOURCE}/scripts/cmake/commit.txt commit LIMIT_COUNT 1)

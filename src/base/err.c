@@ -43,9 +43,9 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     memcpy(err->msg, head, used + tail + 1);
 }
 
-static const char *const ends[] = { "done",         "nothing", "told",  "partly",  "no-gpu",
-                                    "cannot-write", "consent", "busy",  "time",    "interrupted",
-                                    "stopped",      "waiting", "unfit", "refused", "not-proven" };
+static const char *const ends[] = { "done",         "nothing", "listed", "partly",  "no-gpu",
+                                    "cannot-write", "consent", "busy",   "time",    "interrupted",
+                                    "stopped",      "waiting", "unfit",  "refused", "not-proven" };
 
 const char *jw_end_name(enum jw_end e)
 {

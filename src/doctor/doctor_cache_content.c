@@ -88,25 +88,25 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
             .command = doctor_own_folder(m) });
 }
 
-static void dead(const struct jw_doctor_machine *m, struct jw_findings *f)
+static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
 
-    if (!r->dead.entries)
+    if (!r->outdated.entries)
         return;
     add(f, m,
         (struct jw_finding){
-            .id = "cache-builds-dead",
+            .id = "cache-builds-outdated",
             .severity = JW_NOTE,
-            .text =
-                jw_finding_say(f, "%s in the cache (%s) are of other drivers than the one that is here",
-                               count(r->dead.entries, "entry", "entries", f), doctor_bytes(r->dead.bytes, f)),
+            .text = jw_finding_say(f, "%s in the cache (%s) are of other drivers than the one that is here",
+                                   count(r->outdated.entries, "entry", "entries", f),
+                                   doctor_bytes(r->outdated.bytes, f)),
             .evidence = jw_finding_say(f, "%s holds %zu kinds of entries by driver, kind and GPU",
                                        r->dir.root, r->n_groups),
             .consequence =
                 "this driver cannot use them, yet they count against the limit until they are pushed out",
             .fix = "nothing has to be done; to have the room now (what they made is saved as a pack first):",
-            .command = ours(m, "jitwarm prune --dead --yes", f) });
+            .command = ours(m, "jitwarm prune --outdated --yes", f) });
 }
 
 static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -120,7 +120,7 @@ static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
                 shared(m, &v[i], &v[k], f);
                 return;
             }
-    dead(m, f);
+    outdated(m, f);
 }
 
 /* ---- is it sound ---- */

@@ -15,7 +15,7 @@ enum {
 #define OFF "CUDA_CACHE_DISABLE"
 
 static const char every_start[] =
-    "every program compiles its GPU code anew at each start, which takes from seconds to many minutes";
+    "every program compiles its GPU code again at each start, which takes from seconds to many minutes";
 
 /* ---- on or off ---- */
 
@@ -107,7 +107,7 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .id = "cache-limit-small",
                   .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
                   .consequence =
-                      "what is larger than the limit is never kept, and compiled anew at each start" },
+                      "what is larger than the limit is never kept, and compiled again at each start" },
               decimal(recommended(m), f));
     else
         return true;

@@ -373,7 +373,7 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
                                  .consequence =
                                      "logging in and out takes longer with each compiled program, and "
                                      "other machines get code that is not for their GPUs",
-                                 .fix = "keep it on this machine; start programs anew afterwards:",
+                                 .fix = "keep it on this machine; restart programs afterwards:",
                                  .command = doctor_own_folder(m) });
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
         jw_finding_add(

@@ -297,7 +297,7 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.command = compiler_command(m);
     } else if (m->probe.refused == SWITCHED_OFF) {
         one.id = "compiling-off";
-        one.text = "the driver is told not to compile";
+        one.text = "a variable forbids the driver to compile";
         one.consequence = "programs that hold no code for this very GPU fail (error 223)";
         one.command = m->windows ? NULL : "unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT";
     }

@@ -129,14 +129,14 @@ static const struct {
     const char *name, *id, *text, *consequence;
 } switches[] = {
     { "CUDA_FORCE_PTX_JIT", "setting-forces-compiling",
-      "the driver is told to compile all GPU code, also where code for this GPU is there",
+      "a variable makes the driver compile all GPU code, also where code for this GPU is there",
       "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
     { "CUDA_FORCE_JIT", "setting-forces-compiling",
-      "the driver is told to compile all GPU code, also where code for this GPU is there",
+      "a variable makes the driver compile all GPU code, also where code for this GPU is there",
       "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
-    { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling", "the driver is told to compile nothing",
+    { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
       "programs without ready code for this GPU fail, with error 223 or 209" },
-    { "CUDA_DISABLE_JIT", "setting-forbids-compiling", "the driver is told to compile nothing",
+    { "CUDA_DISABLE_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
       "programs without ready code for this GPU fail, with error 223 or 209" },
 };
 

@@ -123,7 +123,7 @@ enum jw_reason {
     JW_BECAUSE_DROPPED,      /* the driver no longer drives the GPU */
     JW_BECAUSE_GPU,          /* the driver does not know the GPU yet */
     JW_BECAUSE_TOOLKIT,      /* the toolkit needs a newer driver */
-    JW_BECAUSE_SWITCHED_OFF, /* the driver is told not to compile */
+    JW_BECAUSE_SWITCHED_OFF, /* a variable forbids the driver to compile */
     JW_BECAUSE_FORCED,       /* the driver is told to compile although machine code is there */
     JW_BECAUSE_PACKED,       /* the driver cannot unpack it (zstd) */
     JW_BECAUSE_UNASKED       /* no software was named, and the driver drives the GPU */

@@ -50,7 +50,7 @@ void say_no_kernel(const struct said *d)
                .text =
                    off ? jw_finding_say(
                        d->f,
-                       "%s would have to be compiled for %s, and the driver is told not to compile "
+                       "%s would have to be compiled for %s, and a variable forbids the driver to compile "
                        "(CUDA_DISABLE_PTX_JIT or CUDA_DISABLE_JIT is set)",
                        d->name, d->gpus)
                    : forced

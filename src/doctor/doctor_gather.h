@@ -5,7 +5,7 @@
 #include "doctor/doctor.h"
 
 struct jw_doctor_options {
-    bool again;        /* probe the driver anew */
+    bool again;        /* probe the driver again */
     const char *cache; /* --cache, or NULL */
     const atomic_bool *interrupted;
 };

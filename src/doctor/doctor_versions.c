@@ -311,7 +311,7 @@ static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *
                    .severity = JW_NOTE,
                    .text = "this is Linux inside Windows (WSL): the driver is that of Windows",
                    .evidence = m->probe.driver.library,
-                   .consequence = "each update of the driver in Windows makes programs here compile anew",
+                   .consequence = "each update of the driver in Windows makes programs here compile again",
                    .fix = "update it in Windows, and install no NVIDIA driver in here" });
     if (m->probe.driver.mps)
         jw_finding_add(f, (struct jw_finding){

@@ -12,7 +12,7 @@
 /* What the programs of this cache need, as far as it was ever seen: what was primed, or what is there and alive. */
 static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
 {
-    uint64_t alive = r->used > r->dead.bytes ? r->used - r->dead.bytes : 0;
+    uint64_t alive = r->used > r->outdated.bytes ? r->used - r->outdated.bytes : 0;
     uint64_t primed = r->primed.known ? r->primed.need.bytes : 0;
 
     f->need = primed > alive ? primed : alive;

@@ -55,7 +55,7 @@ struct route {
     const char *why; /* not known: what it is */
 };
 
-/* Of what the linker makes, and of NVRTC's own, the call that made it cannot be told from the key alone.
+/* Of what the linker makes, and of NVRTC's own, the call that made it cannot be distinguished from the key alone.
  * driver-fact: F17-link-options */
 static bool linked(const char *options)
 {

@@ -129,7 +129,7 @@ static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct j
         return false;
     if (g->chosen && (!d->sm || d->compute_mode == PROHIBITED)) {
         g->chosen = false;
-        prime_note(p, "GPU %u, %s, is left out: %s", d->index, d->name,
+        prime_note(p, "GPU %u, %s, is skipped: %s", d->index, d->name,
                    d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                          : "the driver says nothing about it");
         return true;

@@ -142,7 +142,7 @@ static void report_others(struct prime *p, const struct jw_scan_skipped *first, 
         (void)snprintf(more, sizeof more, " (and %zu other place%s)", n - 1, n == 2 ? "" : "s");
     if (!n)
         return;
-    prime_note(p, "left out: %s %s%s", first->path, first->reason, more);
+    prime_note(p, "skipped: %s %s%s", first->path, first->reason, more);
     prime_advise(p,
                  "what others may change is compiled by jitwarm prime, or here with a line roots = FOLDER of "
                  "jitwarm.conf");
@@ -172,9 +172,8 @@ static bool report_skipped(struct prime *p, struct jw_err *err)
     }
     if (p->unread.n && !p->o->n_paths)
         prime_advise(
-            p,
-            "mend or remove what could not be read; what shall be left out for good is an exclude = PATH of "
-            "jitwarm.conf");
+            p, "repair or remove what could not be read; to skip it for good, add a line exclude = PATH to "
+               "jitwarm.conf");
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
@@ -234,7 +233,7 @@ static unsigned choose_workers(const struct prime *p)
     return p->probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 
-static uint64_t dead_bytes(const struct prime *p)
+static uint64_t outdated_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
@@ -321,7 +320,7 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     r->workers = p->plan_workers = in.workers;
     r->used = in.taken;
-    r->dead = dead_bytes(p);
+    r->outdated = outdated_bytes(p);
     plan_make(&in, p->a, &p->plan);
     r->left_out[JW_OUT_IS_UNUSED] = p->plan.unused;
     r->jobs = p->plan.jobs;

@@ -39,7 +39,7 @@ static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
     *root = p->dir.root;
     if (p->probe.state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
-            p, "this driver's entries cannot be moved, so that only what the command compiles anew is seen");
+            p, "this driver's entries cannot be moved, so that only what the command compiles again is seen");
         return true;
     }
     *root = jw_path_join(p->a, p->work, "profile");

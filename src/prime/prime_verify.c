@@ -225,8 +225,7 @@ static const char *why_cold(const struct prime *p, const struct jw_job *j)
         return "not in the cache";
     if (f->damage)
         return "damaged in the cache";
-    return f->indexed ? "the cache has another module under this name"
-                      : "in the cache, but lost by its index";
+    return f->indexed ? "the cache has another module under this name" : "in the cache, but not in its index";
 }
 
 /* verify alone: what the cache does not hold would be compiled; to find that out nothing has to be. */

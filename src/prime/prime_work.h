@@ -146,11 +146,11 @@ bool prime_entry_read(const struct prime *p, const char *root, const struct jw_c
                       struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
 
-/* Which job it is the result of; false: made in a way that cannot be told from it (`*why`). */
+/* Which job it is the result of; false: made in a way that cannot be distinguished from it (`*why`). */
 bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_t sm, struct target *out,
                      const char **why, struct jw_err *err);
 
-/* The module of an entry, made anew into a file that a worker can load; `t` is its job. `*made` false: it could not be
+/* The module of an entry, made again into a file that a worker can load; `t` is its job. `*made` false: it could not be
  * made so that the driver would give its entry this name. */
 bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
                         bool *made, struct jw_err *err);

@@ -108,7 +108,7 @@ static bool look_link(struct startup *s, struct jw_startup_step *step, struct jw
     return info.kind == JW_FILE_NONE || not_ours(s, step, "is not a link");
 }
 
-/* Windows keeps a definition in words of its own, so that it is always written anew. */
+/* Windows keeps a definition in words of its own, so that it is always written again. */
 static bool look_task(struct startup *s, struct jw_startup_step *step, bool compare, struct jw_err *err)
 {
     struct jw_startup_task task;

@@ -63,7 +63,7 @@ struct jw_startup_mark {
 /* `program` lives in `a`. */
 void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_startup_mark *out);
 
-/* Was this task definition made by us? Windows writes it anew in its own words. `program` as above. */
+/* Was this task definition made by us? Windows writes it again in its own words. `program` as above. */
 void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out);
 
 #endif

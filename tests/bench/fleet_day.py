@@ -22,7 +22,7 @@ CARRY_S = 1.53 / 1007 * 382 / 269  # to carry it over an update, where that is p
 REQUESTS = 3           # index, manifest, layer; two more for a token in front of them are not counted
 CORES = 3              # that jitwarm prime has; a program that compiles at its start uses one
 REGISTRY_GBIT, SITE_GBIT, MACHINE_GBIT = 10, 1, 1
-STAY_COLD = 0.06       # of a normal day: machines that are new, made anew, or have other software than yesterday
+STAY_COLD = 0.06       # of a normal day: machines that are new, made again, or have other software than yesterday
 
 
 class Machine:

@@ -10,8 +10,8 @@ $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
 * Carried 2 entries, 25 KiB: programs find them, and compile nothing of that; it took * ms
   From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
-  Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled anew
-  To do     jitwarm carry --renew compiles them anew; jitwarm carry --undo takes them away
+  Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled again
+  To do     jitwarm carry --renew compiles them again; jitwarm carry --undo takes them away
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dry-run

@@ -70,7 +70,7 @@ $ sed "s/\"bytes\": [0-9]*/\"bytes\": 0/" out
 $ exit $code
   {
     "schema": "jitwarm.clear/1",
-    "end": "told",
+    "end": "listed",
     "why": null,
     "memory": {
       "folder": "{SCRATCH}/state",

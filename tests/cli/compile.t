@@ -64,7 +64,7 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
     "modules": 1,
     "ptx_bytes": 244,
     "compiled": 1,
-    "lost": [],
+    "failed": [],
     "pack": {
       "path": "{SCRATCH}/x.tar.zst",
       "stored": false,
@@ -95,7 +95,7 @@ on windows:
     "modules": 1,
     "ptx_bytes": 244,
     "compiled": 1,
-    "lost": [],
+    "failed": [],
     "pack": {
       "path": "{SCRATCH}/x.tar.zst",
       "stored": false,

@@ -331,7 +331,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--dead --damaged --older-than --max-size --cache --no-pack --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--outdated --damaged --older-than --max-size --cache --no-pack --yes --dry-run --json --stats --color --quiet --verbose --help' "$cur"
           else
               :
           fi ;;
@@ -768,12 +768,12 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb carry' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a prune -d 'delete cache entries that no driver here can use'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l dead -d 'every driver build but this machine\'s is dead now, not only those that were not alive here for 90 days'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and remove also what only that shows to be damaged'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l outdated -d 'delete the entries of every other driver build, also of one that was used in the last 90 days'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and also delete entries with wrong checksums'
   complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are still used: 90d'
   complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: other builds first, then what no prime needs, the oldest first'
   complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save what a dead driver made as a pack first'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save outdated entries as a pack first'
   complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'delete the entries; without this they are only listed'
   complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb prune' -l json -d 'print JSON'
@@ -1247,12 +1247,12 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           prune)
               _arguments -s \
-                  '--dead[every driver build but this machine'\''s is dead now, not only those that were not alive here for 90 days]' \
-                  '--damaged[read every byte, and remove also what only that shows to be damaged]' \
+                  '--outdated[delete the entries of every other driver build, also of one that was used in the last 90 days]' \
+                  '--damaged[read every byte, and also delete entries with wrong checksums]' \
                   '--older-than=[delete entries that were compiled longer ago, even if they are still used\: 90d]:AGE: ' \
                   '--max-size=[delete until at most this much is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
                   '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '--no-pack[do not save what a dead driver made as a pack first]' \
+                  '--no-pack[do not save outdated entries as a pack first]' \
                   '(-y --yes)'{-y,--yes}'[delete the entries; without this they are only listed]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--json[print JSON]' \

@@ -618,7 +618,7 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     the driver is told to compile nothing [setting-forbids-compiling]
+  warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
     so        programs without ready code for this GPU fail, with error 223 or 209
@@ -642,7 +642,7 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     the driver is told to compile nothing [setting-forbids-compiling]
+  warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
     so        programs without ready code for this GPU fail, with error 223 or 209
@@ -763,7 +763,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -873,7 +873,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -980,7 +980,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -1072,7 +1072,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -1285,7 +1285,7 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
     do        it is for linking only; take it out where it is set. For this shell:
 *             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
 
-  warning     the driver is told to compile all GPU code, also where code for this
+  warning     a variable makes the driver compile all GPU code, also where code for this
               GPU is there [setting-forces-compiling]
     seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
@@ -1508,7 +1508,7 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
               [cache-disabled]
     seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
               does not have it
-    so        every program compiles its GPU code anew at each start, which takes
+    so        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
     do        it is set for this shell or program only; take it away there:
               unset CUDA_CACHE_DISABLE
@@ -1527,7 +1527,7 @@ on windows:
               [cache-disabled]
     seen      CUDA_CACHE_DISABLE=1, set in this environment only: a fresh login
               does not have it
-    so        every program compiles its GPU code anew at each start, which takes
+    so        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
     do        it is set for this shell or program only; take it away there:
               set CUDA_CACHE_DISABLE=
@@ -1791,7 +1791,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -1889,7 +1889,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -2619,7 +2619,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -2711,7 +2711,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },

@@ -23,7 +23,7 @@ $ exit $code
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software       version  entries    size
   registered.so                 1  13 KiB
-  Left out  1 entry is damaged, or half-written (jitwarm status --check)
+  Skipped   1 entry is damaged, or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -213,7 +213,7 @@ $ exit $code
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software       version  entries    size
   registered.so                 1  13 KiB
-  Left out  1 entry is not in the cache: not primed, or evicted since
+  Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -387,7 +387,7 @@ $ exit $code
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software       version  entries    size
   registered.so                 1  13 KiB
-  Left out  1 entry is damaged, or half-written (jitwarm status --check)
+  Skipped   1 entry is damaged, or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -677,7 +677,7 @@ $ exit $code
   For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
   software     version  entries    size
   only-ptx.so                 1  13 KiB
-  Left out  1 entry is not in the cache: not primed, or evicted since
+  Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -41,7 +41,7 @@ exit 2
 $ pack_prelude
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" import --as-root --allow-unsigned x.tar.zst lib
   Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every
-  start compiles anew; unset it
+  start compiles again; unset it
 exit 1
 
 === dry-run
@@ -207,7 +207,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
   Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -218,7 +218,7 @@ on windows:
   Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -241,7 +241,7 @@ $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 KiB) is of software that was not found here: lib (--foreign imports it, too)
+  Skipped   1 entry (13 KiB) is of software that was not found here: lib (--foreign imports it, too)
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
@@ -391,9 +391,9 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   of 2 entries would stay outside; import the others?
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
@@ -402,9 +402,9 @@ on windows:
   of 2 entries would stay outside; import the others?
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -414,11 +414,11 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -427,11 +427,11 @@ on windows:
   Not all: 1 of 2 entries is in the cache
 * Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  1 entry (13 KiB) has no room under the cache's limit: lib
+  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -470,7 +470,7 @@ $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries are of software that was not found here
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Left out  2 entries (25 KiB) are of software that was not found here: lib (--foreign imports them, too)
+  Skipped   2 entries (25 KiB) are of software that was not found here: lib (--foreign imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

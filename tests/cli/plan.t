@@ -21,7 +21,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --check lib
         1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB         -    0 B     1  {SCRATCH}/lib/registered.so
 
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
@@ -36,7 +36,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
@@ -84,7 +84,7 @@ $ "$JITWARM" plan --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 24456
     },
@@ -271,9 +271,9 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             jitwarm prime --cache {SCRATCH}/cache lib
@@ -314,7 +314,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cach
       "limit_bytes": 268435456,
       "limit_known": false,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },
@@ -417,7 +417,7 @@ on windows:
       "limit_bytes": 268435456,
       "limit_known": false,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },
@@ -507,7 +507,7 @@ $ sed '/^Cache/,/disk$/d' out
 *       1  4.5 KiB     0.3 s  12 KiB     0  /*
 *       1  4.5 KiB     0.3 s  12 KiB     0  /*
 
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
   simulated: this was jitwarm's own simulated driver; nothing
   here is about hardware
   To do     jitwarm prime --cache cache lib
@@ -546,7 +546,7 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 --verbose lib
   todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/only-ptx.so
   todo   sm_86  4.5 KiB  0.3 s  12 KiB  {SCRATCH}/lib/registered.so
 
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib

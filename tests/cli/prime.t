@@ -46,7 +46,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 268435456,
       "limit_known": false,
       "used_bytes": 25790,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },
@@ -151,7 +151,7 @@ $ rate s/450.1/449.9/
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it
 exit 1
 
 === cold
@@ -159,7 +159,7 @@ $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -173,7 +173,7 @@ $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  2 modules: left alone, because this driver crashed or hung on them before: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -202,7 +202,7 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -220,7 +220,7 @@ $ ls -A
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed; 0 B of 1 GiB used; * free on the disk
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
@@ -233,7 +233,7 @@ $ prime_quietly lib
 $ rm -r cache/[0-5]
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm already
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -246,7 +246,7 @@ $ prime_quietly lib
 $ cp "$GEN/ptx/compute80.ptx" lib
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 2 more were warm already
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 1.2 KiB added to 25 KiB, the limit is 1 GiB; * free on the disk
   verified: a fresh process loaded all 3 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -447,7 +447,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 24456
     },
@@ -653,9 +653,9 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             the same command with --yes goes on without asking; with --yes=limit it raises the limit first
@@ -704,7 +704,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "limit_bytes": 14000,
       "limit_known": true,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 24456
     },
@@ -888,7 +888,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "the same command with --yes goes on without asking; with --yes=limit it raises the limit first"
     ],
     "notes": [
-      "CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process"
+      "CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process"
     ]
   }
 exit 7
@@ -899,9 +899,9 @@ $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled anew in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
@@ -959,7 +959,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache
       "limit_bytes": 268435456,
       "limit_known": false,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },
@@ -1073,7 +1073,7 @@ on windows:
       "limit_bytes": 268435456,
       "limit_known": false,
       "used_bytes": 0,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },
@@ -1328,7 +1328,7 @@ $ prime_from_packs
 
 === prune
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l
-  jitwarm: 1 entry (13 KiB) of dead drivers removed
+  jitwarm: 1 outdated entry (13 KiB) removed
   1
 
 === prune-alive
@@ -1373,7 +1373,7 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="badptx@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Not warm  2 modules: the driver refused them: CUDA_ERROR_INVALID_PTX (218); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more): simulated ptxas: a PTX JIT compilation failed
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -1401,7 +1401,7 @@ $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --stats lib 2>err
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB added to 0 B, the limit is 1 GiB; * free on the disk
 * Stats     2 files with 31 KiB looked at; * ms, * of them compiling with 1 worker
   verified: a fresh process loaded both modules and compiled nothing
@@ -1456,7 +1456,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
         2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
         2    148 B     0.6 s  6.3 KiB     0  {SCRATCH}/lib/k.ptx
 * Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Left out  2 modules run natively
+  Skipped   2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * Packed 3 entries (26 KiB): *

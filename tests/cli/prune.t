@@ -16,7 +16,7 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    536 B in 4 entries
 
   WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
@@ -30,7 +30,7 @@ in: cache-damaged
 $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    536 B in 4 entries
 
   WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
@@ -38,13 +38,13 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
 
   174 B in 2 entries could go. Nothing was removed; the same with --yes does it.
 
-=== dead-no-pack
+=== outdated-no-pack
 skip on windows: the version of a driver is in the registry there, beside a GPU
 $ export XDG_DATA_HOME="$PWD/data"
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
-$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes --no-pack
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes --no-pack
 $ code=$?
 $ ls data 2>&1
 $ exit $code
@@ -52,30 +52,30 @@ $ exit $code
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   ls: cannot access 'data': No such file or directory
 
-=== dead-told
+=== outdated-listed
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
-$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -84,26 +84,26 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
-=== dead-yes
-$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
+=== outdated-yes
+$ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -114,11 +114,11 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -129,7 +129,7 @@ on windows:
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
-$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes -n
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes -n
 $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
@@ -137,11 +137,11 @@ $ exit $code
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -151,11 +151,11 @@ on windows:
   Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
   Holds    25 KiB in 2 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  dead  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last alive here today
+  was last used here today
 
   13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -174,12 +174,12 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    536 B in 4 entries
 
-  WHAT     KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  damaged  -     -                     -            2  174 B
-  lost     CUDA  Jan  7 2026 22:51:46  sm_86        1  181 B
+  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  damaged    -     -                     -            2  174 B
+  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  181 B
 
   * the index was damaged (cache index: ends at 0x4b, expected 0x50 (4 records by
   0x4)): it was rebuilt from 1 whole entries
@@ -192,9 +192,9 @@ $ export XDG_DATA_HOME="$PWD/data"
 $ cp "$GEN/elf/only-ptx.so" lib.so
 $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
-$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes --json >out
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes --json >out
 $ code=$?
-$ sed "s/\"alive_at\": [0-9]*/\"alive_at\": 0/;s/\"build\": \".*\"/\"build\": \"X\"/" out
+$ sed "s/\"used_at\": [0-9]*/\"used_at\": 0/;s/\"build\": \".*\"/\"build\": \"X\"/" out
 $ exit $code
   {
     "schema": "jitwarm.prune/1",
@@ -223,11 +223,11 @@ $ exit $code
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 1,
         "bytes": 12923
       },
-      "lost": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -248,18 +248,18 @@ $ exit $code
         "stamp": "Jan  7 202622:51:46",
         "version": "580.126.09",
         "fate": "current",
-        "alive_at": 0
+        "used_at": 0
       },
       {
         "stamp": "Sep  4 202401:52:30",
         "version": "570.124.06",
-        "fate": "dead",
-        "alive_at": 0
+        "fate": "outdated",
+        "used_at": 0
       }
     ],
     "groups": [
       {
-        "why": "dead",
+        "why": "outdated",
         "kind": "cuda",
         "stamp": "Sep  4 202401:52:30",
         "arch": "sm_86",
@@ -305,11 +305,11 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 1,
         "bytes": 12923
       },
-      "lost": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -330,18 +330,18 @@ on windows:
         "stamp": "Jan  7 202622:51:46",
         "version": null,
         "fate": "current",
-        "alive_at": 0
+        "used_at": 0
       },
       {
         "stamp": "Sep  4 202401:52:30",
         "version": null,
-        "fate": "dead",
-        "alive_at": 0
+        "fate": "outdated",
+        "used_at": 0
       }
     ],
     "groups": [
       {
-        "why": "dead",
+        "why": "outdated",
         "kind": "cuda",
         "stamp": "Sep  4 202401:52:30",
         "arch": "sm_86",
@@ -372,17 +372,17 @@ $ code=$?
 $ find elsewhere -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    2.4 KiB in 8 entries
 
-  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
-  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
-  old   CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
-  old   CUDA    Jan  7 2026 22:51:46  sm_86        2  1.3 KiB
-  old   CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
-  old   CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
-  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  old   OpenCL  -                     -            1    195 B
+  WHAT       KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
+  unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
+  old        CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
+  old        CUDA    Jan  7 2026 22:51:46  sm_86        2  1.3 KiB
+  old        CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
+  old        CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
+  old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  old        OpenCL  -                     -            1    195 B
 
   * 2 records are of the index without a file: they count against the limit, and
   can go, too
@@ -400,12 +400,12 @@ $ code=$?
 $ find cache -type f | LC_ALL=C sort
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT    KIND  DRIVER BUILD          GPU    ENTRIES     SIZE
-  lost    CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
-  excess  CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
+  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES     SIZE
+  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
+  excess     CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
 
   * 1 record is of the index without a file: it counts against the limit, and can
   go, too
@@ -457,11 +457,11 @@ $ "$JITWARM" prune --cache cache --json --yes
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
-      "lost": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -493,22 +493,22 @@ in: cache-several-builds
 $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
   * 1 record is of the index without a file: it counts against the limit, and can
   go, too
 
-  182 B in 1 entry, and 1 record of nothing could go. Nothing was removed; the
-  same with --yes does it.
+  182 B in 1 entry, and 1 index record without a file could go. Nothing was
+  removed; the same with --yes does it.
 
 === no-driver-json
 in: cache-several-builds
 $ find cache -type f ! -name index -exec touch -d "2 days ago" {} +
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes --json | sed "s/\"alive_at\": [0-9]*/\"alive_at\": 0/"
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --yes --json | sed "s/\"used_at\": [0-9]*/\"used_at\": 0/"
   {
     "schema": "jitwarm.prune/1",
     "end": "done",
@@ -535,11 +535,11 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
-      "lost": {
+      "unindexed": {
         "entries": 1,
         "bytes": 182
       },
@@ -560,24 +560,24 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
         "stamp": "Jan  7 202622:51:46",
         "version": null,
         "fate": "unknown",
-        "alive_at": 0
+        "used_at": 0
       },
       {
         "stamp": "Jun 14 202515:40:11",
         "version": null,
         "fate": "unknown",
-        "alive_at": 0
+        "used_at": 0
       },
       {
         "stamp": "Feb  9 201919:17:30",
         "version": null,
         "fate": "unknown",
-        "alive_at": 0
+        "used_at": 0
       }
     ],
     "groups": [
       {
-        "why": "lost",
+        "why": "unindexed",
         "kind": "cuda",
         "stamp": "Jan  7 202622:51:46",
         "arch": "sm_86",
@@ -604,11 +604,11 @@ $ code=$?
 $ find cache -type f | LC_ALL=C sort
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  lost  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
+  WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
   * 1 record is of the index without a file: it counts against the limit, and can
   go, too
@@ -641,17 +641,17 @@ $ find cache -type f | LC_ALL=C sort
 $ wc -c <cache/index
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    4.6 KiB in 9 entries
 
-  WHAT  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
-  lost  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
-  old   CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
-  old   CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
-  old   CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
-  old   CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
-  old   NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
-  old   OpenCL  -                     -            1    195 B
+  WHAT       KIND    DRIVER BUILD          GPU    ENTRIES     SIZE
+  unindexed  CUDA    Jan  7 2026 22:51:46  sm_86        1    182 B
+  old        CUDA    Feb  9 2019 19:17:30  sm_61        1    181 B
+  old        CUDA    Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
+  old        CUDA    Jan  7 2026 22:51:46  sm_89        1    181 B
+  old        CUDA    Jun 14 2025 15:40:11  sm_86        1    181 B
+  old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
+  old        OpenCL  -                     -            1    195 B
 
   * 1 record is of the index without a file: it counts against the limit, and can
   go, too
@@ -693,10 +693,10 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but
-  was alive here today: what it made stays until that is 90 days ago; --dead takes
-  it now
+  was used here today: its entries stay until that is 90 days ago; --outdated
+  deletes them now
 
-  Nothing is to be removed.
+  Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
@@ -707,7 +707,7 @@ on windows:
   stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but
-  was alive here today: what it made stays until that is 90 days ago; --dead takes
+  was alive here today: what it made stays until that is 90 days ago; --outdated takes
   it now
 
   Nothing is to be removed.
@@ -716,7 +716,7 @@ on windows:
 === simulated-judges-no-real-one
 skip on windows: the version of a driver is in the registry there, beside a GPU
 in: cache-several-builds
-$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes
+$ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   Cache    {SCRATCH}/cache
   Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
   Holds    4.6 KiB in 9 entries
@@ -726,13 +726,13 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --dead --yes
   stays  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
 
   * the driver build Jun 14 2025 15:40:11 is a real driver's, which the simulated
-  one does not judge: what it made stays
+  one does not judge: its entries stay
   * the driver build Feb 9 2019 19:17:30 is a real driver's, which the simulated
-  one does not judge: what it made stays
+  one does not judge: its entries stay
   * 1 record is of the index without a file: it counts against the limit, and can
   go, too
 
-  Removed 1 record of nothing.
+  Removed 1 index record without a file.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === takes-no-path
@@ -768,8 +768,8 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   unknown, so that no entry is called dead: no CUDA driver was found
+  Driver   unknown, so no entry counts as outdated: no CUDA driver was found
   Holds    536 B in 4 entries
 
-  Nothing is to be removed.
+  Nothing to remove.
   5

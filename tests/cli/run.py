@@ -4,7 +4,7 @@
 "$JITWARM" is the tool, $GEN the folder of generated sample files, $SIM that of the simulated driver, in front of which
 "$WITH_SIMCUDA" puts a command (scripts/with-simcuda); $ANYWHERE has doctor's options that leave out what depends on the machine of the
 tests. {VERSION}, {SCRATCH} and {GEN} in what must come out stand for the tool's version and for those folders.
-With --bless the files are written anew instead: a line with * stays where it holds. Read the diff before you commit it.
+With --bless the files are written again instead: a line with * stays where it holds. Read the diff before you commit it.
 """
 import argparse
 import concurrent.futures

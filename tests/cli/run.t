@@ -1,7 +1,7 @@
 === cache-off
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
-!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles anew; unset it; the command is started all the same
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it; the command is started all the same
 
 === no-such-command
 skip on windows: there is no sh to be started there

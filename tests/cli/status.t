@@ -103,7 +103,7 @@ $ "$JITWARM" status --cache cache --check --json
         "entries": 1,
         "bytes": 153
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -251,7 +251,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
   * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never
-    kept, and compiled anew in every process
+    kept, and compiled again in every process
   * the cache is full, or nearly so: what is compiled next pushes older entries
     out, and what was pushed out is compiled again when it is needed;
     CUDA_CACHE_MAXSIZE=1073741824 gives it room
@@ -299,7 +299,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 9,
         "bytes": 4429
       },
-      "dead": {
+      "outdated": {
         "entries": 2,
         "bytes": 306
       },
@@ -596,12 +596,12 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   jitwarm_cache_entry_bytes{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",standing="foreign"} 153
   jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",standing="current"} 190
   jitwarm_cache_entry_bytes{build="",arch="",kind="opencl",standing="unknown"} 167
-  # HELP jitwarm_cache_dead_entries Entries of other driver builds than the one that was probed last.
-  # TYPE jitwarm_cache_dead_entries gauge
-  jitwarm_cache_dead_entries 2
-  # HELP jitwarm_cache_dead_bytes Bytes of these.
-  # TYPE jitwarm_cache_dead_bytes gauge
-  jitwarm_cache_dead_bytes 306
+  # HELP jitwarm_cache_outdated_entries Entries of other driver builds than the one that was probed last.
+  # TYPE jitwarm_cache_outdated_entries gauge
+  jitwarm_cache_outdated_entries 2
+  # HELP jitwarm_cache_outdated_bytes Bytes of these.
+  # TYPE jitwarm_cache_outdated_bytes gauge
+  jitwarm_cache_outdated_bytes 306
   # HELP jitwarm_cache_carried_entries Entries with another build's code, which jitwarm carried or forged.
   # TYPE jitwarm_cache_carried_entries gauge
   jitwarm_cache_carried_entries 0
@@ -706,7 +706,7 @@ $ "$JITWARM" status --cache nowhere --json
         "entries": 0,
         "bytes": 0
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -789,7 +789,7 @@ exit 1
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Cache    nowhere (from --cache)
   Off      CUDA_CACHE_DISABLE=1: programs that are started with it neither read
-           nor write the cache; they compile anew every time
+           nor write the cache; they compile again every time
   Limit    the driver's default, and no driver was met here yet; 1 GiB is
            documented for drivers of CUDA 12 and newer, 256 MiB before and on
            Jetson; CUDA_CACHE_MAXSIZE is not set
@@ -945,7 +945,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled anew in every process
+    kept, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes every other entry. Run jitwarm status --repair first: it
     rebuilds the index
@@ -968,7 +968,7 @@ on windows:
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled anew in every process
+    kept, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes every other entry. Run jitwarm status --repair first: it
     rebuilds the index
@@ -1068,7 +1068,7 @@ $ "$JITWARM" status --cache cache --json
         "entries": 2,
         "bytes": 13846
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -1242,7 +1242,7 @@ on windows:
         "entries": 2,
         "bytes": 13846
       },
-      "dead": {
+      "outdated": {
         "entries": 0,
         "bytes": 0
       },
@@ -1428,7 +1428,7 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled anew in every process
+    kept, and compiled again in every process
   * what was primed needs 14 KiB, more than the limit (9.8 KiB): the driver drops
     its oldest entries for new ones, so that programs that use all of it compile
     it again at every start; CUDA_CACHE_MAXSIZE=1073741824 ends that
@@ -1465,8 +1465,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: an earlier driver of this machine, 535.261.03
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: a driver that was never probed here
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09
   OpenCL  -                     -            1    167 B  -
 
@@ -1528,8 +1528,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09 (simulated)
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09 (simulated)
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  dead: an earlier driver of this machine, 535.261.03 (simulated)
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  dead: a driver that was never probed here
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: an earlier driver of this machine, 535.261.03 (simulated)
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: a driver that was never probed here
   NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09 (simulated)
   OpenCL  -                     -            1    167 B  -
 

@@ -79,7 +79,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 25790,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 12228
     },
@@ -324,7 +324,7 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
       "limit_bytes": 1073741824,
       "limit_known": true,
       "used_bytes": 25790,
-      "dead_bytes": 0,
+      "outdated_bytes": 0,
 *     "free_disk_bytes": *,
       "need_bytes": 0
     },

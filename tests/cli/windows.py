@@ -98,7 +98,7 @@ def ended_before_its_start(code, out, err):
 # The part of these cases that runs by default; one costs two to four seconds, of which Wine takes most.
 QUICK = {"carry/carried", "clear/yes", "compile/pack", "doctor/crash", "doctor/laptop", "doctor/proven-again", "export/sign", "export/what-was-primed", "import/again",
          "import/other-system", "import/whole", "inspect/forged", "plan/changes-nothing", "prime/again-json", "prime/cold", "prime/crashes",
-         "prime/no-driver", "prime/packs", "prune/dead-yes", "status/primed-json", "verify/entry-gone"}
+         "prime/no-driver", "prime/packs", "prune/outdated-yes", "status/primed-json", "verify/entry-gone"}
 
 
 # What each system calls one and the same thing.

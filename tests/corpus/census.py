@@ -3,7 +3,7 @@
 
 Compares what the tool finds in files of the corpus with census.csv to the byte, and with the numbers that other programs
 found (expected.py); with --deep and without it. FILE is as "linux/index.node"; none: all. Exit 77: none is here.
---write makes census.csv anew from the tool: read the diff before you commit it.
+--write makes census.csv again from the tool: read the diff before you commit it.
 
 The lines of census.csv begin with what they are about:
     file,FILE,format,bytes,containers,lazy containers,containers for the device linker

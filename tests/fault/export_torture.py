@@ -135,7 +135,7 @@ class Trial(probe_torture.Trial):
             if path != self.pack and not (path.name.startswith(".jitwarm-export-") and path.is_dir()):
                 out.append(f"{path.name} was left beside the pack")
         for path in self.state.iterdir():
-            # A kill may leave the temporary file of one that is written anew.
+            # A kill may leave the temporary file of one that is written again.
             if re.match(r"\.pack-ages\.txt\.jw-.*\.tmp", path.name):
                 continue
             if path.name not in ("drivers", "roots", "pack-ages.txt") and not re.match(r"(probe|export)-", path.name):
@@ -200,7 +200,7 @@ def kill_loop(trial, rounds):
 
 def told_of_unread(done):
     """What cannot be read is left out, and told."""
-    return "could not be read" in done.stdout or (done.returncode == 1 and "Left out" in done.stdout)
+    return "could not be read" in done.stdout or (done.returncode == 1 and "Skipped" in done.stdout)
 
 
 def what_it_told(trial, done):
@@ -325,7 +325,7 @@ def rights(trial):
     failed += expect("an entry", run(), 1, "Packed 23 entries", "1 entry could not be read")
     os.chmod(entries[0], 0o644)
     os.chmod(entries[0].parent, 0)
-    failed += expect("a folder of the cache", run(), 1, "Left out", "part of the cache could not be read")
+    failed += expect("a folder of the cache", run(), 1, "Skipped", "part of the cache could not be read")
     os.chmod(entries[0].parent, 0o755)
     os.chmod(trial.cache, 0)
     failed += expect("the cache", run(), 4, "No pack was written", "ermission denied")

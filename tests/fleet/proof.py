@@ -194,7 +194,7 @@ def skopeo(rig):
     tag = b.push("oci-layout:layout", *rig.sign)["kinds"][0]["tag"]
     subprocess.run([tool, "--insecure-policy", "copy", "-q", "--all", f"oci:layout:{tag}", "oci:copied:v1"], cwd=rig.dir, check=True)
     lost = set(rig.blobs()) - set(rig.blobs("copied"))
-    check(len(lost) <= 1, "skopeo copies layers and manifests as they are; 1.9 writes the index anew, without artifactType")
+    check(len(lost) <= 1, "skopeo copies layers and manifests as they are; 1.9 writes the index again, without artifactType")
     check(c.pull("oci-layout:copied:v1", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "its copy is pulled")
 
 

@@ -51,7 +51,7 @@ def made(m):
     lib, _ = m.library(count=12)
     pack = m.folder / "x.tar.zst"
     answer, code = made_by(m, "-o", pack, lib)
-    same((code, answer["end"], answer["modules"], answer["compiled"], answer["lost"]), (0, "done", 12, 12, []), "made")
+    same((code, answer["end"], answer["modules"], answer["compiled"], answer["failed"]), (0, "done", 12, 12, []), "made")
     same({k: answer["compiler"][k] for k in ("name", "version", "isa", "path")},
          {"name": "nvJitLink", "version": "13.0.88", "isa": "9.0", "path": str(m.opt.jitlink)}, "the compiler")
     check(answer["simulated"] and answer["stamp"] == KEY_STAMP and answer["sm"] == SM, f"{answer}")
@@ -98,8 +98,8 @@ def lost_modules(m):
         pack = m.folder / f"{fault}.tar.zst"
         answer, code = made_by(m, "--timeout", "2s", "-o", pack, lib, SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
-        same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["lost"]], [("lib.so", "m0003")], fault)
-        check(word in answer["lost"][0]["why"], f"{fault}: {answer['lost']}")
+        same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["failed"]], [("lib.so", "m0003")], fault)
+        check(word in answer["failed"][0]["why"], f"{fault}: {answer['lost']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
     answer, code = made_by(m, "-o", m.folder / "noise.tar.zst", lib, SIMNVJITLINK_FAULT="noise")
     same((code, answer["compiled"]), (0, 6), "what it prints is no answer of ours")
@@ -115,7 +115,7 @@ def old_toolkit(m):
     text.write_text(".version 8.7\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n")
     answer, code = made_by(m, text, SIMNVJITLINK_VERSION="12.3", SIMNVJITLINK_LOG=str(log))
     same((code, answer["end"], answer["compiled"]), (1, "nothing", 0), "made")
-    same([x["why"] for x in answer["lost"]],
+    same([x["why"] for x in answer["failed"]],
          ["its PTX is of ISA 8.7, and nvJitLink 12.3 reads up to 8.3: a newer toolkit is needed"], "the sentence")
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
@@ -193,11 +193,11 @@ def options(m):
          + ["-arch=sm_86 -maxrregcount=40 -Xptxas=-O2 -lineinfo "]), "12.0 has no cache, nor a word against it")
     answer, code = made_by(m, lib, SIMNVJITLINK_UNKNOWN="-lineinfo")
     same((code, answer["compiled"]), (1, 0), "an option that it does not take")
-    same(answer["lost"][0]["why"], "nvJitLink 13.0.88 refuses it: nvJitLink 13.0 does not take one of these options: -arch=sm_86 "
+    same(answer["failed"][0]["why"], "nvJitLink 13.0.88 refuses it: nvJitLink 13.0 does not take one of these options: -arch=sm_86 "
          "-maxrregcount=40 -Xptxas=-O2 -lineinfo", "and that is said")
     lib, _ = m.library(count=1, options="-ftz=true")
     answer, code = made_by(m, lib)
-    same((code, answer["lost"][0]["why"]), (1, "it asks for the option -ftz=true, which this jitwarm does not pass on"), "as of ptxas")
+    same((code, answer["failed"][0]["why"]), (1, "it asks for the option -ftz=true, which this jitwarm does not pass on"), "as of ptxas")
 
 
 @case
@@ -268,8 +268,8 @@ def real_nvjitlink(m):
         head = ".extern .func other;\n" if name == "open" else ""
         text.write_text(f".version 7.0\n.target sm_80\n.address_size 64\n{head}.visible .entry k()\n{body}\n")
         answer, code = made_by(m, text, compiler=REAL)
-        same((code, len(answer["lost"])), (1, 1), name)
-        check("nvJitLink 13.0.88 refuses it: " in answer["lost"][0]["why"] and word in answer["lost"][0]["why"], f"{answer['lost']}")
+        same((code, len(answer["failed"])), (1, 1), name)
+        check("nvJitLink 13.0.88 refuses it: " in answer["failed"][0]["why"] and word in answer["failed"][0]["why"], f"{answer['lost']}")
 
 
 @case

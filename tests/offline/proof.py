@@ -31,7 +31,7 @@ def made(m):
     lib, _ = m.library(count=12)
     pack = m.folder / "x.tar.zst"
     answer, code = offline(m, "-o", pack, lib)
-    same((code, answer["end"], answer["modules"], answer["compiled"], answer["lost"]), (0, "done", 12, 12, []), "made")
+    same((code, answer["end"], answer["modules"], answer["compiled"], answer["failed"]), (0, "done", 12, 12, []), "made")
     same((answer["compiler"]["name"], answer["compiler"]["version"]), ("ptxas", "13.0.88"), "the compiler")
     check(answer["simulated"] and answer["stamp"] == KEY_STAMP and answer["sm"] == SM, f"{answer}")
     seen = inspect(m, pack)
@@ -63,8 +63,8 @@ def lost_modules(m):
         pack = m.folder / f"{fault}.tar.zst"
         answer, code = offline(m, "--timeout", "2s", "-o", pack, lib, SIMPTXAS_FAULT=fault, SIMPTXAS_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
-        same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["lost"]], [("lib.so", "m0003")], fault)
-        check(word in answer["lost"][0]["why"], f"{fault}: {answer['lost']}")
+        same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["failed"]], [("lib.so", "m0003")], fault)
+        check(word in answer["failed"][0]["why"], f"{fault}: {answer['lost']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
     same(m.wait_for_silence(), [], "processes left behind")
 
@@ -75,8 +75,8 @@ def old_toolkit(m):
     lib, _ = m.library(count=4)
     log = m.folder / "calls"
     answer, code = offline(m, lib, SIMPTXAS_VERSION="11.2.152", SIMPTXAS_LOG=str(log))
-    same((code, answer["end"], answer["compiled"], len(answer["lost"])), (1, "nothing", 0, 4), "made")
-    same({x["why"] for x in answer["lost"]},
+    same((code, answer["end"], answer["compiled"], len(answer["failed"])), (1, "nothing", 0, 4), "made")
+    same({x["why"] for x in answer["failed"]},
          {"its PTX is of ISA 7.8, and ptxas 11.2.152 reads up to 7.2: a newer toolkit is needed"}, "the sentence")
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
@@ -363,7 +363,7 @@ def wrong_canary(m):
     name = [e["name"] for e in p.manifest["entries"] if e["origin"] is None][0]
     data = p.files[name]
     at = data.index(b"jwcanary") + 8
-    for number, word in ((401, "compiled anew"), (7, "computed 1007")):
+    for number, word in ((401, "compiled again"), (7, "computed 1007")):
         p = Taken(m, pack)
         p.replace(name, data[:at] + number.to_bytes(4, "little") + data[at + 4:])
         answer = refused(m, p.write(m.folder / "y.tar.zst"), lib, f"driver, canary of {number}")

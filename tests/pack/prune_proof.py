@@ -91,7 +91,7 @@ class Trial:
         self.copies = [(m.root, m.folder / "cache-as-it-was"), (m.folder / "state", m.folder / "state-as-it-was")]
         for path, copy in self.copies:
             shutil.copytree(path, copy, symlinks=True)
-        self.args = ("prune", "--dead", "--yes", "--no-pack")
+        self.args = ("prune", "--outdated", "--yes", "--no-pack")
 
     def reset(self):
         for path, copy in self.copies:
@@ -149,18 +149,18 @@ class Trial:
 # ---- what it does ----
 
 @case
-def dead_and_alive(m):
+def outdated_and_current(m):
     """Told, then done: the dead are in a pack, the living untouched, and prime has nothing to do."""
     trial = Trial(m)
     before = contents(m.root)
     answer, code = m.answer("prune")
     same((code, answer["end"], removed(answer)), (0, "nothing", 0), "both were alive today")
-    answer, code = m.answer("prune", "--dead")
-    same((code, answer["end"], answer["plan"]["entries"]), (0, "told", 60), "told")
-    answer, code = m.answer("prune", "--dead", "--yes", "--dry-run")
-    same((code, answer["end"]), (0, "told"), "--dry-run")
+    answer, code = m.answer("prune", "--outdated")
+    same((code, answer["end"], answer["plan"]["entries"]), (0, "listed", 60), "listed")
+    answer, code = m.answer("prune", "--outdated", "--yes", "--dry-run")
+    same((code, answer["end"]), (0, "listed"), "--dry-run")
     same(contents(m.root), before, "the cache, so far")
-    answer, code = m.answer("prune", "--dead", "--yes")
+    answer, code = m.answer("prune", "--outdated", "--yes")
     same((code, answer["end"], removed(answer), answer["records_removed"]), (0, "done", 60, 60), "done")
     check(answer["simulated"] is True, "it says that the driver is simulated")
     same(packs.files_of(m.root), trial.kept, "what is left")
@@ -217,7 +217,7 @@ def too_much(m):
 
 
 @case
-def damaged_and_lost(m):
+def damaged_and_unindexed(m):
     """Torn files, a flipped byte, an orphan, a record of nothing, a stranger's file: each as it is told."""
     lib, _ = m.library(count=20, least=300, most=3000)
     m.answer("prime", lib)
@@ -247,7 +247,7 @@ def damaged_and_lost(m):
     shutil.rmtree(m.folder / "state" / "roots")
     age(m.root, 30 * HOUR)
     answer, code = m.answer("prune", "--yes")
-    same((code, removed(answer), answer["reasons"]["lost"]["entries"]), (0, 16, 16), "unknown ones")
+    same((code, removed(answer), answer["reasons"]["unindexed"]["entries"]), (0, 16, 16), "unknown ones")
     sound(m, 0)
 
 
@@ -256,12 +256,12 @@ def which_driver_is_here(m):
     """The driver is asked: what the last run met may be gone, and what is new is not dead."""
     trial = Trial(m)
     # The machine's driver is now the one that was the old one: the other's entries are the dead ones.
-    answer, code = m.answer("prune", "--dead", **another_driver(m))
+    answer, code = m.answer("prune", "--outdated", **another_driver(m))
     same((code, answer["plan"]["entries"]), (0, 80), "the other one is here")
     for what, env in (("no driver", {"JITWARM_DRIVER": "/no-such-folder/libcuda.so.1"}), ("a broken one", {"SIMCUDA_INIT": "999"}),
                       ("an update before the reboot", {"SIMCUDA_INIT": "803"})):
         with untouched(m.root, what):
-            answer, code = m.answer("prune", "--dead", "--yes", **env)
+            answer, code = m.answer("prune", "--outdated", "--yes", **env)
         same((code, answer["end"], answer["driver"]["asked"]), (0, "nothing", False), what)
         check(answer["driver"]["not_asked_because"], what)
     same(len(trial.dead), 60, "the trial")
@@ -308,7 +308,7 @@ def prune_kills(m):
     calls, first, last = count_calls(trial)
     hit = {"before": 0, "within": 0, "after": 0}
     for i in range(m.opt.rounds):
-        trial.args = ("prune", "--dead", "--yes", *(("--no-pack",) if i % 5 else ()))
+        trial.args = ("prune", "--outdated", "--yes", *(("--no-pack",) if i % 5 else ()))
         if rng.random() < 0.9:
             trial.reset()
         if calls and i % 5 and i % 2:  # every other one of these while the index changes
@@ -407,7 +407,7 @@ def interrupted(m):
 def syscalls(m):
     """Each system call of a prune of a small cache fails in turn; or --rounds of them."""
     trial = Trial(m, count=4, dead=6)
-    trial.args = ("prune", "--dead", "--yes")
+    trial.args = ("prune", "--outdated", "--yes")
     trial.reset()
     for what, code in failing_calls(m, lambda: trial.args, trial.reset):
         same(trial.problems(), [], f"{what} (exit {code})")
@@ -623,7 +623,7 @@ def full_disk(m):
     with mounted(m.folder / "small", "size=64k,mode=700") as small:
         (small / "filler").write_bytes(bytes(60 << 10))
         with untouched(m.root, "no room for the pack"):
-            answer, code = m.answer("prune", "--dead", "--yes", JITWARM_STORE=str(small / "store"))
+            answer, code = m.answer("prune", "--outdated", "--yes", JITWARM_STORE=str(small / "store"))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
         check("--no-pack" in answer["why"] and str(small) in answer["why"], answer["why"])
         same([p for p in (small / "store").glob("*.zst")], [], "half a pack")
@@ -656,7 +656,7 @@ def full_disk(m):
     conf.mkdir(parents=True)
     (conf / "jitwarm.conf").write_text("store_cap = 1k\n")
     with untouched(m.root, "a store that is too small"):
-        answer, code = m.answer("prune", "--dead", "--yes")
+        answer, code = m.answer("prune", "--outdated", "--yes")
     same((code, answer["end"]), (4, "cannot-write"), answer["why"])
     check("store_cap" in answer["why"], answer["why"])
 
@@ -696,7 +696,7 @@ def no_rights(m):
 def cleared(m):
     """clear: refused while a prime is at work; then all of ours is gone, and nothing else. --cache-too empties the cache."""
     trial = Trial(m)
-    same(m.answer("prune", "--dead", "--yes")[1], 0, "a pack in the store")
+    same(m.answer("prune", "--outdated", "--yes")[1], 0, "a pack in the store")
     more, _ = m.library("more/more.so", count=6, seed=4)
     run = at_work(m, more)
     answer, code = m.answer("clear", "--yes")
@@ -707,7 +707,7 @@ def cleared(m):
     before = contents(m.root)
     (m.folder / "state" / "mine").write_text("mine")
     answer, code = m.answer("clear")
-    same((code, answer["end"]), (7, "told"), "without --yes")
+    same((code, answer["end"]), (7, "listed"), "without --yes")
     answer, code = m.answer("clear", "--yes")
     same((code, answer["end"], answer["store"]["packs"]), (0, "done", 1), f"clear: {answer['notes']}")
     same(([str(p.relative_to(m.folder)) for p in (m.folder / "state").rglob("*")], (m.folder / "store").exists()),

@@ -404,7 +404,7 @@ def ages_lost(m):
         ages.write_bytes(data)
         told = tried(what, 0, old)
         check(len(told) == 1 and word in told[0] and str(ages) in told[0], f"{what}: {told}")
-        same(tried("the next time", 0, new), [], f"{what}: it was written anew")
+        same(tried("the next time", 0, new), [], f"{what}: it was written again")
     ages.write_bytes(sound)
     ages.chmod(0o666)
     told = tried("written by anybody", 0, old)

@@ -15,7 +15,7 @@ struct cache {
     struct jw_cache_index index;
 };
 
-/* An empty root; `name` is given anew each time, for what is there stays. */
+/* An empty root; `name` is given again each time, for what is there stays. */
 struct cache cache_make(struct jw_arena *a, const char *name);
 
 /* An entry with its record: what a driver of this stamp keeps of PTX number `n`, with a payload of `size` bytes. */

@@ -346,7 +346,7 @@ def offline_nvjitlink(m):
     same(answer["compiler"]["path"].replace("/", "\\"), m.path(dll), "where it was")
     for fault in "crash", "hang":
         answer, code = make(dll, m.folder / f"{fault}.tar.zst", SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0001(")
-        same((code, answer["compiled"], [x["kernel"] for x in answer["lost"]]), (1, 1, ["m0001"]), fault)
+        same((code, answer["compiled"], [x["kernel"] for x in answer["failed"]]), (1, 1, ["m0001"]), fault)
     text = m.folder / "nvJitLink_120_0.dll"
     text.write_text("this is no library")
     done = m.run("compile", "--for", f"driver={stamp},sm=86", "--compiler", text, lib)

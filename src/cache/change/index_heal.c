@@ -135,7 +135,7 @@ static bool read_file(const struct publish_root *root, struct jw_buf *out, struc
     return ok;
 }
 
-static bool write_anew(struct healing *h, struct jw_file *f, struct jw_err *err)
+static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     size_t at = JW_CACHE_INDEX_HEADER;
@@ -156,7 +156,7 @@ static bool held(struct healing *h, struct jw_file *f, bool *done, struct jw_err
 
     *done = ok && current && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
     jw_buf_free(&now);
-    return ok && (!*done || write_anew(h, f, err));
+    return ok && (!*done || write_again(h, f, err));
 }
 
 static bool replace(struct healing *h, bool *done, struct jw_err *err)

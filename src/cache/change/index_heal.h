@@ -1,6 +1,6 @@
 /*
  * An index that the driver does not believe: missing, empty, short, of another format, or one that counts more records than it
- * holds. Programs still find their entries, but the next one that stores an entry deletes all others. So it is written anew, in
+ * holds. Programs still find their entries, but the next one that stores an entry deletes all others. So it is written again, in
  * place, under the driver's own lock. Its records, in this order: those that were backed up, those that the file still holds,
  * then whole entries that neither names, the oldest first. Each has its file, of which every byte was read. The header comes
  * last, so that a process that ends in between leaves no more harm than there was.

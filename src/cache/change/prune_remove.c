@@ -230,7 +230,7 @@ static bool take_out(struct turn *t, struct jw_err *err)
 
 /* ---- the files, when their records are gone ---- */
 
-/* One that is written anew meanwhile is somebody's who will record it. */
+/* One that is written again meanwhile is somebody's who will record it. */
 static bool remove_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;

@@ -1,6 +1,6 @@
 /*
  * Records into the index of a live cache: in place, never renamed, because programs hold it open and lock that very
- * file. Under the driver's kind of lock it is read anew; then, in this order,
+ * file. Under the driver's kind of lock it is read again; then, in this order,
  *
  *   sizes that are another one: the header and the records up to the last of these, in one write
  *   new records behind the last one; then, at once, the 16 bytes of the header, which count them

@@ -281,9 +281,10 @@ static void finish(struct clearing *c)
             "--stop ends "
             "it");
     else if (out->notes.n)
-        end(c, c->o->act ? JW_END_PARTLY : JW_END_TOLD, c->o->act ? "not all of it could be removed" : NULL);
+        end(c, c->o->act ? JW_END_PARTLY : JW_END_LISTED,
+            c->o->act ? "not all of it could be removed" : NULL);
     else
-        end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_TOLD, NULL);
+        end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_LISTED, NULL);
 }
 
 bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,

@@ -423,7 +423,7 @@ static bool compact(struct jw_warm_log *l, const struct jw_warmlog *log, struct 
     return warm_fresh_close(&n, true, ok, err);
 }
 
-static bool begin_anew(struct jw_warm_log *l, struct jw_err *err)
+static bool begin_again(struct jw_warm_log *l, struct jw_err *err)
 {
     struct jw_warm_fact first = { .kind = JW_WARM_ROOT, .as.root = l->p.root };
     struct warm_fresh n;
@@ -453,7 +453,7 @@ static bool mend_log(struct jw_warm_log *l, const struct jw_warm_image *image, s
 
     l->records = image->log.n;
     if (!image->root || strcmp(image->root, l->p.root) != 0) {
-        if (!begin_anew(l, err))
+        if (!begin_again(l, err))
             return false;
         sound = l->record.n;
     } else if (is_heavy(&image->log)) {

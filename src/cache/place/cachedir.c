@@ -207,14 +207,12 @@ static void note_limit(struct finder *f, const char *value)
     if (!n)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s: the driver reads that as 0 bytes and keeps nothing, so that every "
-                "start compiles "
-                "anew; it takes digits only (jitwarm env recommends a value)",
+                "start compiles again; it takes digits only (jitwarm env recommends a value)",
                 value);
     else if (n < SMALLEST_USEFUL && digits)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s is little: what is larger than the limit is never kept, and "
-                "compiled anew in "
-                "every process",
+                "compiled again in every process",
                 value);
     else if (n < SMALLEST_USEFUL)
         jw_note(&f->out->notes, f->a,

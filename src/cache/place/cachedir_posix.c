@@ -11,7 +11,8 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 
     *why = NULL;
     if (!home || !*home) {
-        *why = "HOME is not set: the driver knows no place for its cache, and compiles anew in every process";
+        *why =
+            "HOME is not set: the driver knows no place for its cache, and compiles again in every process";
         return NULL;
     }
     return jw_path_join(a, home, ".nv/ComputeCache");

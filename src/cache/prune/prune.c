@@ -295,7 +295,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
     for (size_t i = 0; i < joined; i++) {
         v[i].stamp = jw_arena_str(a, v[i].stamp); /* the report outlives the listing */
         v[i].arch = jw_arena_str(a, v[i].arch);
-        if (v[i].why == JW_PRUNE_DEAD)
+        if (v[i].why == JW_PRUNE_OUTDATED)
             v[i].unsaved = prune_unsavable(v[i].build, v[i].arch, v[i].kind);
     }
     out->groups = v;
@@ -486,7 +486,7 @@ static const char *unusable(const struct jw_probe_report *r)
 }
 
 /* The driver itself is asked: the one that was met last may have been replaced since, and then all that is new would be
- * taken for dead. */
+ * taken for outdated. */
 static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
@@ -525,7 +525,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .current = p->out->stamp,
                                     .simulated = p->out->simulated,
                                     .now = jw_time_unix(),
-                                    .dead_now = p->o->dead,
+                                    .outdated_now = p->o->outdated,
                                     .everything = p->o->everything,
                                     .older_s = p->o->older_s,
                                     .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
@@ -576,7 +576,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
 }
 
 /* What cannot be saved whatever is tried goes without; what could not be saved now stays. */
-static void save_dead(struct pruning *p)
+static void save_outdated(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct jw_err why = { 0 };
@@ -585,9 +585,9 @@ static void save_dead(struct pruning *p)
     for (size_t i = 0; ok && !p->o->no_pack && i < p->out->n_groups; i++) {
         struct jw_prune_group *g = &p->out->groups[i];
 
-        if (g->why != JW_PRUNE_DEAD || g->unsaved)
+        if (g->why != JW_PRUNE_OUTDATED || g->unsaved)
             continue;
-        tell(p, "saving what a dead driver made");
+        tell(p, "saving outdated entries as a pack");
         ok = (root.tree.handle != -1 || jw_tree_open(&root.tree, p->dir.root, &why))
              && save_group(p, &root, g, &why);
     }
@@ -596,9 +596,8 @@ static void save_dead(struct pruning *p)
         end_by(p, &why);
     else if (!ok)
         end(p, JW_END_CANNOT_WRITE,
-            "nothing was removed, for what a dead driver made could not be saved as a pack: %s; --no-pack "
-            "removes it "
-            "all the same",
+            "nothing was removed: the outdated entries could not be saved as a pack: %s; --no-pack deletes "
+            "them without saving",
             why.msg);
 }
 
@@ -686,12 +685,12 @@ static bool finish(struct pruning *p, struct jw_err *err)
     if (!p->out->plan.entries && !p->out->stale)
         return end(p, JW_END_NOTHING, "%s", "");
     if (!p->o->act)
-        return end(p, JW_END_TOLD, "%s", "");
+        return end(p, JW_END_LISTED, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
         return end(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);
-    save_dead(p);
+    save_outdated(p);
     if (p->ended)
         return true;
     list_victims(p);

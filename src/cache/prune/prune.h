@@ -1,6 +1,6 @@
 /*
  * What of the driver's cache is of no use any more, and its removal. Nothing is removed unless it was asked for; nothing
- * but entries is, and no link is followed. Entries of a dead build are saved as a pack first, where that can be done.
+ * but entries is, and no link is followed. Outdated entries are saved as a pack first, where that can be done.
  */
 #ifndef CACHE_PRUNE_PRUNE_H
 #define CACHE_PRUNE_PRUNE_H
@@ -16,13 +16,13 @@ struct jw_prune_report;
 
 struct jw_prune_options {
     const char *cache;        /* --cache, or NULL */
-    bool dead;                /* whatever is not this driver's is dead now */
+    bool outdated;            /* every other driver build is outdated now */
     bool damaged;             /* every byte is read */
     uint64_t older_s;         /* 0: no age is too old */
     uint64_t max_size;        /* UINT64_MAX: no size is too large */
     bool everything;          /* all entries, whoever made them: clear --cache-too */
     bool act;                 /* remove it */
-    bool no_pack;             /* dead entries are not saved */
+    bool no_pack;             /* outdated entries are not saved */
     const char *exe, *driver; /* for tests: our own program, and the driver's library */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, const char *at);                 /* NULL: nobody listens */
@@ -38,7 +38,7 @@ struct jw_prune_group {
     const struct jw_prune_build *build; /* NULL: it has none */
     uint64_t entries, bytes;            /* bytes: as they lie on the disk */
     const char
-        *unsaved;     /* of a dead one: why it cannot be saved as a pack, as half a sentence; NULL: it can */
+        *unsaved; /* of an outdated one: why it cannot be saved as a pack, as half a sentence; NULL: it can */
     const char *pack; /* the pack that holds it now; NULL: none */
 };
 

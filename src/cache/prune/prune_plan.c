@@ -8,15 +8,15 @@
 
 enum {
     DAY_S = 24 * 60 * 60,
-    WRITING_S = 60, /* a driver writes an entry in milliseconds; who takes longer is dead */
+    WRITING_S = 60, /* a driver writes an entry in milliseconds; one that takes longer has ended */
     UNRECORDED_S = DAY_S,
     MOST_BUILDS = 1024 /* of more, none is judged: no machine met so many drivers */
 };
 
 #define NS ((int64_t)1000000000)
 
-static const char *const whys[] = { "keep", "damaged", "dead", "lost", "old", "excess" };
-static const char *const fates[] = { "current", "dead", "recent", "shared", "real", "unknown" };
+static const char *const whys[] = { "keep", "damaged", "outdated", "unindexed", "old", "excess" };
+static const char *const fates[] = { "current", "outdated", "recent", "shared", "real", "unknown" };
 
 const char *jw_prune_why_name(enum jw_prune_why w)
 {
@@ -84,7 +84,7 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
     for (size_t i = 0; i < p->out->n_builds; i++)
         if (strcmp(p->out->builds[i].stamp, file->stamp) == 0) {
             b = &p->out->builds[i];
-            b->alive_at = written_at(file) > b->alive_at ? written_at(file) : b->alive_at;
+            b->used_at = written_at(file) > b->used_at ? written_at(file) : b->used_at;
             return true;
         }
     if (p->out->n_builds == MOST_BUILDS)
@@ -94,9 +94,9 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
         return false;
     b->stamp = jw_arena_str(p->a, file->stamp);
     b->driver = driver_of(p->f, file->stamp);
-    b->alive_at = met_at(b->driver);
-    if (written_at(file) > b->alive_at)
-        b->alive_at = written_at(file);
+    b->used_at = met_at(b->driver);
+    if (written_at(file) > b->used_at)
+        b->used_at = written_at(file);
     return true;
 }
 
@@ -113,7 +113,7 @@ static enum jw_prune_fate fate(const struct planning *p, const struct jw_prune_b
         return JW_PRUNE_REAL;
     if (f->shared)
         return JW_PRUNE_SHARED;
-    if (!f->dead_now && f->now - b->alive_at <= (int64_t)JW_PRUNE_DEAD_DAYS * DAY_S)
+    if (!f->outdated_now && f->now - b->used_at <= (int64_t)JW_PRUNE_OUTDATED_DAYS * DAY_S)
         return JW_PRUNE_RECENT;
     return JW_PRUNE_GONE;
 }
@@ -164,7 +164,7 @@ static void gather(struct planning *p)
 
 /* ---- entry by entry ---- */
 
-static bool is_lost(const struct planning *p, const struct jw_cache_file *f)
+static bool is_unindexed(const struct planning *p, const struct jw_cache_file *f)
 {
     const struct jw_cache_listing *l = p->f->list;
 
@@ -184,9 +184,9 @@ static enum jw_prune_why judge(const struct planning *p, const struct jw_cache_f
         return older(p, f, WRITING_S) ? JW_PRUNE_DAMAGED : JW_PRUNE_KEEP;
     b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
     if (b && b->fate == JW_PRUNE_GONE)
-        return JW_PRUNE_DEAD;
-    if (is_lost(p, f))
-        return JW_PRUNE_LOST;
+        return JW_PRUNE_OUTDATED;
+    if (is_unindexed(p, f))
+        return JW_PRUNE_UNINDEXED;
     return p->f->older_s && older(p, f, p->f->older_s) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
 }
 

@@ -1,4 +1,4 @@
-/* The entries of one dead build and architecture become a pack in the store before they go. */
+/* The entries of one outdated build and architecture become a pack in the store before they go. */
 #ifndef CACHE_PRUNE_PRUNE_SAVE_H
 #define CACHE_PRUNE_PRUNE_SAVE_H
 

@@ -414,8 +414,8 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
         const struct jw_status_group *g = &out->groups[i];
 
         if (g->standing == JW_STANDING_EARLIER || g->standing == JW_STANDING_FOREIGN) {
-            out->dead.entries += g->entries;
-            out->dead.bytes += g->bytes;
+            out->outdated.entries += g->entries;
+            out->outdated.bytes += g->bytes;
         }
     }
     if (out->n_groups)

@@ -1,6 +1,6 @@
 /*
  * What the driver's cache of this user holds, and what that means: which driver builds made it, which of them is this
- * machine's, what is dead, lost or damaged, and what is gone of what jitwarm remembers. Reads, and changes nothing; the
+ * machine's, what is outdated, unindexed or damaged, and what is gone of what jitwarm remembers. Reads, and changes nothing; the
  * driver is not asked.
  */
 #ifndef CACHE_STATUS_STATUS_H
@@ -104,7 +104,7 @@ struct jw_status_report {
     struct jw_status_sum files;    /* all that were read; bytes: as they lie on the disk */
     struct jw_status_sum recorded; /* by the index: what the driver seems to hold against the limit */
     uint64_t used;                 /* that; without a sound index what the sound entries add up to */
-    struct jw_status_sum sound, dead, orphans, damaged, unread;
+    struct jw_status_sum sound, outdated, orphans, damaged, unread;
     struct jw_status_sum carried; /* of the sound ones: current, but the code of another build, or of none */
     struct jw_status_sum kinds[JW_CACHE_OTHER + 1]; /* of the sound ones */
     uint64_t mismatched;                            /* sound, but recorded with another size */

@@ -145,7 +145,7 @@ static void write_cache(struct jw_json *j, const struct doctor_view *v)
     jw_json_maybe(j, "limit", r->dir.limit_known, r->dir.limit);
     jw_json_number(j, "used", r->used);
     write_sum(j, "files", &r->files);
-    write_sum(j, "dead", &r->dead);
+    write_sum(j, "outdated", &r->outdated);
     write_sum(j, "orphans", &r->orphans);
     write_sum(j, "damaged", &r->damaged);
     write_groups(j, r);

@@ -196,7 +196,7 @@ static void judge(struct forging *f, uint32_t number, const char *difference)
     if (difference)
         (void)snprintf(f->why, sizeof f->why, "the test entry was not used as it is: %s", difference);
     else if (number == FORGE_X + FORGE_OWN)
-        (void)snprintf(f->why, sizeof f->why, "the test entry was not used: the driver compiled anew");
+        (void)snprintf(f->why, sizeof f->why, "the test entry was not used: the driver compiled again");
     else if (number != FORGE_X + FORGE_OTHER)
         (void)snprintf(f->why, sizeof f->why, "the test entry's code computed %u where %u is right",
                        (unsigned)number, (unsigned)(FORGE_X + FORGE_OTHER));

@@ -258,7 +258,7 @@ static void judge_carried(struct carrying *c, uint32_t number, const char *diffe
     if (difference)
         probe_say(f, "an entry with another build's stamp changed was not used as it is: %s", difference);
     else if (number == X + OWN)
-        probe_say(f, "an entry with another build's stamp changed was not used: the driver compiled anew");
+        probe_say(f, "an entry with another build's stamp changed was not used: the driver compiled again");
     else if (number != X + OTHER)
         probe_say(f, "the code of an entry with another build's stamp changed computed %u where %u is right",
                   (unsigned)number, (unsigned)(X + OTHER));

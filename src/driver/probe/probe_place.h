@@ -39,7 +39,7 @@ struct probe_image {
 bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out,
                       struct jw_err *err) JW_MUST;
 
-/* NULL: the same; else what differs. An index that was written anew with the same records is
+/* NULL: the same; else what differs. An index that was written again with the same records is
  * the same. */
 const char *probe_image_difference(const struct probe_image *before, const struct probe_image *after,
                                    struct jw_arena *a);

@@ -112,7 +112,7 @@ bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct j
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_DRIVER, "%s", answer + 8);
     else if (ok && !read_version(answer, &version, out))
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process says what nobody asked for");
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sends what was not asked for");
     if (ok) {
         out->version = jw_arena_str(a, version);
         ok = true;
@@ -135,7 +135,7 @@ bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitli
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_FORMAT, "nvJitLink %s refuses it: %.200s", by->version, answer + 8);
     else if (ok && strcmp(answer, "made") != 0)
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process says what nobody asked for");
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sends what was not asked for");
     jw_buf_free(&said);
     return ok;
 }

@@ -36,7 +36,7 @@ struct http_request {
 
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a,
                struct jw_err *err) JW_MUST;
-void http_begin(struct http *h); /* the deadline, anew */
+void http_begin(struct http *h); /* the deadline, again */
 void http_close(struct http *h);
 
 /* False: no answer that is worth looking at (JW_E_NET), or the sink's own error. Any status is an answer but 401, 403, 429

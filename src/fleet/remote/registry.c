@@ -126,7 +126,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
     return take_range(u, &a, u->at, err) && take_location(u, &a, err);
 }
 
-/* How far did it get? An upload that the registry has forgotten begins anew. */
+/* How far did it get? An upload that the registry has forgotten begins again. */
 static bool ask_again(struct upload *u, struct jw_err *err)
 {
     const struct http_request r = { .method = "GET", .url = u->url };

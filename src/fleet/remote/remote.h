@@ -60,7 +60,7 @@ void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                         struct jw_err *err) JW_MUST;
 
-/* Before anything is put: a folder is made, and held against other writers. The deadline begins anew. */
+/* Before anything is put: a folder is made, and held against other writers. The deadline begins again. */
 bool jw_remote_hold(struct jw_remote *r, struct jw_err *err) JW_MUST;
 
 /* `tag` NULL: it is found by its digest alone. */

@@ -2,7 +2,7 @@
  * carry: entries that an older build of this driver made are copied for the current one, with their machine code as it is
  * and nothing but the stamp in their keys changed. NVIDIA's driver cannot tell, and a compiler's fix does not reach them:
  * so it is done only where this machine's driver was seen to run such code rightly (level 4), from older builds to newer
- * ones only, and each such entry stands in a ledger until the driver has compiled it anew.
+ * ones only, and each such entry stands in a ledger until the driver has compiled it again.
  * driver-fact: F33-restamp-hits, F34-payload-unchecked, F37-old-code-runs
  */
 #ifndef PACK_CARRY_CARRY_H

@@ -82,7 +82,7 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
 
 bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
 
-/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be told from. Not asked for where the box is
+/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be distinguished from. Not asked for where the box is
  * not locked. When false, `out` is wiped. */
 bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;

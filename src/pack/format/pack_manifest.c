@@ -211,7 +211,7 @@ static bool check_compiler(const struct jw_pack_manifest *m, struct jw_err *err)
 
     for (size_t i = 0; !forged && i < m->n_entries; i++)
         forged = m->entries[i].made == JW_PACK_FORGED;
-    return forged || refuse(err, "compiler", "is told, and no entry is forged");
+    return forged || refuse(err, "compiler", "is named, and no entry is forged");
 }
 
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)

@@ -28,8 +28,8 @@ static const struct target *target_of(const struct import *im, const struct jw_p
     return NULL;
 }
 
-static bool make_anew(struct import *im, const char *root, const struct jw_pack_entry *e, struct target *t,
-                      bool *made, struct jw_err *err)
+static bool make_again(struct import *im, const char *root, const struct jw_pack_entry *e, struct target *t,
+                       bool *made, struct jw_err *err)
 {
     struct jw_cache_file f = { .name = e->name, .entry = { .key_size = e->key_bytes } };
     struct prime_entry entry = { 0 };
@@ -40,7 +40,7 @@ static bool make_anew(struct import *im, const char *root, const struct jw_pack_
     return ok;
 }
 
-/* A job for a worker: the module of this entry, out of the software here, else made anew from the entry's own key, which
+/* A job for a worker: the module of this entry, out of the software here, else made again from the entry's own key, which
  * lies below `root`. `*can` false: neither is possible. */
 static bool make_job(struct import *im, const char *root, const struct jw_pack_entry *e, struct jw_job *out,
                      bool *can, struct jw_err *err)
@@ -52,7 +52,7 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
     *can = here != NULL;
     if (here)
         t = *here;
-    else if (!make_anew(im, root, e, &t, can, err))
+    else if (!make_again(im, root, e, &t, can, err))
         return false;
     *place = t.place;
     *out = (struct jw_job){ .sm = im->manifest->sm,
@@ -226,7 +226,7 @@ bool import_prove(struct import *im, struct jw_err *err)
     }
     prime_note(&im->p,
                "this is code of %s, which this driver %s; a fix in the driver's own "
-               "compiler does not reach it: jitwarm carry --renew compiles it anew, jitwarm carry --undo "
+               "compiler does not reach it: jitwarm carry --renew compiles it again, jitwarm carry --undo "
                "takes it away",
                im->forged_by,
                jw_probe_played(&im->p.probe)
@@ -547,7 +547,8 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
     im->p.out->jobs = jobs;
     im->p.out->n_jobs = n;
     if (unmade)
-        prime_note(&im->p, "%zu entr%s could not be tried: the call that made %s cannot be told from %s",
+        prime_note(&im->p,
+                   "%zu entr%s could not be tried: the call that made %s cannot be distinguished from %s",
                    unmade, unmade == 1 ? "y" : "ies", unmade == 1 ? "it" : "them",
                    unmade == 1 ? "its key" : "their keys");
     return true;
@@ -575,7 +576,7 @@ bool import_verify(struct import *im, struct jw_err *err)
         all += counts(im, &im->out->entries[i]);
     if (im->o->no_verify || !all)
         return true;
-    if (im->out->records) { /* the driver would compile it anew, and that would be all that is learned */
+    if (im->out->records) { /* the driver would compile it again, and that would be all that is learned */
         im->p.out->verify.why = "the driver does not find what its index does not name yet";
         return true;
     }

@@ -1,4 +1,4 @@
-/* What a prime does besides: packs that others left are imported before it, and what dead drivers left is removed after. */
+/* What a prime does besides: packs that others left are imported before it, and outdated entries are removed after. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/prune/prune.h"
@@ -51,7 +51,7 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlo
 static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
 {
     if (r->removed.entries)
-        jw_say(out, "%s (%s) of dead drivers removed", JW_N(r->removed.entries, "entry", "entries"),
+        jw_say(out, "%s (%s) removed", JW_N(r->removed.entries, "outdated entry", "outdated entries"),
                JW_SIZE(r->removed.bytes));
     if (r->why)
         jw_say(out, "%s%s", out->n ? "; prune: " : "prune: ", r->why);

@@ -58,7 +58,7 @@ static const struct jw_row cache[] = {
     { JW_ROW("limit_known", R, limit_known),
       .about = "false: no driver was asked, and the smallest default counts" },
     { JW_ROW("used_bytes", R, used), .about = "before" },
-    { JW_ROW("dead_bytes", R, dead), .about = "of that: of other driver builds" },
+    { JW_ROW("outdated_bytes", R, outdated), .about = "of that: of other driver builds" },
     { JW_ROW("free_disk_bytes", R, free_disk) },
     { JW_ROW("need_bytes", R, need), .about = "predicted, for what is to do" },
     { 0 },
@@ -209,7 +209,7 @@ static const struct jw_row run[] = {
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", T, r.simulated),
       .about = "the driver is the project's simulated one: nothing here is about hardware" },
-    { JW_ENDING(T, r.end, ~(JW_CAN(TOLD) | JW_PACK_ENDS)) },
+    { JW_ENDING(T, r.end, ~(JW_CAN(LISTED) | JW_PACK_ENDS)) },
     { JW_ROW("why", T, r.why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },
     { JW_SUB("driver", T, r, prime_driver_rows) },

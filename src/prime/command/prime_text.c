@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    LABEL = 10,       /* columns of "Left out  " */
+    LABEL = 10,       /* columns of "Skipped   " */
     SCREEN_ROWS = 23, /* of 24: the shell's prompt wants one */
     LONGEST_LOG = 160 /* of the driver's words */
 };
@@ -181,7 +181,7 @@ static void show_left_out(struct showing *t)
 
     if (t->v->verb != PRIME_VERIFY)
         prime_say_left_out(&text, t->r);
-    jw_page_line(&t->page, TINT_STRONG, "Left out", &text);
+    jw_page_line(&t->page, TINT_STRONG, "Skipped", &text);
 }
 
 static void show_cache(struct showing *t)

@@ -130,7 +130,7 @@ static const struct {
     { JW_OUT_IS_RDC, "is for the device linker", "are for the device linker" },
     { JW_OUT_IS_BLOCKED, "needs a newer driver", "need a newer driver" },
     { JW_OUT_IS_NOTHING, "has nothing for this GPU", "have nothing for this GPU" },
-    { JW_OUT_IS_FILTERED, "was left out by --only or --exclude", "were left out by --only or --exclude" },
+    { JW_OUT_IS_FILTERED, "was skipped by --only or --exclude", "were skipped by --only or --exclude" },
     { JW_OUT_IS_UNUSED, "is not in the profile", "are not in the profile" },
     { JW_OUT_IS_DOUBTFUL, "is damaged, or of a form that must not reach a driver",
       "are damaged, or of a form that must not reach a driver" },
@@ -223,8 +223,8 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
         say_need(out, r);
     else
         say_added(out, r);
-    if (r->dead)
-        jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->dead));
+    if (r->outdated)
+        jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->outdated));
     if (r->free_disk == UINT64_MAX) /* not known: the folder is not there */
         return;
     jw_say(out, "; %s free on the disk", JW_SIZE(r->free_disk));

@@ -79,7 +79,7 @@ bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
         return true;
     if (f->n >= JW_MAX_ROOTS) {
-        jw_note(&f->out->notes, f->a, "%s: left out, there are %zu folders to search already", path, f->n);
+        jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
         return true;
     }
 

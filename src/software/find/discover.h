@@ -38,7 +38,7 @@ struct jw_discover_options {
     unsigned python_timeout_ms;    /* 0: 5 seconds */
     const char *working;           /* absolute; NULL: the working folder */
     bool ask_nobody;               /* no Python is started: the place of its program tells */
-    const char *memory;            /* folder in which walks are remembered; NULL: each begins anew */
+    const char *memory;            /* folder in which walks are remembered; NULL: each begins again */
     unsigned walk_us;              /* longest that a walk may take; 0: 2 seconds */
     const char *const *exclude;    /* patterns, as jw_path_match takes them */
     size_t n_exclude;

@@ -117,7 +117,7 @@ static bool add(struct search *s, const char *folder, const char *name, const st
             return true;
         }
     if (s->n >= JW_MAX_RTC_LIBRARIES) {
-        jw_note(&f->out->notes, f->a, "%s: left out, there are %zu %s libraries already", path, s->n,
+        jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu %s libraries already", path, s->n,
                 s->kind->title);
         return true;
     }

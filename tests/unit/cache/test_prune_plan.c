@@ -83,9 +83,9 @@ static const char *fate(const struct world *w, const char *stamp)
     return b ? jw_prune_fate_name(b->fate) : "none";
 }
 
-/* ---- dead ---- */
+/* ---- outdated ---- */
 
-TEST(a_build_is_dead_after_ninety_days)
+TEST(a_build_is_outdated_after_ninety_days)
 {
     struct world *w = begin();
 
@@ -94,13 +94,13 @@ TEST(a_build_is_dead_after_ninety_days)
     (void)add(w, OTHER, 90);
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
-    CHECK_TEXT(why(w, 1), "dead");
+    CHECK_TEXT(why(w, 1), "outdated");
     CHECK_TEXT(why(w, 2), "keep");
     CHECK_TEXT(fate(w, OTHER), "recent");
 }
 
 /* One young entry shows that the build was at work; the others stay with it. */
-TEST(whoever_compiles_is_alive)
+TEST(what_compiles_is_in_use)
 {
     struct world *w = begin();
 
@@ -111,7 +111,7 @@ TEST(whoever_compiles_is_alive)
     CHECK_TEXT(fate(w, BEFORE), "recent");
 }
 
-TEST(whoever_was_met_is_alive)
+TEST(what_was_met_is_in_use)
 {
     struct world *w = begin();
 
@@ -124,41 +124,41 @@ TEST(whoever_was_met_is_alive)
     CHECK_TEXT(why(w, 0), "keep");
     w->states[1].met_at = 0;
     plan(w);
-    CHECK_TEXT(why(w, 0), "dead");
+    CHECK_TEXT(why(w, 0), "outdated");
 }
 
-TEST(dead_says_now)
+TEST(outdated_says_now)
 {
     struct world *w = begin();
 
     (void)add(w, NOW, 0);
     (void)add(w, BEFORE, 0);
-    w->facts.dead_now = true;
+    w->facts.outdated_now = true;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
-    CHECK_TEXT(why(w, 1), "dead");
+    CHECK_TEXT(why(w, 1), "outdated");
 }
 
-TEST(a_shared_disk_has_no_dead)
+TEST(a_shared_disk_has_nothing_outdated)
 {
     struct world *w = begin();
 
     (void)add(w, BEFORE, 1000);
-    w->facts.shared = w->facts.dead_now = true;
+    w->facts.shared = w->facts.outdated_now = true;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
     CHECK_TEXT(fate(w, BEFORE), "shared");
 }
 
 /* The driver did not answer: an update may have made all that is young look strange. */
-TEST(without_a_driver_nobody_is_dead)
+TEST(without_a_driver_nothing_is_outdated)
 {
     struct world *w = begin();
 
     (void)add(w, NOW, 1000);
     (void)add(w, BEFORE, 1000);
     w->facts.current = NULL;
-    w->facts.dead_now = true;
+    w->facts.outdated_now = true;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
     CHECK_TEXT(why(w, 1), "keep");
@@ -173,19 +173,19 @@ TEST(the_simulated_driver_judges_no_real_one)
     w->drivers.n = 2;
     (void)add(w, BEFORE, 1000);
     (void)add(w, OTHER, 1000);
-    w->facts.simulated = w->facts.dead_now = true;
+    w->facts.simulated = w->facts.outdated_now = true;
     plan(w);
-    CHECK_TEXT(why(w, 0), "dead");
+    CHECK_TEXT(why(w, 0), "outdated");
     CHECK_TEXT(why(w, 1), "keep");
     CHECK_TEXT(fate(w, OTHER), "real");
 }
 
-TEST(what_names_no_build_is_not_dead)
+TEST(what_names_no_build_is_not_outdated)
 {
     struct world *w = begin();
 
     (void)add(w, "", 5000);
-    w->facts.dead_now = true;
+    w->facts.outdated_now = true;
     plan(w);
     CHECK_TEXT(why(w, 0), "keep");
     CHECK_NUM(w->plan.n_builds, 0);
@@ -207,7 +207,7 @@ TEST(damage_goes_when_nobody_writes_any_more)
     CHECK_TEXT(why(w, 2), "keep");
 }
 
-TEST(lost_is_what_nobody_knows)
+TEST(unindexed_is_what_nothing_knows)
 {
     struct world *w = begin();
     struct jw_warm_job job = { .name = 3 };
@@ -218,7 +218,7 @@ TEST(lost_is_what_nobody_knows)
         add(w, NOW, i == 1 ? 0 : 2)->indexed = i == 4;
     w->memory = (struct jw_warm_state){ .jobs = &job, .n_jobs = 1, .receipts = &receipt, .n_receipts = 1 };
     plan(w);
-    CHECK_TEXT(why(w, 0), "lost");
+    CHECK_TEXT(why(w, 0), "unindexed");
     CHECK_TEXT(why(w, 1), "keep"); /* its record may be on its way */
     CHECK_TEXT(why(w, 2), "keep"); /* the next prime records it */
     CHECK_TEXT(why(w, 3), "keep");
@@ -287,7 +287,7 @@ TEST(what_goes_anyway_counts_first)
     (void)add(w, NOW, 1);
     w->facts.most = 2000;
     plan(w);
-    CHECK_TEXT(why(w, 0), "dead");
+    CHECK_TEXT(why(w, 0), "outdated");
     CHECK_TEXT(why(w, 1), "keep");
     CHECK_TEXT(why(w, 2), "keep");
     w->facts.most = 1999;
@@ -307,10 +307,10 @@ TEST(an_empty_cache)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(a_build_is_dead_after_ninety_days), T(whoever_compiles_is_alive),
-               T(whoever_was_met_is_alive), T(dead_says_now), T(a_shared_disk_has_no_dead),
-               T(without_a_driver_nobody_is_dead), T(the_simulated_driver_judges_no_real_one),
-               T(what_names_no_build_is_not_dead), T(damage_goes_when_nobody_writes_any_more),
-               T(lost_is_what_nobody_knows), T(age_spares_nobody), T(the_least_useful_go_first),
+    return RUN(argc, argv, T(a_build_is_outdated_after_ninety_days), T(what_compiles_is_in_use),
+               T(what_was_met_is_in_use), T(outdated_says_now), T(a_shared_disk_has_nothing_outdated),
+               T(without_a_driver_nothing_is_outdated), T(the_simulated_driver_judges_no_real_one),
+               T(what_names_no_build_is_not_outdated), T(damage_goes_when_nobody_writes_any_more),
+               T(unindexed_is_what_nothing_knows), T(age_spares_nobody), T(the_least_useful_go_first),
                T(what_goes_anyway_counts_first), T(an_empty_cache));
 }

@@ -208,7 +208,7 @@ TEST(files_that_no_record_counts)
     struct prune_victim v[8];
     struct rig r;
 
-    begin(&r, "lost", 8);
+    begin(&r, "unindexed", 8);
     CHECK_NUM(choose(&r, 2, v), 4);
 
     struct cache c = { .a = &r.a, .name = "lost/cache", .root = r.root };

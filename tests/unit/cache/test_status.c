@@ -63,7 +63,7 @@ TEST(builds_and_their_standing)
     cache_env("JITWARM_STATE", tree_path(&a, "no-state"));
     r = status(&c, false);
     CHECK_NUM(r.n_groups, 4);
-    CHECK(!r.current && r.dead.entries == 0);
+    CHECK(!r.current && r.outdated.entries == 0);
     CHECK(group_of(&r, CACHE_NOW, "sm_86")->standing == JW_STANDING_UNKNOWN);
     jw_status_free(&r);
     remember(&a, "state", "gnu:2", CACHE_NOW, 2000);
@@ -77,7 +77,7 @@ TEST(builds_and_their_standing)
     CHECK(group_of(&r, CACHE_BEFORE, "sm_86")->standing == JW_STANDING_EARLIER);
     CHECK(group_of(&r, "Feb  9 201919:17:30", "sm_61")->standing == JW_STANDING_FOREIGN);
     CHECK(!group_of(&r, "Feb  9 201919:17:30", "sm_61")->driver);
-    CHECK_NUM(r.dead.entries, 2);
+    CHECK_NUM(r.outdated.entries, 2);
     CHECK(r.groups[0].standing == JW_STANDING_CURRENT && strcmp(r.groups[0].arch, "sm_86") == 0);
     CHECK(r.groups[3].standing == JW_STANDING_FOREIGN);
     CHECK(jw_status_whole(&r));

@@ -105,7 +105,7 @@ TEST(the_ledger_names_what_the_driver_did_not_make)
         { 9, 100, 1, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 5 },
         { 3, 200, 2, JW_MADE_FORGED, "gnu:2", "", 6 },
         { 7, 300, 3, JW_MADE_CARRIED, "gnu:2", "Jan  7 202622:51:46", 7 },
-        { 9, 111, 4, JW_MADE_HERE, "gnu:2", "", 8 }, /* compiled anew, over the carried one */
+        { 9, 111, 4, JW_MADE_HERE, "gnu:2", "", 8 }, /* compiled again, over the carried one */
         { 7, 300, 5, JW_MADE_CARRIED, "gnu:3", "Feb  7 202622:51:46", 9 },
     };
     struct jw_arena a = { 0 };

@@ -230,7 +230,7 @@ static void no_room(struct jw_prime_report *r)
     r->limit = 268435456;
     r->limit_known = true;
     r->used = 248000000;
-    r->dead = 40000000;
+    r->outdated = 40000000;
     r->need = 71500000;
     r->advice = texts(advice, 2, &r->n_advice);
     verified(r, 40);

@@ -12,7 +12,7 @@ struct made_report {
     struct jw_prime_report report;
 };
 
-/* Made anew by each call; what they point to lives until made_reports_free. NULL: there is none of this name. */
+/* Made again by each call; what they point to lives until made_reports_free. NULL: there is none of this name. */
 const struct made_report *made_report(const char *name);
 const struct made_report *made_report_at(size_t i);
 void made_reports_free(void);

@@ -53,7 +53,7 @@ static void print_all(FILE *to)
     }
 }
 
-/* With JW_BLESS set it is written anew: read the diff before you commit it. */
+/* With JW_BLESS set it is written again: read the diff before you commit it. */
 static FILE *golden(void)
 {
     const char *source = getenv("JW_SOURCE_DIR");
@@ -61,11 +61,11 @@ static FILE *golden(void)
 
     (void)snprintf(path, sizeof path, "%s/tests/unit/cli/prime_text.golden", source ? source : ".");
     if (getenv("JW_BLESS")) {
-        FILE *anew = fopen(path, "wb");
+        FILE *again = fopen(path, "wb");
 
-        if (anew) {
-            print_all(anew);
-            (void)fclose(anew);
+        if (again) {
+            print_all(again);
+            (void)fclose(again);
         }
     }
     return fopen(path, "rb");

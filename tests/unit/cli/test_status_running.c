@@ -58,7 +58,7 @@ TEST(nobody_is_at_work)
     CHECK_HAS(answer(NULL, true), "\n  \"running\": null,\n");
 }
 
-TEST(a_prime_is_told_with_what_it_does_now)
+TEST(a_prime_is_shown_with_what_it_does_now)
 {
     CHECK_HAS(answer(&busy, false), "\nRunning  a prime (process 4711), for 1 min 3 s: 41 of 143 modules, "
                                     "103 of 254 MiB, about 1 min 12 s\n"
@@ -85,7 +85,7 @@ TEST(scripts_get_all_of_it)
               "\"slowest\": {\n      \"what\": \"mmq.cu\",\n      \"seconds\": 58.000\n    }\n  },");
 }
 
-TEST(one_that_has_not_told_yet)
+TEST(one_that_has_not_reported_yet)
 {
     struct jw_progress_record t = { .who = { .pid = 4711, .started = 1790000000 },
                                     .now = { .seconds = 3, .eta = -1 } };
@@ -93,13 +93,13 @@ TEST(one_that_has_not_told_yet)
 
     CHECK_HAS(answer_of(&r, false),
               "\nRunning  another jitwarm (process 4711), for 3 s: it has not compiled anything yet\n");
-    CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"told\": false,\n    \"pid\": 4711,\n");
+    CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"silent\": true,\n    \"pid\": 4711,\n");
     t.who = (struct jw_progress_who){ 0 };
     CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not compiled anything yet\n");
 }
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_told_with_what_it_does_now),
-               T(a_simulated_one_says_so), T(scripts_get_all_of_it), T(one_that_has_not_told_yet));
+    return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_shown_with_what_it_does_now),
+               T(a_simulated_one_says_so), T(scripts_get_all_of_it), T(one_that_has_not_reported_yet));
 }

@@ -21,7 +21,7 @@ static void file(struct doctor_rig *r, const char *stamp, int64_t mtime)
     r->cache.files.entries++;
 }
 
-TEST(cache_builds_dead)
+TEST(cache_builds_outdated)
 {
     struct doctor_rig r;
 
@@ -30,12 +30,12 @@ TEST(cache_builds_dead)
     file(&r, OLD, 20);
     file(&r, NEW, 30);
     file(&r, NEW, 40);
-    r.cache.dead = (struct jw_status_sum){ 2, 10000 };
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-dead",
+    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-outdated",
                                         .severity = JW_NOTE,
                                         .subject = "/home/anna/.nv/ComputeCache",
                                         .text = "2 entries in the cache (9.8 KiB) are of other drivers",
-                                        .command = "jitwarm prune --dead --yes" });
+                                        .command = "jitwarm prune --outdated --yes" });
     doctor_rig_free(&r);
 }
 
@@ -48,7 +48,7 @@ TEST(cache_builds_alive)
     file(&r, NEW, 20);
     file(&r, OLD, 30);
     file(&r, NEW, 40);
-    r.cache.dead = (struct jw_status_sum){ 2, 10000 };
+    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-builds-alive",
                              .severity = JW_WARNING,
@@ -172,7 +172,7 @@ TEST(cache_evicted)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(cache_builds_dead), T(cache_builds_alive), T(cache_shared_nodes),
+    return RUN(argc, argv, T(cache_builds_outdated), T(cache_builds_alive), T(cache_shared_nodes),
                T(cache_damaged), T(cache_unreadable), T(cache_index_damaged), T(cache_orphans),
                T(cache_evicted));
 }

@@ -1,6 +1,6 @@
 /*
  * Packs of format version 1 that are kept for ever (tests/samples/packs): every jitwarm reads them. Their manifest, which
- * has the digests of their entries, is made anew here to the byte; their frames depend on the build of libzstd and are not compared.
+ * has the digests of their entries, is made again here to the byte; their frames depend on the build of libzstd and are not compared.
  * JW_PACK_GOLDEN=FOLDER writes what would be the packs of today there.
  */
 #include "rigs/pack_rig.h"

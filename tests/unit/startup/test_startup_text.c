@@ -1,5 +1,5 @@
 /*
- * The texts that start us, to the byte: tests/unit/engine/startup/. JW_BLESS=1 writes them anew; read the diff.
+ * The texts that start us, to the byte: tests/unit/engine/startup/. JW_BLESS=1 writes them again; read the diff.
  */
 #include "base/limits.h"
 #include "base/mem.h"

@@ -30,9 +30,9 @@ static const struct jw_row cache[] = {
 
 static const struct jw_row rows[] = {
     { JW_ENDING(R, end,
-                JW_CAN(NOTHING) | JW_CAN(TOLD) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
+                JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "told: nothing was removed, for --yes was not given" },
+      .about = "listed: nothing was removed, for --yes was not given" },
     { JW_ROW("why", R, why), JW_MAY },
     { JW_SUB_OF("memory", memory) },
     { JW_SUB_OF("store", store) },
@@ -120,7 +120,7 @@ static const char *last_word(const struct jw_clear_report *r)
 {
     switch (r->end) {
     case JW_END_NOTHING: return "There is nothing to remove.";
-    case JW_END_TOLD: return "All of this would go.";
+    case JW_END_LISTED: return "All of this would go.";
     case JW_END_DONE: return "All of this is gone.";
     case JW_END_PARTLY: return "This is gone, and some is left.";
     default: return "";
@@ -197,7 +197,7 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
 
     if (!jw_clear(o, cli->arena, &r, &err))
         return jw_cli_fail(cli, &err);
-    if (r.end != JW_END_TOLD || args->dry_run)
+    if (r.end != JW_END_LISTED || args->dry_run)
         return show(cli, &r);
     if (!args->yes) {
         int code = show(cli, &r);

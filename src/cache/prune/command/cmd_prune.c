@@ -32,7 +32,7 @@ static const struct jw_row builds[] = {
     { JW_PART_AT(B, driver, version) },
     { JW_NAMED("fate", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
       .about = "real: made by a real driver, which the simulated one does not judge" },
-    { JW_ROW("alive_at", B, alive_at), .about = "seconds since 1970: when it was met, or compiled, last" },
+    { JW_ROW("used_at", B, used_at), .about = "seconds since 1970: when it was met, or compiled, last" },
     { 0 },
 };
 
@@ -58,9 +58,9 @@ static const struct jw_row totals[] = {
 static const struct jw_row rows[] = {
     { JW_TRUE("simulated", R, simulated), .about = "the driver here is the project's simulated one" },
     { JW_ENDING(R, end,
-                JW_CAN(NOTHING) | JW_CAN(TOLD) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
+                JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "told: something could go, and --yes was not given" },
+      .about = "listed: something could go, and --yes was not given" },
     { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("root", R, root), JW_MAY },
     { JW_ROW("exists", R, exists) },
@@ -87,9 +87,9 @@ static const struct jw_row view[] = {
     { 0 },
 };
 
-const struct jw_form prune_form = { "prune",
-                                    "What of the driver's cache is of no use any more, and what was removed.",
-                                    view };
+const struct jw_form prune_form = {
+    "prune", "What in the driver's cache no driver here can use, and what was removed.", view
+};
 
 enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 
@@ -110,7 +110,7 @@ static void show_driver(struct jw_page *p, const struct jw_prune_report *r)
         jw_say(&text, "%s (build %s)%s", r->driver_version ? r->driver_version : "of an unknown version",
                jw_stamp_text(r->stamp).text, r->simulated ? ", simulated" : "");
     else if (r->unasked)
-        jw_say(&text, "unknown, so that no entry is called dead: %s", r->unasked);
+        jw_say(&text, "unknown, so no entry counts as outdated: %s", r->unasked);
     jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
@@ -195,29 +195,28 @@ static void show_build(struct jw_page *p, const struct jw_prune_build *b)
     case JW_PRUNE_CURRENT:
     case JW_PRUNE_UNKNOWN: break;
     case JW_PRUNE_GONE:
-        jw_buf_text(&text, " is not this machine's, and was last alive here ");
-        say_days(&text, b->alive_at);
+        jw_buf_text(&text, " is not this machine's, and was last used here ");
+        say_days(&text, b->used_at);
         break;
     case JW_PRUNE_RECENT:
-        jw_buf_text(&text, " is not this machine's, but was alive here ");
-        say_days(&text, b->alive_at);
-        jw_buf_printf(&text, ": what it made stays until that is %d days ago; --dead takes it now",
-                      JW_PRUNE_DEAD_DAYS);
+        jw_buf_text(&text, " is not this machine's, but was used here ");
+        say_days(&text, b->used_at);
+        jw_buf_printf(&text, ": its entries stay until that is %d days ago; --outdated deletes them now",
+                      JW_PRUNE_OUTDATED_DAYS);
         break;
     case JW_PRUNE_SHARED:
-        jw_buf_text(
-            &text,
-            " is not this machine's, but the cache is on a disk that other machines may share: what it "
-            "made stays");
+        jw_buf_text(&text,
+                    " is not this machine's, but the cache is on a disk that other machines may share: its "
+                    "entries stay");
         break;
     case JW_PRUNE_REAL:
-        jw_buf_text(&text, " is a real driver's, which the simulated one does not judge: what it made stays");
+        jw_buf_text(&text, " is a real driver's, which the simulated one does not judge: its entries stay");
         break;
     }
     jw_page_sentence(p, TINT_NONE, &text);
 }
 
-/* "* 12 of what is dead cannot be saved as a pack: ..."; once for each reason. */
+/* "* 12 outdated entries cannot be saved as a pack: ..."; once for each reason. */
 static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
@@ -234,7 +233,8 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
         }
         if (!n)
             continue;
-        jw_say(&text, "* %s dead entr%s cannot be saved as a pack: %s", JW_NUM(n), n == 1 ? "y" : "ies", why);
+        jw_say(&text, "* %s outdated entr%s cannot be saved as a pack: %s", JW_NUM(n), n == 1 ? "y" : "ies",
+               why);
         jw_page_sentence(p, TINT_NONE, &text);
     }
 }
@@ -310,10 +310,10 @@ static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
     if (r->plan.entries && r->stale)
         jw_buf_text(out, ", and ");
     if (r->stale)
-        jw_say(out, "%s of nothing", JW_N(r->stale, "record", "records"));
+        jw_say(out, "%s without a file", JW_N(r->stale, "index record", "index records"));
 }
 
-/* "Removed 12 entries and 1 record of nothing: 3.4 MiB are free" */
+/* "Removed 12 entries and 1 index record without a file: 3.4 MiB are free" */
 static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 {
     uint64_t alone = r->records_removed > r->removed.entries ? r->records_removed - r->removed.entries : 0;
@@ -326,7 +326,7 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
     if (r->removed.entries && alone)
         jw_buf_text(out, " and ");
     if (alone)
-        jw_say(out, "%s of nothing", JW_N(alone, "record", "records"));
+        jw_say(out, "%s without a file", JW_N(alone, "index record", "index records"));
     if (r->removed.entries)
         jw_say(out, ": %s are free", JW_SIZE(r->removed.bytes));
     if (r->changed)
@@ -338,8 +338,8 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
 {
     switch (r->end) {
-    case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing is to be removed." : ""); break;
-    case JW_END_TOLD:
+    case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing to remove." : ""); break;
+    case JW_END_LISTED:
         say_plan(out, r);
         jw_buf_text(
             out, r->index_damage || r->index_lost
@@ -397,17 +397,16 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
 
 struct prune_args {
     const char *cache;
-    bool dead, damaged, no_pack, yes, dry_run;
+    bool outdated, damaged, no_pack, yes, dry_run;
     const char *older, *max_size;
 };
 
 static const struct opt prune_opts[] = {
-    { "dead", 0, OPT_FLAG, offsetof(struct prune_args, dead), NULL,
-      "every driver build but this machine's is dead now, not only those that were not alive here for 90 "
-      "days",
-      NULL, HINT_NONE },
+    { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
+      "delete the entries of every other driver build, also of one that was used in the last 90 days", NULL,
+      HINT_NONE },
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
-      "read every byte, and remove also what only that shows to be damaged", NULL, HINT_NONE },
+      "read every byte, and also delete entries with wrong checksums", NULL, HINT_NONE },
     { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
       "delete entries that were compiled longer ago, even if they are still used: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
@@ -417,7 +416,7 @@ static const struct opt prune_opts[] = {
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
       "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
-      "do not save what a dead driver made as a pack first", NULL, HINT_NONE },
+      "do not save outdated entries as a pack first", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
       "delete the entries; without this they are only listed", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct prune_args, dry_run), NULL,
@@ -428,7 +427,7 @@ static const struct opt prune_opts[] = {
 struct run {
     struct cli *cli;
     struct jw_err err;
-    bool told; /* the plan is on the page already */
+    bool listed; /* the plan is on the page already */
 };
 
 static void on_progress(void *ctx, const char *at)
@@ -440,7 +439,7 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
 {
     struct run *run = ctx;
 
-    run->told = true;
+    run->listed = true;
     jw_messages_progress_end(&run->cli->messages);
     (void)!prune_write_plan(run->cli, r, &run->err);
 }
@@ -452,7 +451,7 @@ static bool write_answer(struct run *run, const struct jw_prune_report *r)
 
     if (cli->common.json)
         return jw_answer_report(&cli->answer, &prune_form, &v, &run->err);
-    return run->err.code == JW_OK && (run->told || prune_write_plan(cli, r, &run->err))
+    return run->err.code == JW_OK && (run->listed || prune_write_plan(cli, r, &run->err))
            && prune_write_end(cli, &v, &run->err);
 }
 
@@ -477,7 +476,7 @@ static int prune_run(struct cli *cli, const void *p)
     const struct prune_args *args = p;
     struct run run = { .cli = cli };
     struct jw_prune_options o = { .cache = args->cache,
-                                  .dead = args->dead,
+                                  .outdated = args->outdated,
                                   .damaged = args->damaged,
                                   .act = args->yes && !args->dry_run,
                                   .no_pack = args->no_pack,
@@ -502,9 +501,9 @@ static int prune_run(struct cli *cli, const void *p)
 }
 
 static const struct example prune_examples[] = {
-    { "jitwarm prune", "list what is of no use, and delete nothing" },
-    { "jitwarm prune --yes", "delete it; what an old driver build made is kept as a pack" },
-    { "jitwarm prune --dead --yes", "after a driver update that is final" },
+    { "jitwarm prune", "list what it would delete, and delete nothing" },
+    { "jitwarm prune --yes", "delete it; outdated entries are saved as a pack first" },
+    { "jitwarm prune --outdated --yes", "after a driver update that is final" },
     { "jitwarm prune --max-size 1GiB --yes", "make room, the least useful first" },
     { 0 },
 };
@@ -513,18 +512,19 @@ const struct cmd jw_cmd_prune = {
     .name = "prune",
     .summary = "delete cache entries that no driver here can use",
     .synopsis_args = "",
-    .details = "Lists the entries of the driver's cache that are of no use, and deletes them with --yes:\n\n"
-               "dead: made by a driver build that is not this machine's, and that was not alive here (met "
-               "by jitwarm, or compiling) for 90 days. A driver reads nothing that another build made, but "
-               "its entries count against the limit. Before they go they are saved as a pack in jitwarm's "
-               "store, for the day when that driver comes back. On a disk that other machines share no "
-               "build is called dead.\n\n"
-               "damaged: what does not fit its own header; with --damaged, its checksums, too.\n\n"
-               "lost: files of which the cache's index has had no record for a day, and which no prime "
-               "remembers. Records without a file go as well.\n\n"
-               "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
-               "CUDA programs may run meanwhile. If a program needs a deleted entry, the driver compiles it "
-               "again.",
+    .details =
+        "Lists entries of the driver's cache that no driver here can use. --yes deletes them. There are "
+        "three kinds:\n\n"
+        "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
+        "only entries of its own build, but all entries count against the limit. prune first saves "
+        "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
+        "machines share, no entry counts as outdated.\n\n"
+        "damaged: does not match its own header; with --damaged, its checksums, too.\n\n"
+        "unindexed: a file that has not been in the cache's index for a day, and that no prime "
+        "remembers. Index records without a file are deleted, too.\n\n"
+        "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
+        "CUDA programs may run meanwhile. If a program needs a deleted entry, the driver compiles it "
+        "again.",
     .examples = prune_examples,
     .opts = prune_opts,
     .args_size = sizeof(struct prune_args),

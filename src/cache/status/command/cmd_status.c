@@ -72,15 +72,15 @@ static const struct jw_row cache_rows[] = {
 
 /* ---- who works on it ---- */
 
-static void write_told(struct jw_json *j, const struct jw_row *row, const void *of)
+static void write_silent(struct jw_json *j, const struct jw_row *row, const void *of)
 {
     (void)of;
-    jw_json_bool(j, row->key, false);
+    jw_json_bool(j, row->key, true);
 }
 
 static const struct jw_row running[] = {
-    { JW_CALL("told", JW_ROW_BOOL, write_told), JW_IF(R, running_silent),
-      .about = "false: it has not told yet how far it is: only pid and started count; else absent" },
+    { JW_CALL("silent", JW_ROW_BOOL, write_silent), JW_IF(R, running_silent),
+      .about = "true: it has not reported its progress yet: only pid and started count; else absent" },
     { JW_PART_AT(R, running, jw_progress_rows) },
     { 0 },
 };
@@ -95,7 +95,7 @@ static const char *check_name(unsigned check)
 static const struct jw_row sums[] = {
     { JW_SUB("files", R, files, status_sum_rows) },
     { JW_SUB("sound", R, sound, status_sum_rows) },
-    { JW_SUB("dead", R, dead, status_sum_rows) },
+    { JW_SUB("outdated", R, outdated, status_sum_rows) },
     { JW_SUB("carried", R, carried, status_sum_rows) },
     { JW_SUB("orphaned", R, orphans, status_sum_rows) },
     { JW_SUB("damaged", R, damaged, status_sum_rows) },
@@ -398,9 +398,9 @@ static void write_groups(struct metrics *m, const struct jw_status_report *r, co
 
 static void write_faults(struct metrics *m, const struct jw_status_report *r)
 {
-    one(m, "jitwarm_cache_dead_entries", "Entries of other driver builds than the one that was probed last.",
-        r->dead.entries);
-    one(m, "jitwarm_cache_dead_bytes", "Bytes of these.", r->dead.bytes);
+    one(m, "jitwarm_cache_outdated_entries",
+        "Entries of other driver builds than the one that was probed last.", r->outdated.entries);
+    one(m, "jitwarm_cache_outdated_bytes", "Bytes of these.", r->outdated.bytes);
     one(m, "jitwarm_cache_carried_entries",
         "Entries with another build's code, which jitwarm carried or forged.", r->carried.entries);
     one(m, "jitwarm_cache_orphaned_entries", "Files without a record in the index.", r->orphans.entries);
@@ -573,7 +573,8 @@ const struct cmd jw_cmd_status = {
     .details = "Shows where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
                "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
                "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
-               "damaged or lost. An entry serves only the driver build that made it; which build is this "
+               "damaged or not in the index. An entry serves only the driver build that made it; which build "
+               "is this "
                "machine's is known once it was probed.\n\n"
                "status compares what prime recorded with what is there: entries that are gone, whether "
                "everything fits under the limit, and which software the entries belong to. It also shows a "

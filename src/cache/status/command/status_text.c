@@ -87,11 +87,12 @@ static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
     jw_buf_text(out, "\n");
 }
 
-static void say_dead(struct jw_buf *out, const struct jw_status_report *r)
+static void say_outdated(struct jw_buf *out, const struct jw_status_report *r)
 {
-    if (!r->dead.entries)
+    if (!r->outdated.entries)
         return;
-    say_sum(out, r->dead.entries, r->dead.bytes, r->dead.entries == 1 ? "entry" : "entries", "is", "are");
+    say_sum(out, r->outdated.entries, r->outdated.bytes, r->outdated.entries == 1 ? "entry" : "entries", "is",
+            "are");
     jw_buf_text(out,
                 " of other driver builds than the one that was met here last, which does not use them; they "
                 "count against the limit all the same\n");
@@ -105,11 +106,11 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
             "hold");
     jw_buf_text(
         out, " code that this driver did not compile: it was carried from another build, or made by another "
-             "compiler; jitwarm carry --renew compiles it anew, jitwarm carry --undo takes it away\n");
+             "compiler; jitwarm carry --renew compiles it again, jitwarm carry --undo takes it away\n");
 }
 
 /* Before all else. */
-static void say_lost(struct jw_buf *out, const struct jw_status_report *r)
+static void say_index_lost(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (!r->list.index_lost)
         return;
@@ -130,7 +131,7 @@ static void say_index(struct jw_buf *out, const struct jw_status_report *r)
     if (r->list.index_unread) {
         jw_buf_text(out, "the index could not be read: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, "; which entries the driver counts cannot be told\n");
+        jw_buf_text(out, "; which entries the driver counts is not known\n");
     } else if (r->list.index_damage && !r->list.index_lost) {
         jw_buf_text(out, "the index is damaged: ");
         say_reason(out, r->list.index_damage, "cache index: ");
@@ -198,11 +199,11 @@ static void status_say_findings(struct jw_buf *out, const struct status_view *v)
     const struct jw_status_report *r = v->report;
 
     say_notes(out, &r->dir.notes);
-    say_lost(out, r);
+    say_index_lost(out, r);
     say_trust(out, r);
     if (!status_say_primed(out, r))
         say_fill(out, r);
-    say_dead(out, r);
+    say_outdated(out, r);
     say_carried(out, r);
     say_damaged(out, r, false);
     say_damaged(out, r, true);
@@ -232,8 +233,8 @@ static void cell_whose(struct jw_table *t, const struct jw_status_group *g)
         jw_buf_text(&text, "this machine's driver");
         tint = TINT_GOOD;
         break;
-    case JW_STANDING_EARLIER: jw_buf_text(&text, "dead: an earlier driver of this machine"); break;
-    case JW_STANDING_FOREIGN: jw_buf_text(&text, "dead: a driver that was never probed here"); break;
+    case JW_STANDING_EARLIER: jw_buf_text(&text, "outdated: an earlier driver of this machine"); break;
+    case JW_STANDING_FOREIGN: jw_buf_text(&text, "outdated: a driver that was never probed here"); break;
     case JW_STANDING_UNKNOWN: jw_buf_text(&text, "-"); break;
     }
     if (g->driver && g->driver->version)
@@ -502,7 +503,7 @@ static void show_disabled(struct cli *cli, const struct jw_status_report *r)
         return;
     jw_buf_text(&text,
                 "CUDA_CACHE_DISABLE=1: programs that are started with it neither read nor write the cache; "
-                "they compile anew every time");
+                "they compile again every time");
     show_line(cli, "Off", TINT_BAD, &text);
 }
 

@@ -38,7 +38,7 @@ static const struct jw_row entries[] = {
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", R, prime.simulated),
       .about = "the driver is the project's simulated one: nothing here is about hardware" },
-    { JW_ENDING(R, prime.end, ~(JW_CAN(TOLD) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
+    { JW_ENDING(R, prime.end, ~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
     { JW_ROW("why", R, prime.why), JW_MAY, .about = "the sentence of the end" },
     { 0 },
 };
@@ -68,7 +68,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("dry_run", V, dry_run) },
     { JW_ROW("undo", V, undo) },
     { JW_PART_AT(V, report, proof) },
-    { JW_ROW("renewing", V, renewing), .about = "a prime in the background compiles them anew" },
+    { JW_ROW("renewing", V, renewing), .about = "a prime in the background compiles them again" },
     { JW_PART_AT(V, report, tail) },
     { 0 },
 };

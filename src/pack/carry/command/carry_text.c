@@ -143,7 +143,7 @@ static void show_note(struct jw_page *page, const struct carry_view *v)
               "compiler does not reach it"
             : "was seen to run rightly; a fix in the newer compiler does not reach it",
         v->renewing ? ". A prime in the background replaces it: jitwarm status shows how far it is"
-                    : " until it is compiled anew");
+                    : " until it is compiled again");
 }
 
 bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err *err)
@@ -161,7 +161,7 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
         jw_page_say(&page, TINT_FAINT, "Note", "%s", r->prime.notes[i]);
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
         jw_page_whole(&page, TINT_STRONG, "To do",
-                      "jitwarm carry --renew compiles them anew; jitwarm carry --undo takes them away");
+                      "jitwarm carry --renew compiles them again; jitwarm carry --undo takes them away");
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->prime.n_advice; i++)

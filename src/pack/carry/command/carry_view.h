@@ -7,7 +7,7 @@
 
 struct carry_view {
     const struct jw_carry_report *report;
-    bool dry_run, undo, renewing; /* renewing: a prime in the background compiles them anew */
+    bool dry_run, undo, renewing; /* renewing: a prime in the background compiles them again */
 };
 
 bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err *err);

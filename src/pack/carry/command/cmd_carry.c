@@ -174,7 +174,7 @@ const struct cmd jw_cmd_carry = {
         "one. Which "
         "entries were carried is remembered; jitwarm status shows them, and exports leave them "
         "out. And unless "
-        "--carry-only is given, a prime in the background compiles them anew and puts the driver's "
+        "--carry-only is given, a prime in the background compiles them again and puts the driver's "
         "own in their "
         "place.\n\n"
         "The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or "

@@ -61,7 +61,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("modules", V, r.modules), .about = "that the driver would compile, each once" },
     { JW_ROW("ptx_bytes", V, r.ptx_bytes) },
     { JW_ROW("compiled", V, r.compiled) },
-    { JW_LIST("lost", V, r.lost, r.n_lost, lost) },
+    { JW_LIST("failed", V, r.lost, r.n_lost, lost) },
     { JW_SUB("pack", V, r, pack), JW_IF(V, r.path), JW_MAY },
     { JW_ROW("milliseconds", V, r.milliseconds) },
     { JW_TEXTS("notes", V, r.notes, r.n_notes) },

@@ -72,8 +72,8 @@ const struct cmd jw_cmd_export = {
                "--from-store each kept pack is verified again. A pack is signed that this machine made, or "
                "that a key signed which was trusted here for everything, and entries of the cache that this "
                "machine made or that came in such a pack; --vouch signs others, too.\n\n"
-               "The exit code is 0 when all that was asked for is in the pack; 1 when something was left "
-               "out, or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is not "
+               "The exit code is 0 when all that was asked for is in the pack; 1 when something was skipped, "
+               "or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is not "
                "known or not understood well enough; 4 when the pack cannot be written; 6 for a key that "
                "cannot be used; 7 when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,

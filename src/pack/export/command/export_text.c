@@ -124,7 +124,7 @@ static void show_left_out(struct showing *t, const struct jw_export_pack *p)
 
         if (!s->entries)
             continue;
-        jw_page_say(&t->page, TINT_WARN, first ? "Left out" : "", "%s %s",
+        jw_page_say(&t->page, TINT_WARN, first ? "Skipped" : "", "%s %s",
                     JW_N(s->entries, "entry", "entries"), s->entries == 1 ? words[i].one : words[i].many);
         first = false;
     }

@@ -294,7 +294,7 @@ static void show_left_out(struct showing *t)
             say_origins(&text, t, out[i]);
         if (out[i] == JW_IMPORT_FOREIGN && !r->signature.scoped)
             jw_say(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
-        line(t, TINT_WARN, first ? "Left out" : "", &text);
+        line(t, TINT_WARN, first ? "Skipped" : "", &text);
         first = false;
     }
 }

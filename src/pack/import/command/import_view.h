@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "pack/import/import.h"
 
-#define IMPORT_ENDS (~(JW_CAN(TOLD) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
+#define IMPORT_ENDS (~(JW_CAN(LISTED) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
 
 extern const struct jw_form import_form;
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;

@@ -39,13 +39,12 @@ static const struct jw_row manifest[] = {
     { JW_ROW("sm", M, sm) },
     { JW_ROW("level", M, level), .about = "how far the driver's cache was understood" },
     { JW_ROW("date", M, date), JW_IF(M, date),
-      .about = "when it was made, in seconds since 1970; absent: not told" },
+      .about = "when it was made, in seconds since 1970; absent: not known" },
     { JW_ROW("counter", M, counter), JW_IF(M, date),
       .about = "which of its maker's packs for this driver, architecture and software it is; beside a date" },
     { JW_SUB_OF("compiler", compiler), JW_IF(M, compiler),
-      .about =
-          "that made the forged entries, on a machine without the driver; absent: none was, or it is not "
-          "told" },
+      .about = "that made the forged entries, on a machine without the driver; absent: none was, or it is "
+               "not known" },
     { 0 },
 };
 

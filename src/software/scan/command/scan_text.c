@@ -269,7 +269,7 @@ static void show_stats(struct cli *cli, const struct scan_view *v)
     jw_text_bytes(&text, v->report->bytes_read);
     jw_buf_text(&text, " read of ");
     jw_text_bytes(&text, v->report->bytes);
-    jw_answer_printf(&cli->answer, "%zu told, %llu looked at in %llu folders; %s; %llu ms\n",
+    jw_answer_printf(&cli->answer, "%zu with CUDA code, %llu looked at in %llu folders; %s; %llu ms\n",
                      v->report->n_files, (unsigned long long)v->report->files_walked,
                      (unsigned long long)v->report->folders_walked, jw_buf_cstr(&text),
                      (unsigned long long)v->report->milliseconds);
