@@ -1285,8 +1285,8 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
     do        it is for linking only; take it out where it is set. For this shell:
 *             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
 
-  warning     a variable makes the driver compile all GPU code, also where code for this
-              GPU is there [setting-forces-compiling]
+  warning     a variable makes the driver compile all GPU code, also where code
+              for this GPU is there [setting-forces-compiling]
     seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
     so        starts are slow, and programs that carry no source form of their GPU

@@ -344,14 +344,14 @@ $ made_environment "$HOME/good"
 $ made_environment "$HOME/bad"
 $ truncate -s 300 "$HOME/bad/lib/python3.8/site-packages/tensorflow/lib.so"
 $ $P >out 2>&1; echo "prime: $?"
-$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH of jitwarm.conf"
+$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH to jitwarm.conf"
 $ $P >out 2>&1; echo "again: $?"
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm"; echo "exclude = $HOME/bad" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P >out 2>&1; echo "excluded: $?"
 $ head -1 out
   prime: 1
   lib.so: elf: section table
-  exclude = PATH of jitwarm.conf
+  exclude = PATH to jitwarm.conf
   again: 1
   excluded: 0
   Nothing to do: the one module is warm for NVIDIA GeForce RTX 3070 Laptop GPU

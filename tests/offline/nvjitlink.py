@@ -99,7 +99,7 @@ def lost_modules(m):
         answer, code = made_by(m, "--timeout", "2s", "-o", pack, lib, SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
         same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["failed"]], [("lib.so", "m0003")], fault)
-        check(word in answer["failed"][0]["why"], f"{fault}: {answer['lost']}")
+        check(word in answer["failed"][0]["why"], f"{fault}: {answer['failed']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
     answer, code = made_by(m, "-o", m.folder / "noise.tar.zst", lib, SIMNVJITLINK_FAULT="noise")
     same((code, answer["compiled"]), (0, 6), "what it prints is no answer of ours")
@@ -269,7 +269,7 @@ def real_nvjitlink(m):
         text.write_text(f".version 7.0\n.target sm_80\n.address_size 64\n{head}.visible .entry k()\n{body}\n")
         answer, code = made_by(m, text, compiler=REAL)
         same((code, len(answer["failed"])), (1, 1), name)
-        check("nvJitLink 13.0.88 refuses it: " in answer["failed"][0]["why"] and word in answer["failed"][0]["why"], f"{answer['lost']}")
+        check("nvJitLink 13.0.88 refuses it: " in answer["failed"][0]["why"] and word in answer["failed"][0]["why"], f"{answer['failed']}")
 
 
 @case

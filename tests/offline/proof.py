@@ -64,7 +64,7 @@ def lost_modules(m):
         answer, code = offline(m, "--timeout", "2s", "-o", pack, lib, SIMPTXAS_FAULT=fault, SIMPTXAS_AT="m0003(")
         same((code, answer["end"], answer["compiled"]), (1, "partly", 5), f"{fault}: {answer['why']}")
         same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["failed"]], [("lib.so", "m0003")], fault)
-        check(word in answer["failed"][0]["why"], f"{fault}: {answer['lost']}")
+        check(word in answer["failed"][0]["why"], f"{fault}: {answer['failed']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
     same(m.wait_for_silence(), [], "processes left behind")
 
