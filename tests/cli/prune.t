@@ -707,10 +707,10 @@ on windows:
   stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
   * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but
-  was alive here today: what it made stays until that is 90 days ago; --outdated takes
-  it now
+  was used here today: its entries stay until that is 90 days ago; --outdated
+  deletes them now
 
-  Nothing is to be removed.
+  Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === simulated-judges-no-real-one

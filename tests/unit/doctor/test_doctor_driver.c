@@ -208,7 +208,7 @@ TEST(probes_that_did_not_end)
         { 218, "probe-incomplete", "why", "update the driver" },
         { 221, "compiler-missing", "compiler library is missing: why", "libnvidia-ptxjitcompiler.so.1" },
         { 222, "probe-incomplete", "why", "update the driver" },
-        { 223, "compiling-off", "told not to compile: why", "unset CUDA_DISABLE_PTX_JIT" },
+        { 223, "compiling-off", "forbids the driver to compile: why", "unset CUDA_DISABLE_PTX_JIT" },
         { 700, "probe-incomplete", "why", "run jitwarm doctor again" },
     };
 
@@ -272,7 +272,7 @@ TEST(compiling_that_a_variable_forbids_is_told_once)
     CHECK_NUM(f.n, 0);
     m.env.n = 0;
     jw_doctor_driver(&m, &f);
-    expect(&f, "compiling-off", JW_PROBLEM, "told not to compile", "unset CUDA_DISABLE_PTX_JIT");
+    expect(&f, "compiling-off", JW_PROBLEM, "forbids the driver to compile", "unset CUDA_DISABLE_PTX_JIT");
 }
 
 int main(int argc, char **argv)

@@ -210,7 +210,7 @@ TEST(a_head_out_of_range)
     s.manifest.compiler_version = "13.0.88";
     for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
         s.entries[i].made = JW_PACK_COMPILED;
-    not_written(&s, "manifest: compiler is told, and no entry is forged");
+    not_written(&s, "manifest: compiler is named, and no entry is forged");
     s.manifest.compiler = NULL;
     s.manifest.sm = 9;
     not_written(&s, "manifest: sm is not from 10 to 999");
