@@ -3125,7 +3125,7 @@ $ END
 $ echo "the driver, as far as the list of mappings tells" >libcuda.so.1
 $ CUDA_CACHE_MAXSIZE=268435456 python3 program.py &
 $ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s up ] || sleep 0.5; done
-$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^warning *python3 (process/,/^\$/p" | sed "s/process [0-9]*/process N/"
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n "/^warning *python3 (process $!)/,/^\$/p" | sed "s/process [0-9]*/process N/"
 $ kill $!
   warning     python3 (process N) runs with another CUDA_CACHE_MAXSIZE
               [setting-old-in-program]

@@ -384,20 +384,24 @@ TEST(what_a_late_write_covers_is_added_again)
     }
 }
 
-/* Two programs store beside us: the first one's record comes soon, and what the other wrote, which held the lock before us,
- * arrives only when the system lets it run again. */
-struct busy {
+/* Two programs store beside us: the first one's record comes before our first look, and what the other wrote, which held the
+ * lock before us, arrives only when the system lets it run again. */
+static struct busy {
     struct jw_buf soon, late;
-};
+    unsigned sleeps; /* from which on they store; 0: they do not */
+} busy;
 
-static void store_beside(void *ctx)
+void __wrap_jw_time_sleep_ms(unsigned ms);
+void __real_jw_time_sleep_ms(unsigned ms);
+
+void __wrap_jw_time_sleep_ms(unsigned ms)
 {
-    const struct busy *b = ctx;
-
-    jw_time_sleep_ms(10);
-    pub_write(index_path(), b->soon.p, b->soon.n);
-    jw_time_sleep_ms(70);
-    pub_write(index_path(), b->late.p, b->late.n);
+    if (busy.sleeps == 1)
+        pub_write(index_path(), busy.soon.p, busy.soon.n);
+    if (busy.sleeps == 4)
+        pub_write(index_path(), busy.late.p, busy.late.n);
+    busy.sleeps += busy.sleeps != 0;
+    __real_jw_time_sleep_ms(ms);
 }
 
 /* The index as it is now, and one record more. */
@@ -424,21 +428,20 @@ static struct jw_buf index_and(uint64_t name)
 TEST(beside_a_slow_program_it_looks_for_longer)
 {
     struct jw_publisher *p = NULL;
-    struct jw_thread *thread = NULL;
     struct jw_pub_entry e[2];
     struct jw_err err = { 0 };
-    struct busy b;
 
     pub_begin();
     CHECK(jw_publisher_open(&p, pub_root(), false, &err));
     for (unsigned i = 0; i < 2; i++) {
         e[i] = pub_entry(i + 1, 300);
         CHECK(jw_publisher_add(p, e + i, 1, &pub_arena, &err));
-        *(i ? &b.soon : &b.late) = index_and(UINT64_C(0x1234567890abcdef) + i);
+        *(i ? &busy.soon : &busy.late) = index_and(UINT64_C(0x1234567890abcdef) + i);
     }
-    CHECK(jw_thread_start(&thread, store_beside, &b, &err));
+    busy.sleeps = 1;
     CHECK(jw_publisher_flush(p, 2000, NULL, &err));
-    jw_thread_join(thread);
+    CHECK(busy.sleeps > 4);
+    busy.sleeps = 0;
     jw_publisher_close(p);
 
     struct jw_cache_listing l = pub_list();
@@ -449,8 +452,8 @@ TEST(beside_a_slow_program_it_looks_for_longer)
         CHECK(f && f->indexed);
     }
     jw_cache_listing_free(&l);
-    jw_buf_free(&b.soon);
-    jw_buf_free(&b.late);
+    jw_buf_free(&busy.soon);
+    jw_buf_free(&busy.late);
 }
 
 /* What arrives while the files are looked at, of a program that held the lock before us. */
