@@ -24,9 +24,9 @@ static void make(struct rig *r)
                        .before = { .name = NAME, .size = 1000, .mtime = 5, .indexed = true } };
     r->after = r->before;
     r->p.probe.state.level = JW_LEVEL_NONE;
-    r->p.plan.jobs = &r->job;
-    r->p.plan.n_jobs = 1;
     r->v = (struct pass){ .p = &r->p,
+                          .all = &r->job,
+                          .n_all = 1,
                           .of = &r->of,
                           .n_jobs = 1,
                           .failed = &r->failed,
