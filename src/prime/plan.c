@@ -1,7 +1,9 @@
 #include "prime/plan.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/text.h"
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
@@ -286,22 +288,19 @@ static int by_worth(const void *a, const void *b)
 
 static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, bool disk, uint64_t limit)
 {
-    char text[200];
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (disk)
-        (void)snprintf(text, sizeof text, "the disk has %llu MiB left for it",
-                       (unsigned long long)room >> 20);
+        jw_say(&text, "the disk has %s left for it, beside what must stay free", JW_SIZE(room));
     else if (j->cache_bytes > limit)
-        (void)snprintf(
-            text, sizeof text,
-            "alone it is larger than the cache may grow (%llu MiB), so that the driver never keeps it",
-            (unsigned long long)limit >> 20);
+        jw_say(&text, "alone it is larger than the cache may grow (%s), so that the driver never keeps it",
+               JW_SIZE(limit));
     else
-        (void)snprintf(text, sizeof text,
-                       "the cache may grow to %llu MiB, and %llu MiB of that are left for it",
-                       (unsigned long long)limit >> 20, (unsigned long long)room >> 20);
+        jw_say(&text, "the cache may grow to %s, and %s of that are left for it", JW_SIZE(limit),
+               JW_SIZE(room));
     j->state = JW_JOB_NO_ROOM;
-    j->why = jw_arena_str(a, text);
+    j->why = jw_arena_str(a, jw_buf_cstr(&text));
+    jw_buf_free(&text);
 }
 
 static void fit(const struct plan_input *in, struct jw_arena *a, struct plan *out)

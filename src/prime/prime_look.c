@@ -388,6 +388,16 @@ void prime_advise_room(struct prime *p, bool disk)
                      (unsigned long long)better, (unsigned long long)better);
 }
 
+void prime_note_overfull(struct prime *p)
+{
+    if (!p->out->limit || p->out->used <= p->out->limit)
+        return;
+    prime_note(p, "the cache holds more than its limit: with the next entry that it keeps, the driver "
+                  "removes others, and "
+                  "what is warm now is compiled again");
+    prime_advise_room(p, false);
+}
+
 static bool ask(struct prime *p, const char *question, bool limit)
 {
     if (p->o->yes || prime_by_itself(p) || prime_question(p, question, false))
@@ -418,6 +428,8 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     (void)err;
     if (homeless)
         prime_advise_room(p, disk);
+    else
+        prime_note_overfull(p);
     if (p->probe.state.level >= JW_LEVEL_READABLE) /* else it is not known what a sound index is */
         prime_note_index(p);
     advise_run(p);

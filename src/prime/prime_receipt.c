@@ -212,6 +212,7 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     p->out->counts[JW_JOB_WARM] = r->jobs;
     p->probe.driver.version = p->out->driver_version;
     prime_find_limit(p);
+    prime_note_overfull(p);
     return prime_end(p, JW_END_NOTHING, "%s", why);
 }
 

@@ -98,7 +98,7 @@ static bool may_raise(struct prime *p, uint64_t limit)
 
 bool prime_offer_limit(struct prime *p)
 {
-    uint64_t limit = p->plan.n_todo || p->out->need ? better_limit(p) : 0;
+    uint64_t limit = better_limit(p);
 
     if (!limit || !may_raise(p, limit))
         return false;

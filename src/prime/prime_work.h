@@ -159,6 +159,8 @@ bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry
 bool prime_note_running(struct prime *p, struct jw_err *err);
 /* A damaged index of the cache, and what mends it. */
 void prime_note_index(struct prime *p);
+/* A cache that a lower limit met when it was filled, and what helps. */
+void prime_note_overfull(struct prime *p);
 /* What helps when `p->out->need` is more than there is room for. */
 void prime_advise_room(struct prime *p, bool disk);
 

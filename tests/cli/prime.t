@@ -652,7 +652,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
@@ -660,6 +660,34 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             the same command with --yes goes on without asking; with --yes=limit it raises the limit first
 exit 7
+
+=== a-limit-below-what-is-warm
+skip on windows: export is another shell's
+$ simulated_driver
+$ two_libraries
+$ P="$JITWARM prime --as-root --cache $PWD/cache -j 1 lib"
+$ $P -q
+$ export CUDA_CACHE_MAXSIZE=14000
+$ unwrapped $P
+$ unwrapped $P | tail -n 5
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
+  Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+  verified: a fresh process loaded both modules and compiled nothing
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+  verified before
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+            jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
 
 === little-room-json
 $ simulated_driver
@@ -845,7 +873,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
 *       "milliseconds": *,
         "code": null,
         "code_name": null,
-        "why": "the cache may grow to 0 MiB, and 0 MiB of that are left for it",
+        "why": "the cache may grow to 14 KiB, and 1.7 KiB of that are left for it",
         "log": null,
         "kernels": [],
         "more_kernels": 0,
@@ -898,7 +926,7 @@ $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 0 MiB, and 0 MiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process

@@ -9,7 +9,8 @@ bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, co
 
     prime_say_head(&text, &v);
     jw_messages_progress_end(&cli->messages);
-    jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
+    if (plan->counts[JW_JOB_TODO] || plan->counts[JW_JOB_NO_ROOM]) /* else "nothing to do", and a question */
+        jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return jw_cli_ask(cli, in, question, usual);
 }

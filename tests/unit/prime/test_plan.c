@@ -234,7 +234,7 @@ TEST(what_is_larger_than_the_limit_is_never_kept)
     CHECK_HAS(make().jobs[0].why, "alone it is larger than the cache may grow (95 MiB)");
     in.limit = 1000 * MB;
     in.disk = 10 * MB;
-    CHECK_HAS(make().jobs[0].why, "the disk has 9 MiB left");
+    CHECK_HAS(make().jobs[0].why, "the disk has 9.5 MiB left");
 }
 
 TEST(used_modules_are_the_last_to_be_left_out)
