@@ -15,7 +15,7 @@ import sys
 import tempfile
 import zipfile
 
-SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|left out|"
+SAID = re.compile(r"shrank|ends |end in the middle|cut|too short|damage|truncat|not (a|an) |no longer|changed|cannot|could not|does not|is none|"
                   r"not believed|torn|lost|broken|unread|skipped|again|missing|none of|was not|gone|past the end|not read", re.I)
 BAD = re.compile(r"SIGBUS|SIGSEGV|signal (7|11)\b|Sanitizer|core dumped", re.I)
 

@@ -88,15 +88,15 @@ class Surroundings(unittest.TestCase):
         # The folder of another, and a file of another in a folder of ours.
         done, entries = self.prime("--profile", "everybody", apps / "theirs")
         self.assertEqual((done.returncode, entries), (0, 0), done.told)
-        self.assertIn(f"left out: {apps}/theirs belongs to user {SOMEBODY}", done.told)
+        self.assertIn(f"skipped: {apps}/theirs belongs to user {SOMEBODY}", done.told)
         done, entries = self.prime("--profile", "everybody", apps / "mixed")
         self.assertEqual((done.returncode, entries), (0, 1), done.told)
-        self.assertIn(f"left out: {apps}/mixed/theirs.so belongs to user {SOMEBODY}", done.told)
+        self.assertIn(f"skipped: {apps}/mixed/theirs.so belongs to user {SOMEBODY}", done.told)
         # What everybody may write to, and what a link leads to, are no better.
         os.chmod(apps / "mine/lib.so", 0o666)
         os.symlink(apps / "theirs", apps / "mine/link")
         done, _ = self.prime("--profile", "everybody", apps / "mine")
-        self.assertIn(f"left out: {apps}/mine/lib.so may be changed by everybody (and 1 other place)", done.told)
+        self.assertIn(f"skipped: {apps}/mine/lib.so may be changed by everybody (and 1 other place)", done.told)
         # A line of a configuration that is ours takes it in; one that another may write to does not.
         conf = self.folder / ".config/jitwarm/jitwarm.conf"
         conf.parent.mkdir(parents=True)
@@ -104,7 +104,7 @@ class Surroundings(unittest.TestCase):
         self.give(conf)
         self.prime(apps / "mine")  # something is remembered now, so that a run by itself looks for more
         done, entries = self.prime("--profile", "everybody", "--if-stale")
-        self.assertIn(f"left out: {apps}/mi", done.told)
+        self.assertIn(f"skipped: {apps}/mi", done.told)
         self.assertEqual(entries, 1)
         os.chown(conf, 0, 0)
         done, entries = self.prime("--profile", "everybody", "--if-stale")
