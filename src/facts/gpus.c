@@ -290,6 +290,10 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
             "\"%.60s\" is a UUID, which only the driver of its machine can resolve; give the GPU's "
             "index, PCI id, name or sm_ number",
             text);
+    if (starts_nocase(text, "MIG "))
+        return jw_fail(err, JW_E_USAGE,
+                       "\"%.60s\" does not say which GPU it is a part of; name that one: A100, H100 or sm_90",
+                       text);
     if (read_pci_id(text, &id) || read_windows_id(text, &id))
         ok = of_pci_id(&id, out, err);
     else if (read_arch(text, &arch)
