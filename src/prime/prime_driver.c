@@ -2,6 +2,8 @@
 #include "prime/prime_work.h"
 
 #include "base/text.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
 #include "facts/gpus.h"
 
 #include <string.h>
@@ -180,11 +182,34 @@ bool prime_name_siblings(struct prime *p, struct jw_err *err)
     return true;
 }
 
+/* It compiles for no GPU that it does not drive. */
+static bool drives_siblings(struct prime *p)
+{
+    const char *version = p->probe.driver.version;
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < p->n_sms; i++) {
+        enum jw_drives d = jw_driver_drives(&v, p->sms[i]);
+        const struct jw_arch_fact *arch = jw_arch_find(p->sms[i]);
+
+        if (d == JW_DRIVER_TOO_OLD)
+            return !prime_end(p, JW_END_NO_GPU, "driver %s is too old for sm_%u: that needs %u or newer",
+                              version, p->sms[i], arch->first_branch);
+        if (d == JW_DRIVER_TOO_NEW)
+            return !prime_end(p, JW_END_NO_GPU, "driver %s no longer drives sm_%u: that needs %u or older",
+                              version, p->sms[i], arch->last_branch);
+    }
+    return true;
+}
+
 /* Whatever is here compiles for all of them; of what was proven for one, each entry is proof again. */
 static void judge_siblings(struct prime *p)
 {
     const char *why = p->probe.no_sibling;
 
+    if (!drives_siblings(p))
+        return;
     if (!p->probe.state.siblings)
         prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
                   why ? why : "its cache is not understood well enough (jitwarm doctor --probe says more)");

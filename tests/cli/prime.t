@@ -1525,6 +1525,16 @@ $ "$JITWARM" plan --gpu fleet lib | grep compiled
   3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX
 !  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
 
+=== siblings-not-driven
+skip on windows: with-simcuda is for Linux
+$ two_libraries
+$ "$WITH_SIMCUDA" --driver 550.163.01 -- "$JITWARM" plan --gpu sm_120 lib | head -n 2
+$ "$WITH_SIMCUDA" --driver 590.44.01 -- "$JITWARM" plan --gpu sm_60 lib | head -n 2
+  There is no plan: driver 550.163.01 is too old for sm_120: that needs 570 or
+  newer
+  There is no plan: driver 590.44.01 no longer drives sm_60: that needs 580 or
+  older
+
 === siblings-not-proven
 $ simulated_driver
 $ two_libraries
