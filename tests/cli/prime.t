@@ -950,12 +950,12 @@ $ export JITWARM_DRIVER="$SIM/libcuda.so.1"; P="$JITWARM prime --as-root --cache
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
-  Nothing was warmed: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
+  Nothing was compiled: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
 on windows:
-  Nothing was warmed: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
+  Nothing was compiled: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
   To do     jitwarm doctor --cache {SCRATCH}/cache
 
@@ -1512,8 +1512,8 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
 $ simulated_driver
 $ two_libraries
 $ "$JITWARM" prime --as-root --gpu sm_89 lib | head -n 2
-  Nothing was warmed: none of the GPUs that --gpu names is here (with --pack DIR,
-  this driver compiles for other architectures, too)
+  Nothing was compiled: none of the GPUs that --gpu names is here (with --pack
+  DIR, this driver compiles for other architectures, too)
 
 === siblings-fleet
 $ simulated_driver

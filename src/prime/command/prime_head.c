@@ -190,7 +190,7 @@ static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r
 {
     bool some = r->counts[JW_JOB_WARMED] > 0;
 
-    say_why(out, some ? "Stopped" : "Nothing was warmed", r->why, "the cache cannot be written");
+    say_why(out, some ? "Stopped" : "Nothing was compiled", r->why, "the cache cannot be written");
     if (some) {
         jw_buf_text(out, "; ");
         say_state(out, r);
@@ -203,7 +203,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     case JW_END_DONE: say_done(out, r); break;
     case JW_END_NOTHING: say_nothing_to_do(out, r); break;
     case JW_END_PARTLY: say_partly(out, r); break;
-    case JW_END_NO_GPU: say_why(out, "Nothing was warmed", r->why, "there is no usable NVIDIA GPU"); break;
+    case JW_END_NO_GPU: say_why(out, "Nothing was compiled", r->why, "there is no usable NVIDIA GPU"); break;
     case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
     case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "confirm with --yes"); break;
     case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another run is at work on this cache"); break;
