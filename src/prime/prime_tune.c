@@ -108,11 +108,11 @@ bool prime_offer_limit(struct prime *p)
 
 bool prime_tune(struct prime *p, struct jw_err *err)
 {
-    size_t notes = p->notes.n;
-
     if (!prime_offer_limit(p))
         return true;
-    notes = p->notes.n;
+
+    size_t notes = p->notes.n;
+
     if (!prime_plan(p, err))
         return false;
     p->notes.n = notes; /* what planning had to say it said the first time */

@@ -403,7 +403,7 @@ bool jw_startup_is_installed(struct jw_arena *a)
 {
     const struct jw_startup_options own = { 0 };
     struct jw_startup_options all;
-    struct jw_startup_report r;
+    struct jw_startup_report r = { 0 };
     struct startup s = { .o = &own, .a = a, .out = &r };
     struct jw_err ignored;
     bool known = find_for_this_user(&s, &all, &ignored) && r.with != JW_STARTUP_AUTO;
