@@ -146,9 +146,9 @@ class Windows(Machine):
 
     def wait_for_processes(self, n, seconds=30):
         end = time.monotonic() + seconds
-        while len(self.processes()) < n and time.monotonic() < end:
+        while len(found := self.processes()) < n and time.monotonic() < end:
             time.sleep(0.05)
-        return self.processes()
+        return found
 
     def leftovers(self):
         places = [self.home.rglob("jitwarm-*"), self.state.rglob("probe-*"), (self.drive / "users/root/Temp").glob("jitwarm*")]
