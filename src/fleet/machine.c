@@ -14,18 +14,6 @@
 
 /* ---- the driver ---- */
 
-/* Why it cannot be asked; NULL: it can. */
-static const char *silence(const struct jw_probe_report *p)
-{
-    if (p->broken)
-        return p->broken;
-    if (p->driver.init_result == -1)
-        return "no CUDA driver was found";
-    if (p->driver.init_result)
-        return p->driver.init_name;
-    return p->n_devices ? NULL : "the driver shows no GPU";
-}
-
 static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *p,
                 struct jw_fleet_machine *out, struct jw_err *err)
 {
@@ -34,7 +22,7 @@ static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_
 
     if (!jw_probe(o, a, p, err))
         return false;
-    why = silence(p);
+    why = jw_probe_silence(p);
     if (!why && p->state.stamp) {
         out->stamp = p->state.stamp;
         out->driver = p->driver.version ? p->driver.version : p->state.version;

@@ -303,7 +303,7 @@ bool jw_warm_ask_stop(const char *root, struct jw_err *err)
 /* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
 enum {
     TRIES = 5,
-    PATIENCE_MS = 100, /* whoever asks who works here holds the lock for a moment */
+    PATIENCE_MS = 100, /* a program that asks who works here holds the lock for a moment */
     LONGEST_HOLDER = 64
 };
 

@@ -144,7 +144,7 @@ static void join(struct seen *s, const struct jw_warm_entry *e, bool needed)
     s->needed |= needed;
 }
 
-/* A file that is damaged is reported by whoever lists them. */
+/* A file that is damaged is reported where they are listed. */
 static void consider(struct comparison *c, const struct jw_warm_entry *e, bool needed)
 {
     const struct jw_cache_listing *l = &c->r->list;

@@ -378,6 +378,17 @@ bool jw_probe_played(const struct jw_probe_report *r)
     return r->n_devices && is_played(r->devices);
 }
 
+const char *jw_probe_silence(const struct jw_probe_report *r)
+{
+    if (r->broken)
+        return r->broken;
+    if (r->driver.init_result == -1)
+        return "no CUDA driver was found";
+    if (r->driver.init_result)
+        return r->driver.init_name;
+    return r->n_devices ? NULL : "the driver shows no GPU";
+}
+
 /* and the roots in it */
 static bool probe_make_folder(struct probing *p, struct jw_err *err)
 {

@@ -48,6 +48,9 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
 /* On phantom (src/phantom), which runs no kernel: what a kernel "computed" is no proof. */
 bool jw_probe_played(const struct jw_probe_report *r);
 
+/* Why the driver cannot be asked; NULL: it can. */
+const char *jw_probe_silence(const struct jw_probe_report *r);
+
 /* What a level allows, for people: "warm several modules at once; ship entries to other machines". */
 const char *jw_level_unlocks(enum jw_level l);
 

@@ -1,4 +1,4 @@
-/* The inside of a worker process: loads the driver, tells what is there, and feeds it what it is told to. */
+/* The inside of a worker process: loads the driver, says what is there, and feeds it what it is asked to. */
 #ifndef DRIVER_WORKER_CHILD_H
 #define DRIVER_WORKER_CHILD_H
 
@@ -26,7 +26,7 @@ struct jw_worker_child {
  * be understood. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
-/* The inside of a process that holds an NVRTC: loads it, tells what it is, and has it compile what it is
+/* The inside of a process that holds an NVRTC: loads it, says what it is, and has it compile what it is
  * given. */
 
 /* What jw_nvrtc_worker_start gives its child to run, in this order: a verb of the program, and three
@@ -42,7 +42,7 @@ struct jw_nvrtc_child {
  * cannot be understood. */
 bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err) JW_MUST;
 
-/* The inside of a process that holds an nvJitLink: it tells what that is, or has it compile one file, and ends. */
+/* The inside of a process that holds an nvJitLink: it says what that is, or has it compile one file, and ends. */
 
 /* A verb of the program; what follows it is jw_nvjitlink_child. */
 #define JW_NVJITLINK_VERB "worker-nvjitlink"

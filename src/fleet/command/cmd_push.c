@@ -65,7 +65,7 @@ char *fleet_take_login(struct cli *cli)
     return login;
 }
 
-/* Whoever can write it would choose the server that gets this user's login. */
+/* Who can write it would choose the server that gets this user's login. */
 static bool counts(struct cli *cli, const struct jw_conf_item *line)
 {
     if (line->doubt)

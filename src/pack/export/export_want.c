@@ -53,18 +53,6 @@ bool export_find_root(struct export *x, struct jw_err *err)
 
 /* ---- the driver ---- */
 
-/* Why it cannot be asked; NULL: it can. */
-static const char *silence(const struct jw_probe_report *p)
-{
-    if (p->broken)
-        return p->broken;
-    if (p->driver.init_result == -1)
-        return "no CUDA driver was found";
-    if (p->driver.init_result)
-        return p->driver.init_name;
-    return p->n_devices ? NULL : "the driver shows no GPU";
-}
-
 /* A machine whose GPU is away (a login node, a container without it) still has the cache, and knows the driver. */
 static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
 {
@@ -116,7 +104,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     export_notify(x, "asking the driver");
     if (!jw_probe(&o, x->a, &x->probe, err))
         return false;
-    why = silence(&x->probe);
+    why = jw_probe_silence(&x->probe);
     x->out->asked = !why;
     if (why && !recall_driver(x, why, err))
         return false;

@@ -17,7 +17,7 @@ enum {
     NAMED = 3  /* damaged entries that are told by name */
 };
 
-/* The limit that is proposed to whoever has a lower one; 0: there is none. */
+/* The limit that is proposed where a lower one is set; 0: there is none. */
 static uint64_t room_above(const struct jw_status_report *r)
 {
     uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
