@@ -24,11 +24,11 @@ static void open_answer(struct cli *cli)
     uint64_t n;
 
     if (jw_term_is(stdout))
-        jw_answer_open(&cli->answer, stdout, columns, jw_min(columns, READABLE));
+        jw_output_open(&cli->out, stdout, columns, jw_min(columns, READABLE));
     else if (text && jw_text_u64(text, &n) && n >= NARROWEST && n <= WIDEST)
-        jw_answer_open(&cli->answer, stdout, (unsigned)n, n);
+        jw_output_open(&cli->out, stdout, (unsigned)n, n);
     else
-        jw_answer_open(&cli->answer, stdout, 0, PIPED);
+        jw_output_open(&cli->out, stdout, 0, PIPED);
 }
 
 void jw_cli_open(struct cli *cli)
@@ -43,7 +43,7 @@ void jw_cli_open(struct cli *cli)
 void jw_cli_settle(struct cli *cli)
 {
     cli->messages.paint = paint_for(cli, stderr);
-    cli->answer.paint = paint_for(cli, stdout);
+    cli->out.paint = paint_for(cli, stdout);
     cli->messages.level = cli->common.quiet     ? MESSAGES_QUIET
                           : cli->common.verbose ? MESSAGES_VERBOSE
                                                 : MESSAGES_NORMAL;
@@ -78,7 +78,7 @@ bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
 
 int jw_cli_fail(struct cli *cli, const struct jw_err *err)
 {
-    if (cli->answer.failed)
+    if (cli->out.failed)
         return EXIT_CANNOT_WRITE;
     if (err->code == JW_E_USAGE)
         return jw_cli_usage(cli, err);
@@ -110,7 +110,7 @@ int jw_cli_page(struct cli *cli, struct jw_buf *page)
     int code = EXIT_DONE;
 
     if (jw_buf_ok(page, &err))
-        jw_answer_text(&cli->answer, jw_buf_cstr(page));
+        jw_output_text(&cli->out, jw_buf_cstr(page));
     else
         code = jw_cli_fail(cli, &err);
     jw_buf_free(page);
@@ -122,7 +122,7 @@ int jw_cli_close(struct cli *cli, int code)
     struct jw_err err = { 0 };
 
     jw_messages_progress_end(&cli->messages);
-    if (jw_answer_close(&cli->answer, &err))
+    if (jw_output_close(&cli->out, &err))
         return code;
     jw_messages_error(&cli->messages, "%s", err.msg);
     return EXIT_CANNOT_WRITE;

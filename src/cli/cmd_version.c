@@ -28,16 +28,16 @@ static const struct {
 
 static int write_text(struct cli *cli)
 {
-    cli->answer.muted = false; /* it is what a script asks for */
-    jw_answer_text(&cli->answer, "jitwarm " JITWARM_VERSION "\n");
+    cli->out.muted = false; /* it is what a script asks for */
+    jw_output_text(&cli->out, "jitwarm " JITWARM_VERSION "\n");
     if (!cli->common.verbose)
         return EXIT_DONE;
     for (size_t i = 0; i < JW_COUNT(facts); i++)
-        jw_answer_printf(&cli->answer, "%-10s%s\n", facts[i].name, facts[i].what);
-    jw_answer_printf(&cli->answer, "%-10s", "libraries");
+        jw_output_printf(&cli->out, "%-10s%s\n", facts[i].name, facts[i].what);
+    jw_output_printf(&cli->out, "%-10s", "libraries");
     for (size_t i = 0; i < JW_COUNT(libraries); i++)
-        jw_answer_printf(&cli->answer, "%s%s %s", i ? ", " : "", libraries[i].name, libraries[i].version());
-    jw_answer_text(&cli->answer, "\n");
+        jw_output_printf(&cli->out, "%s%s %s", i ? ", " : "", libraries[i].name, libraries[i].version());
+    jw_output_text(&cli->out, "\n");
     return EXIT_DONE;
 }
 
@@ -46,7 +46,7 @@ static int write_json(struct cli *cli)
     struct jw_json j;
     struct jw_err err = { 0 };
 
-    jw_json_begin(&j, jw_answer_sink(&cli->answer), true, &err);
+    jw_json_begin(&j, jw_output_sink(&cli->out), true, &err);
     jw_json_object(&j, NULL);
     jw_json_text(&j, "schema", "jitwarm.version/1");
     jw_json_text(&j, "version", JITWARM_VERSION);

@@ -304,7 +304,7 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PAGE);
-    size_t width = cli->answer.width;
+    size_t width = cli->out.width;
 
     if (cmd && whole)
         jw_help_verb(&out, cmd, width);

@@ -25,7 +25,7 @@ static int run_verb(struct cli *cli, const struct cmd *cmd, int argc, char **arg
         return jw_cli_usage(cli, &err);
     if (cmd->max_pos)
         memcpy((char *)args + cmd->positional_at, &rest, sizeof rest);
-    cli->answer.muted = cmd->report && cli->common.quiet && !cli->common.json;
+    cli->out.muted = cmd->report && cli->common.quiet && !cli->common.json;
     return cmd->run(cli, args);
 }
 

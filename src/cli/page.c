@@ -9,11 +9,11 @@
 
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err)
 {
-    *p = (struct jw_page){ .to = jw_answer_sink(&cli->answer),
-                           .paint = cli->answer.paint,
+    *p = (struct jw_page){ .to = jw_output_sink(&cli->out),
+                           .paint = cli->out.paint,
                            .label = label,
-                           .width = cli->answer.width,
-                           .columns = cli->answer.columns,
+                           .width = cli->out.width,
+                           .columns = cli->out.columns,
                            .err = err };
 }
 

@@ -11,13 +11,13 @@ exit 2
 === full-disk
 skip on windows: /dev/full is a Linux device
 $ "$JITWARM" help >/dev/full
-!  jitwarm: cannot write the answer: No space left on device
+!  jitwarm: cannot write the output: No space left on device
 exit 4
 
 === full-disk-json
 skip on windows: /dev/full is a Linux device
 $ "$JITWARM" version --json >/dev/full
-!  jitwarm: cannot write the answer: No space left on device
+!  jitwarm: cannot write the output: No space left on device
 exit 4
 
 === no-color-variable

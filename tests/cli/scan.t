@@ -372,7 +372,7 @@ exit 4
 === full-disk
 skip on windows: there is no /dev/full on Windows
 $ "$JITWARM" scan --gpu sm_86 "$GEN/elf/only-sass.so" >/dev/full
-!  jitwarm: cannot write the answer: No space left on device
+!  jitwarm: cannot write the output: No space left on device
 exit 4
 
 === gpu-ambiguous

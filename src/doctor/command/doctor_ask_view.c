@@ -237,5 +237,5 @@ bool doctor_text_frameworks(struct cli *cli, const struct doctor_answer *a, stru
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < a->n; i++)
         add_rows(&t, a, i, &scratch);
-    return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
+    return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }

@@ -253,5 +253,5 @@ bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, stru
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
-    return doctor_write_json_to(jw_answer_sink(&cli->answer), v, cli->arena, err);
+    return doctor_write_json_to(jw_output_sink(&cli->out), v, cli->arena, err);
 }

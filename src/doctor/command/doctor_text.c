@@ -17,9 +17,9 @@ static void line(struct cli *cli, const char *label, enum jw_tint tint, const ch
     struct jw_buf clean = JW_BUF(JW_MAX_LINE), wrapped = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(&clean, text);
-    jw_help_wrap(&wrapped, jw_buf_cstr(&clean), LABEL, LABEL, cli->answer.width);
-    jw_answer_printf(&cli->answer, "%s%-*s%s%s", jw_paint_on(cli->answer.paint, tint), LABEL, label,
-                     jw_paint_off(cli->answer.paint, tint), jw_buf_cstr(&wrapped));
+    jw_help_wrap(&wrapped, jw_buf_cstr(&clean), LABEL, LABEL, cli->out.width);
+    jw_output_printf(&cli->out, "%s%-*s%s%s", jw_paint_on(cli->out.paint, tint), LABEL, label,
+                     jw_paint_off(cli->out.paint, tint), jw_buf_cstr(&wrapped));
     jw_buf_free(&clean);
     jw_buf_free(&wrapped);
 }
@@ -30,8 +30,8 @@ static void whole_label(struct cli *cli, const char *label, const char *text)
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(&clean, text);
-    jw_answer_printf(&cli->answer, "%s%-*s%s%s\n", jw_paint_on(cli->answer.paint, TINT_STRONG), LABEL, label,
-                     jw_paint_off(cli->answer.paint, TINT_STRONG), jw_buf_cstr(&clean));
+    jw_output_printf(&cli->out, "%s%-*s%s%s\n", jw_paint_on(cli->out.paint, TINT_STRONG), LABEL, label,
+                     jw_paint_off(cli->out.paint, TINT_STRONG), jw_buf_cstr(&clean));
     jw_buf_free(&clean);
 }
 
@@ -41,7 +41,7 @@ static void whole_line(struct cli *cli, const char *text)
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(&clean, text);
-    jw_answer_printf(&cli->answer, "%-*s%s\n", LABEL, "", jw_buf_cstr(&clean));
+    jw_output_printf(&cli->out, "%-*s%s\n", LABEL, "", jw_buf_cstr(&clean));
     jw_buf_free(&clean);
 }
 
@@ -72,7 +72,7 @@ static void show_driver(struct cli *cli, const struct doctor_view *v)
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
     jw_buf_printf(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
-    if (cli->answer.columns && LABEL + text.n > cli->answer.columns)
+    if (cli->out.columns && LABEL + text.n > cli->out.columns)
         line(cli, "", TINT_NONE, jw_buf_cstr(&text));
     else
         whole_line(cli, jw_buf_cstr(&text));
@@ -195,7 +195,7 @@ static void show_finding(struct cli *cli, const struct doctor_view *v, const str
 
     jw_buf_printf(&text, "%s [%s]", doctor_say(v, f->text), f->id);
     if (!first)
-        jw_answer_text(&cli->answer, "\n");
+        jw_output_text(&cli->out, "\n");
     line(cli, severities[f->severity].label, severities[f->severity].tint, jw_buf_cstr(&text));
     jw_buf_free(&text);
     part(cli, v, "  seen", f->evidence);
@@ -244,7 +244,7 @@ static void show_verdict(struct cli *cli, const struct doctor_view *v)
             show_finding(cli, v, &v->findings->v[i], first);
             first = false;
         }
-    jw_answer_text(&cli->answer, "\n");
+    jw_output_text(&cli->out, "\n");
     show_checked(cli, v, !n[JW_WARNING] && !n[JW_PROBLEM]);
     if (v->ignored->n) {
         for (size_t i = 0; i < v->ignored->n; i++)

@@ -221,14 +221,14 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     struct jw_buf text = JW_BUF(JW_MAX_PAGE);
     bool ok = true;
 
-    cli->answer.muted = false; /* for a shell, not for people */
+    cli->out.muted = false; /* for a shell, not for people */
     if (form == JW_ENV_SYSTEMD && n)
         jw_buf_text(&text, "[Service]\n");
     for (size_t i = 0; ok && i < n; i++)
         ok = jw_env_put(form, settings[i].name, settings[i].value, &text, err);
     ok = ok && jw_buf_ok(&text, err);
     if (ok)
-        jw_answer_text(&cli->answer, jw_buf_cstr(&text));
+        jw_output_text(&cli->out, jw_buf_cstr(&text));
     jw_buf_free(&text);
     return ok;
 }
@@ -458,7 +458,7 @@ static bool env_write_show_json(struct cli *cli, const struct jw_env_state *s, s
 {
     struct jw_json j;
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.env/1", err);
     jw_json_text(&j, "action", "show");
     jw_json_text(&j, "cache", s->facts.dir->root);
     jw_json_maybe(&j, "need_bytes", s->facts.need_known, s->facts.need);
@@ -516,7 +516,7 @@ static bool env_write_done_json(struct cli *cli, const struct env_done *d, struc
     const struct jw_env_report *r = d->report;
     struct jw_json j;
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.env/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.env/1", err);
     jw_json_text(&j, "action", d->undo ? "undo" : "apply");
     jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
     jw_json_bool(&j, "dry_run", d->dry_run);

@@ -55,7 +55,7 @@ bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const stru
 {
     const P told = { *r, ref->text, r->layers_moved > 0 };
 
-    return jw_answer_report(&cli->answer, &push_form, &told, err);
+    return jw_output_report(&cli->out, &push_form, &told, err);
 }
 
 /* ---- pull ---- */
@@ -134,5 +134,5 @@ bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const stru
         told.r.end = JW_END_UNFIT;
         told.r.why = r->kinds[0].missing;
     }
-    return jw_answer_report(&cli->answer, &pull_form, &told, err);
+    return jw_output_report(&cli->out, &pull_form, &told, err);
 }

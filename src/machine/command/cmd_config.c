@@ -198,7 +198,7 @@ static bool write_json(struct cli *cli, const struct settings *s, const struct j
 {
     struct jw_json j;
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.config/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.config/1", err);
     jw_json_array(&j, "settings");
     for (size_t i = 0; i < s->n; i++) {
         jw_json_object(&j, NULL);

@@ -45,16 +45,16 @@ const struct prime_caller *prime_caller(unsigned index)
 /* As Slurm reads it: a line, nothing in it is quoted or means anything. */
 static void print_export(struct cli *cli, const char *name, const char *value)
 {
-    jw_answer_printf(&cli->answer, "export %s=", name);
-    jw_answer_text(&cli->answer, value);
-    jw_answer_text(&cli->answer, "\n");
+    jw_output_printf(&cli->out, "export %s=", name);
+    jw_output_text(&cli->out, value);
+    jw_output_text(&cli->out, "\n");
 }
 
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r)
 {
     char limit[32];
 
-    cli->answer.muted = false; /* these lines are for the scheduler */
+    cli->out.muted = false; /* these lines are for the scheduler */
     if (!r->root)
         return;
     print_export(cli, "CUDA_CACHE_PATH", r->root);

@@ -265,5 +265,5 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     for (size_t i = 0; i < r->n_jobs; i++)
         told.ptx_bytes += r->jobs[i].ptx_bytes;
     prime_files(r, cli->arena, &told.files, &told.n_files);
-    return jw_answer_report(&cli->answer, &prime_forms[v->verb], &told, err);
+    return jw_output_report(&cli->out, &prime_forms[v->verb], &told, err);
 }

@@ -55,8 +55,8 @@ static void write_line(struct prime_progress *s, struct jw_json *j, struct jw_bu
     jw_json_close(j);
     if (jw_json_end(j)) {
         s->stream->muted = false;
-        jw_answer_text(s->stream, jw_buf_cstr(line));
-        jw_answer_flush(s->stream);
+        jw_output_text(s->stream, jw_buf_cstr(line));
+        jw_output_flush(s->stream);
         s->stream->muted = true; /* the page: this stream is all that goes there */
     }
     jw_buf_free(line);

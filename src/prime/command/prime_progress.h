@@ -2,15 +2,15 @@
 #ifndef PRIME_COMMAND_PRIME_PROGRESS_H
 #define PRIME_COMMAND_PRIME_PROGRESS_H
 
-#include "cli/answer.h"
 #include "cli/messages.h"
+#include "cli/output.h"
 #include "prime/command/prime_meter.h"
 
 struct prime_progress {
     struct jw_messages *messages;
     struct prime_meter meter;
     double told;              /* when the last line was told, where nothing is drawn */
-    struct jw_answer *stream; /* --progress json: docs/progress.md; NULL: for people */
+    struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
     bool streamed;
     enum jw_prime_phase phase; /* of the last line of the stream */
 };

@@ -279,8 +279,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
-    if (ok && code && r->verb != PRIME_PLAN
-        && (r->cli->answer.muted || r->cli->messages.level == MESSAGES_QUIET) && !r->caller->silent)
+    if (ok && code && r->verb != PRIME_PLAN && (r->cli->out.muted || r->cli->messages.level == MESSAGES_QUIET)
+        && !r->caller->silent)
         show_errors(r, &report);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
@@ -402,8 +402,8 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     if (r.caller->silent)
         cli->messages.level = MESSAGES_QUIET;
     if (args.progress) {
-        r.progress.stream = &cli->answer;
-        cli->answer.muted = true;
+        r.progress.stream = &cli->out;
+        cli->out.muted = true;
     }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
         jw_leave_console();

@@ -59,7 +59,7 @@ bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw
     const struct jw_startup_report *r = v->report;
     struct jw_json j;
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.startup/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.startup/1", err);
     jw_json_text(&j, "action", startup_verb_name(v->verb));
     jw_json_bool(&j, "dry_run", v->dry_run);
     jw_json_text(&j, "end", jw_end_name(r->end));

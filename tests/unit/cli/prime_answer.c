@@ -30,9 +30,9 @@ const char *answer_of(enum prime_verb verb, const struct jw_prime_report *r, str
     text = NULL;
     if (!to)
         return NULL;
-    jw_answer_open(&cli.answer, to, how.columns, how.columns ? how.columns : 80);
+    jw_output_open(&cli.out, to, how.columns, how.columns ? how.columns : 80);
     ok = how.json ? prime_write_json(&cli, &v, &err) : prime_write_text(&cli, &v, &err);
-    CHECK(ok && jw_answer_close(&cli.answer, &err));
+    CHECK(ok && jw_output_close(&cli.out, &err));
     CHECK_TEXT(err.msg, "");
     text = slurp(to);
     (void)fclose(to);

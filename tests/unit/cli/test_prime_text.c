@@ -191,7 +191,7 @@ TEST(without_memory_there_is_a_sentence)
 
             if (!to)
                 SKIP("no temporary file");
-            jw_answer_open(&cli.answer, to, 80, 80);
+            jw_output_open(&cli.out, to, 80, 80);
             jw_fault_arm(nth);
             bool ok = prime_write_text(&cli, &v, &err);
             bool fired = jw_fault_fired();

@@ -158,13 +158,13 @@ static int run(const struct cmd *cmd, const char *report, char *line)
 
     if (!out || !told || !args)
         return -2;
-    jw_answer_open(&cli.answer, out, 80, 80);
+    jw_output_open(&cli.out, out, 80, 80);
     jw_messages_open(&cli.messages, told, false, 80);
     if (jw_opt_parse(sets, 1, argc, argv, &rest, &arena, &err)) {
         args->paths = rest;
         code = cmd->run(&cli, args);
     }
-    CHECK(jw_answer_close(&cli.answer, &err) || code == -1);
+    CHECK(jw_output_close(&cli.out, &err) || code == -1);
     slurp(out, answered, sizeof answered);
     slurp(told, messages, sizeof messages);
     return code;

@@ -37,9 +37,9 @@ static const char *answer_of(const struct jw_status_report *report, bool json)
     if (!to)
         return text;
     r.dir.root = "/home/u/.nv/ComputeCache";
-    jw_answer_open(&cli.answer, to, 0, 100);
-    CHECK(json ? jw_answer_report(&cli.answer, &status_form, &v, &err) : status_write_text(&cli, &v, &err));
-    CHECK(jw_answer_close(&cli.answer, &err));
+    jw_output_open(&cli.out, to, 0, 100);
+    CHECK(json ? jw_output_report(&cli.out, &status_form, &v, &err) : status_write_text(&cli, &v, &err));
+    CHECK(jw_output_close(&cli.out, &err));
     rewind(to);
     text[fread(text, 1, sizeof text - 1, to)] = '\0';
     (void)fclose(to);

@@ -171,7 +171,7 @@ static int show(struct cli *cli, const struct jw_clear_report *r)
 {
     struct jw_err err = { 0 };
 
-    if (!(cli->common.json ? jw_answer_report(&cli->answer, &clear_form, r, &err)
+    if (!(cli->common.json ? jw_output_report(&cli->out, &clear_form, r, &err)
                            : clear_write_text(cli, r, &err)))
         return jw_cli_fail(cli, &err);
     return clear_exit(cli, r);

@@ -450,7 +450,7 @@ static bool write_answer(struct run *run, const struct jw_prune_report *r)
     struct prune_view v = { r, cli->common.stats };
 
     if (cli->common.json)
-        return jw_answer_report(&cli->answer, &prune_form, &v, &run->err);
+        return jw_output_report(&cli->out, &prune_form, &v, &run->err);
     return run->err.code == JW_OK && (run->listed || prune_write_plan(cli, r, &run->err))
            && prune_write_end(cli, &v, &run->err);
 }

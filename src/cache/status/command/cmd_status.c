@@ -311,14 +311,14 @@ const struct jw_form status_form = { "status", "What the driver's cache of compi
  * number stands for it.
  */
 struct metrics {
-    struct jw_answer *to;
+    struct jw_output *to;
     struct jw_buf line;
     bool bad;
 };
 
 static void metric_head(struct metrics *m, const char *name, const char *help)
 {
-    jw_answer_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+    jw_output_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 }
 
 /* A label's value: backslash, quote and line feed are escaped, and so is, before that, what is no text. */
@@ -343,9 +343,9 @@ static void sample(struct metrics *m, const char *name, uint64_t value)
 {
     m->bad |= m->line.bad;
     if (m->line.n)
-        jw_answer_printf(m->to, "%s{%s} %llu\n", name, jw_buf_cstr(&m->line), (unsigned long long)value);
+        jw_output_printf(m->to, "%s{%s} %llu\n", name, jw_buf_cstr(&m->line), (unsigned long long)value);
     else
-        jw_answer_printf(m->to, "%s %llu\n", name, (unsigned long long)value);
+        jw_output_printf(m->to, "%s %llu\n", name, (unsigned long long)value);
     jw_buf_clear(&m->line);
 }
 
@@ -457,8 +457,8 @@ static void write_contents(struct metrics *m, const struct jw_status_report *r)
 
 static bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
-    cli->answer.muted = false; /* for a program, not for people */
-    struct metrics m = { .to = &cli->answer, .line = JW_BUF(JW_MAX_LINE / 2) };
+    cli->out.muted = false; /* for a program, not for people */
+    struct metrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
     bool known = v->report->dir.root && !v->report->list.refused;
 
     write_cache(&m, v->report);
@@ -496,7 +496,7 @@ static bool tell(struct cli *cli, const struct status_args *args, const struct j
 {
     const struct status_view v = { .report = r, .check = args->check, .stats = cli->common.stats };
 
-    return cli->common.json ? jw_answer_report(&cli->answer, &status_form, &v, err)
+    return cli->common.json ? jw_output_report(&cli->out, &status_form, &v, err)
            : args->metrics  ? status_write_metrics(cli, &v, err)
                             : status_write_text(cli, &v, err);
 }

@@ -292,11 +292,11 @@ static bool status_tell_groups(struct cli *cli, const struct jw_status_report *r
             cell_origins(&t, g);
     }
     if (shown)
-        jw_answer_text(&cli->answer, "\n");
-    if (!jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err))
+        jw_output_text(&cli->out, "\n");
+    if (!jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err))
         return false;
     if (shown < r->n_groups)
-        jw_answer_printf(&cli->answer, "and %zu more (--verbose lists all)\n", r->n_groups - shown);
+        jw_output_printf(&cli->out, "and %zu more (--verbose lists all)\n", r->n_groups - shown);
     return true;
 }
 
@@ -325,8 +325,8 @@ static bool status_tell_largest(struct cli *cli, const struct jw_status_report *
         if (origins)
             jw_table_cell(&t, TINT_NONE, r->largest[i].origin ? r->largest[i].origin : "-");
     }
-    jw_answer_text(&cli->answer, "\n");
-    return jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err);
+    jw_output_text(&cli->out, "\n");
+    return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
 /* What is gone of what jitwarm compiled, and what does not fit under the limit: each with what it costs and what helps. */
@@ -472,10 +472,10 @@ static void show_line(struct cli *cli, const char *name, enum jw_tint tint, stru
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
-    jw_help_wrap(&line, jw_buf_cstr(text), LABEL, LABEL, cli->answer.width);
-    jw_answer_printf(&cli->answer, "%s%-*s%s", jw_paint_on(cli->answer.paint, tint), LABEL, name,
-                     jw_paint_off(cli->answer.paint, tint));
-    jw_answer_text(&cli->answer, jw_buf_cstr(&line));
+    jw_help_wrap(&line, jw_buf_cstr(text), LABEL, LABEL, cli->out.width);
+    jw_output_printf(&cli->out, "%s%-*s%s", jw_paint_on(cli->out.paint, tint), LABEL, name,
+                     jw_paint_off(cli->out.paint, tint));
+    jw_output_text(&cli->out, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(text);
 }
@@ -723,7 +723,7 @@ static void show_store(struct cli *cli, const struct jw_status_report *r)
 static bool show_findings(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
     struct jw_buf all = JW_BUF(JW_MAX_PAGE), line = JW_BUF(JW_MAX_PAGE);
-    const struct jw_paint paint = cli->answer.paint;
+    const struct jw_paint paint = cli->out.paint;
     char *at;
     bool ok;
 
@@ -737,10 +737,10 @@ static bool show_findings(struct cli *cli, const struct status_view *v, struct j
             break;
         *end = '\0';
         jw_buf_clear(&line);
-        jw_help_wrap(&line, at, 2, 2, cli->answer.width);
-        jw_answer_printf(&cli->answer, "%s%s*%s ", first, jw_paint_on(paint, TINT_WARN),
+        jw_help_wrap(&line, at, 2, 2, cli->out.width);
+        jw_output_printf(&cli->out, "%s%s*%s ", first, jw_paint_on(paint, TINT_WARN),
                          jw_paint_off(paint, TINT_WARN));
-        jw_answer_text(&cli->answer, jw_buf_cstr(&line));
+        jw_output_text(&cli->out, jw_buf_cstr(&line));
         at = end + 1;
     }
     jw_buf_free(&line);
@@ -753,7 +753,7 @@ static void show_stats(struct cli *cli, const struct jw_status_report *r)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_say(&text, "%s read of %s", JW_SIZE(r->list.bytes_read), JW_SIZE(r->files.bytes));
-    jw_answer_printf(&cli->answer, "\n%llu entries looked at; %s; %llu ms\n",
+    jw_output_printf(&cli->out, "\n%llu entries looked at; %s; %llu ms\n",
                      (unsigned long long)r->files.entries, jw_buf_cstr(&text),
                      (unsigned long long)r->milliseconds);
     jw_buf_free(&text);
@@ -779,6 +779,6 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
     if (v->stats)
         show_stats(cli, r);
     if (r->current && r->current->simulated)
-        jw_answer_text(&cli->answer, "\nThe driver that was probed last is jitwarm's simulated one.\n");
+        jw_output_text(&cli->out, "\nThe driver that was probed last is jitwarm's simulated one.\n");
     return true;
 }

@@ -48,9 +48,9 @@ static int worker_nvjitlink_run(struct cli *cli, const void *args)
     bool ok = jw_nvjitlink_serve(&o, &said, &err);
 
     if (ok)
-        jw_answer_text(&cli->answer, jw_buf_cstr(&said));
+        jw_output_text(&cli->out, jw_buf_cstr(&said));
     else
-        jw_answer_printf(&cli->answer, JW_NVJITLINK_MARK "refused %s\n", err.msg);
+        jw_output_printf(&cli->out, JW_NVJITLINK_MARK "refused %s\n", err.msg);
     jw_buf_free(&said);
     return ok ? EXIT_DONE : EXIT_PARTLY;
 }

@@ -99,7 +99,7 @@ static int tell(struct cli *cli, const struct carry_args *a, const struct jw_car
 
     v.renewing = r->counts[JW_CARRY_CARRIED] && !a->carry_only && !a->dry_run
                  && r->prime.end != JW_END_INTERRUPTED && renew(cli, a, r->prime.root);
-    if (!(cli->common.json ? jw_answer_report(&cli->answer, &carry_form, &v, &err)
+    if (!(cli->common.json ? jw_output_report(&cli->out, &carry_form, &v, &err)
                            : carry_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
     return prime_exit(PRIME_PRIME, r->prime.end);

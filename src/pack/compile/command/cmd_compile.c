@@ -103,7 +103,7 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
 
     jw_messages_progress_end(&cli->messages);
     ok = ok
-         && (cli->common.json ? jw_answer_report(&cli->answer, &compile_form, &v, &err)
+         && (cli->common.json ? jw_output_report(&cli->out, &compile_form, &v, &err)
                               : offline_write_text(cli, &v, &err));
     if (!ok)
         return jw_cli_fail(cli, &err);

@@ -101,7 +101,7 @@ static bool write_json(struct cli *cli, const char *path, const struct jw_nvrtc_
     struct jw_json j;
 
     (void)snprintf(release, sizeof release, "%u.%u", r->major, r->minor);
-    jw_answer_json(&cli->answer, &j, "jitwarm.ptx/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.ptx/1", err);
     jw_json_flag(&j, "simulated", r->simulated);
     jw_json_text(&j, "path", path);
     jw_json_text(&j, "arch", r->arch);

@@ -88,7 +88,7 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
     struct cli *cli = ctx;
 
     errno = 0;
-    if (fwrite(p, 1, n, cli->answer.to) == n && fflush(cli->answer.to) == 0)
+    if (fwrite(p, 1, n, cli->out.to) == n && fflush(cli->out.to) == 0)
         return true;
     if (errno == EPIPE)
         return jw_fail(err, JW_E_IO, "standard output was closed before the whole pack was written");
@@ -189,7 +189,7 @@ static int pack(struct run *r)
     if (ok && report.end == JW_END_CONSENT && a->everything && !o.ask && !r->json)
         ok = export_tell_listing(r->cli, &r->view, &err);
     ok = ok
-         && (r->json ? jw_answer_report(&r->cli->answer, &export_form, &r->view, &err)
+         && (r->json ? jw_output_report(&r->cli->out, &export_form, &r->view, &err)
                      : export_write_text(r->cli, &r->view, &err));
     r->view.report = NULL; /* it ends here */
     r->view.empty = NULL;

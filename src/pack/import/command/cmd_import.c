@@ -147,7 +147,7 @@ static int run(struct cli *cli, const void *args)
 
     jw_messages_progress_end(&cli->messages);
     ok = ok
-         && (cli->common.json ? jw_answer_report(&cli->answer, &import_form, &report, &err)
+         && (cli->common.json ? jw_output_report(&cli->out, &import_form, &report, &err)
                               : import_write_text(cli, &report, &err));
 
     int code = ok ? jw_cli_exit(report.end) : jw_cli_fail(cli, &err);

@@ -119,7 +119,7 @@ static bool show_json(struct cli *cli, const struct pair *p, const char *id, str
     const char *line = line_of(cli->arena, &p->text);
     struct jw_json j;
 
-    jw_answer_json(&cli->answer, &j, "jitwarm.keygen/1", err);
+    jw_output_json(&cli->out, &j, "jitwarm.keygen/1", err);
     jw_json_text(&j, "key", id);
     jw_json_text(&j, "secret_file", p->secret_path);
     jw_json_text(&j, "public_file", p->public_path);

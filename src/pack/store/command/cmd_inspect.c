@@ -80,7 +80,7 @@ static int inspect_run(struct cli *cli, const void *a)
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
     sum_up(&v, cli->arena);
-    if (!(cli->common.json ? jw_answer_report(&cli->answer, &inspect_form, &v, &err)
+    if (!(cli->common.json ? jw_output_report(&cli->out, &inspect_form, &v, &err)
                            : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
     return EXIT_DONE;

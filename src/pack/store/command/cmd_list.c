@@ -9,7 +9,7 @@ static int list_run(struct cli *cli, const void *args)
 
     (void)args;
     if (!jw_store_list(cli->interrupted, cli->arena, &r, &err)
-        || !(cli->common.json ? jw_answer_report(&cli->answer, &list_form, &r, &err)
+        || !(cli->common.json ? jw_output_report(&cli->out, &list_form, &r, &err)
                               : list_write_text(cli, &r, &err)))
         return jw_cli_fail(cli, &err);
     if (!r.store.refused)

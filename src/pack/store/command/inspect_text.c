@@ -79,7 +79,7 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct inspec
                                                 { "VERSION", COLUMN_LEFT },
                                                 { "FROM", COLUMN_TEXT } };
     const struct jw_pack_manifest *m = &v->seen.manifest;
-    size_t most = cli->answer.columns && !v->entries ? SCREEN_ORIGINS : SIZE_MAX, shown = 0;
+    size_t most = cli->out.columns && !v->entries ? SCREEN_ORIGINS : SIZE_MAX, shown = 0;
     struct jw_table t;
 
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));

@@ -219,5 +219,5 @@ bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *
         told.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
                              v->entries, each };
     }
-    return jw_answer_report(&cli->answer, &scan_form, &told, err);
+    return jw_output_report(&cli->out, &scan_form, &told, err);
 }

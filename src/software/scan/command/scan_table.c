@@ -177,7 +177,7 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
 /* A column for each GPU, or one for all of them where those would not fit. */
 static bool one_column(const struct cli *cli, const struct scan_view *v)
 {
-    return v->n_gpus > 8 || (cli->answer.columns && FIXED + v->n_gpus * PER_GPU > cli->answer.columns);
+    return v->n_gpus > 8 || (cli->out.columns && FIXED + v->n_gpus * PER_GPU > cli->out.columns);
 }
 
 /* "jit 90-120; native 61-89": runs of neighbours of the same word, the most urgent word first. */
@@ -271,12 +271,12 @@ static bool show_table(struct cli *cli, const struct scan_view *v, const struct 
     jw_table_begin(&t, a, columns, n_columns);
     for (size_t i = 0; i < shown; i++)
         row(&t, v, order[i].g, together);
-    if (!jw_table_print(&t, cli->answer.paint, cli->answer.columns, jw_answer_sink(&cli->answer), err))
+    if (!jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err))
         return false;
     if (shown < all->n)
-        jw_answer_printf(&cli->answer, "and %zu more %s (--verbose lists all)\n", all->n - shown,
+        jw_output_printf(&cli->out, "and %zu more %s (--verbose lists all)\n", all->n - shown,
                          v->discovered ? "packages" : "files");
-    jw_answer_text(&cli->answer, "\n");
+    jw_output_text(&cli->out, "\n");
     return true;
 }
 
@@ -362,8 +362,8 @@ static void show_summary(const char *gpus, const char *sentence, size_t first, v
 
     (void)first;
     jw_buf_printf(&text, "%s: %s", gpus, sentence);
-    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, s->cli->answer.width);
-    jw_answer_text(&s->cli->answer, jw_buf_cstr(&line));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 0, 2, s->cli->out.width);
+    jw_output_text(&s->cli->out, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
 }

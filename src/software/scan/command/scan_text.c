@@ -33,13 +33,13 @@ static void show_one(const char *gpus, const char *sentence, size_t gpu, void *c
     const struct verdicts *all = ctx;
     const struct jw_scan_verdict *one = &all->f->verdicts[gpu];
     struct jw_buf text = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
-    struct jw_answer *out = &all->cli->answer;
+    struct jw_output *out = &all->cli->out;
     const char *word = jw_verdict_name(one->verdict);
     enum jw_tint tint = scan_tint(one);
 
     jw_buf_printf(&text, "%s: %s", gpus, sentence + strlen(word) + 2);
     jw_help_wrap(&line, jw_buf_cstr(&text), 2 + VERDICT + 1, 2 + VERDICT + 1, out->width);
-    jw_answer_printf(out, "  %s%-*s%s %s", jw_paint_on(out->paint, tint), VERDICT, word,
+    jw_output_printf(out, "  %s%-*s%s %s", jw_paint_on(out->paint, tint), VERDICT, word,
                      jw_paint_off(out->paint, tint), jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
@@ -51,12 +51,12 @@ static void show_problems(struct cli *cli, const struct jw_scan_file *f)
         struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
         jw_text_clean(&clean, f->problems[i]);
-        jw_answer_printf(&cli->answer, "  %sdamaged%s  %s\n", jw_paint_on(cli->answer.paint, TINT_BAD),
-                         jw_paint_off(cli->answer.paint, TINT_BAD), jw_buf_cstr(&clean));
+        jw_output_printf(&cli->out, "  %sdamaged%s  %s\n", jw_paint_on(cli->out.paint, TINT_BAD),
+                         jw_paint_off(cli->out.paint, TINT_BAD), jw_buf_cstr(&clean));
         jw_buf_free(&clean);
     }
     if (f->more_problems)
-        jw_answer_printf(&cli->answer, "           and %zu more places like these\n", f->more_problems);
+        jw_output_printf(&cli->out, "           and %zu more places like these\n", f->more_problems);
 }
 
 static void show_holdings(struct cli *cli, const struct jw_scan_file *f)
@@ -86,8 +86,8 @@ static void show_holdings(struct cli *cli, const struct jw_scan_file *f)
         jw_buf_text(&text, ": ");
     scan_say_holdings(&text, f->rows, f->n_rows);
     jw_buf_text(&line, "  ");
-    jw_help_wrap(&line, jw_buf_cstr(&text), 2, 2, cli->answer.width);
-    jw_answer_text(&cli->answer, jw_buf_cstr(&line));
+    jw_help_wrap(&line, jw_buf_cstr(&text), 2, 2, cli->out.width);
+    jw_output_text(&cli->out, jw_buf_cstr(&line));
     jw_buf_free(&line);
     jw_buf_free(&text);
 }
@@ -110,7 +110,7 @@ static void show_entry(struct cli *cli, const struct jw_scan_entry *e)
                   (unsigned long long)e->plain);
     say_clean(&line, "  ", e->identifier);
     say_clean(&line, "  options: ", e->options);
-    jw_answer_printf(&cli->answer, "%s\n", jw_buf_cstr(&line));
+    jw_output_printf(&cli->out, "%s\n", jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 
@@ -124,12 +124,12 @@ static void show_modules(struct cli *cli, const struct jw_scan_file *f)
                       (unsigned long long)m->size, m->role);
         say_clean(&line, ", section ", m->section);
         say_clean(&line, ", member ", m->member);
-        jw_answer_printf(&cli->answer, "%s\n", jw_buf_cstr(&line));
+        jw_output_printf(&cli->out, "%s\n", jw_buf_cstr(&line));
         jw_buf_free(&line);
         for (size_t k = 0; k < m->n; k++)
             show_entry(cli, &m->entries[k]);
         if (m->doubt)
-            jw_answer_printf(&cli->answer, "    an entry %s; it will not be given to a driver\n", m->doubt);
+            jw_output_printf(&cli->out, "    an entry %s; it will not be given to a driver\n", m->doubt);
     }
 }
 
@@ -138,8 +138,8 @@ static void show_path(struct cli *cli, const char *path)
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
     jw_text_clean(&clean, path);
-    jw_answer_printf(&cli->answer, "%s%s%s\n", jw_paint_on(cli->answer.paint, TINT_STRONG),
-                     jw_buf_cstr(&clean), jw_paint_off(cli->answer.paint, TINT_STRONG));
+    jw_output_printf(&cli->out, "%s%s%s\n", jw_paint_on(cli->out.paint, TINT_STRONG), jw_buf_cstr(&clean),
+                     jw_paint_off(cli->out.paint, TINT_STRONG));
     jw_buf_free(&clean);
 }
 
@@ -147,7 +147,7 @@ static void show_file(struct cli *cli, const struct scan_view *v, const struct j
 {
     show_path(cli, f->path);
     if (strcmp(f->format, "none") == 0)
-        jw_answer_text(&cli->answer, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
+        jw_output_text(&cli->out, f->size ? "  no format that can hold CUDA code\n" : "  empty\n");
     else
         show_holdings(cli, f);
     show_problems(cli, f);
@@ -155,10 +155,10 @@ static void show_file(struct cli *cli, const struct scan_view *v, const struct j
         scan_share_sentences(v,
                              &(struct scan_sentences){ say_one, show_one, &(struct verdicts){ cli, v, f } });
     if (f->extracted)
-        jw_answer_printf(&cli->answer, "  %llu payloads written\n", (unsigned long long)f->extracted);
+        jw_output_printf(&cli->out, "  %llu payloads written\n", (unsigned long long)f->extracted);
     if (v->entries)
         show_modules(cli, f);
-    jw_answer_text(&cli->answer, "\n");
+    jw_output_text(&cli->out, "\n");
 }
 
 /* "PATH: REASON" under a heading; at most a few unless more is asked for. */
@@ -171,24 +171,24 @@ struct complaints {
 static void complain(struct complaints *c, const char *path, const char *reason)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-    struct jw_answer *out = &c->cli->answer;
+    struct jw_output *out = &c->cli->out;
 
     if (c->said++ == 0)
-        jw_answer_printf(out, "%s%s:%s\n", jw_paint_on(out->paint, TINT_WARN), c->heading,
+        jw_output_printf(out, "%s%s:%s\n", jw_paint_on(out->paint, TINT_WARN), c->heading,
                          jw_paint_off(out->paint, TINT_WARN));
     if (c->said > SCREEN_SKIPPED && !c->cli->common.verbose)
         return;
     jw_text_clean(&clean, path);
     jw_buf_text(&clean, ": ");
     jw_text_clean(&clean, reason);
-    jw_answer_printf(out, "  %s\n", jw_buf_cstr(&clean));
+    jw_output_printf(out, "  %s\n", jw_buf_cstr(&clean));
     jw_buf_free(&clean);
 }
 
 static void complained(const struct complaints *c)
 {
     if (c->said > SCREEN_SKIPPED && !c->cli->common.verbose)
-        jw_answer_printf(&c->cli->answer, "  and %zu more (--verbose lists all)\n", c->said - SCREEN_SKIPPED);
+        jw_output_printf(&c->cli->out, "  and %zu more (--verbose lists all)\n", c->said - SCREEN_SKIPPED);
 }
 
 /* What was named is an error on stderr; the rest is told here. */
@@ -217,14 +217,14 @@ static void show_nothing(struct cli *cli, const struct scan_view *v)
     uint64_t walked = v->report->files_walked, skipped = v->report->n_skipped;
 
     if (v->discovered)
-        jw_answer_printf(
-            &cli->answer,
+        jw_output_printf(
+            &cli->out,
             "No CUDA software was found in the %zu places that were searched. Name a file or folder: "
             "jitwarm scan PATH\n",
             v->n_roots);
     else if (skipped == 0 || walked > skipped) /* and of what could not be read, it is told why */
-        jw_answer_printf(&cli->answer, "No CUDA code in %llu file%s.\n",
-                         (unsigned long long)(walked - skipped), walked - skipped == 1 ? "" : "s");
+        jw_output_printf(&cli->out, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
+                         walked - skipped == 1 ? "" : "s");
 }
 
 static void show_place(struct cli *cli, const char *label, const char *path, const char *why)
@@ -234,7 +234,7 @@ static void show_place(struct cli *cli, const char *label, const char *path, con
     jw_text_clean(&text, path);
     jw_buf_text(&text, " (");
     jw_text_clean(&text, why);
-    jw_answer_printf(&cli->answer, "  %-12s %s)\n", label, jw_buf_cstr(&text));
+    jw_output_printf(&cli->out, "  %-12s %s)\n", label, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -248,7 +248,7 @@ static void show_places(struct cli *cli, const struct scan_view *v)
 {
     struct jw_buf limits = JW_BUF(JW_MAX_LINE);
 
-    jw_answer_printf(&cli->answer, "\nPlaces:\n");
+    jw_output_printf(&cli->out, "\nPlaces:\n");
     for (size_t i = 0; i < v->n_roots; i++)
         show_place(cli, "searched", v->roots[i].path, v->roots[i].how);
     for (size_t i = 0; i < v->n_passed; i++)
@@ -257,8 +257,8 @@ static void show_places(struct cli *cli, const struct scan_view *v)
     jw_help_wrap(&limits,
                  v->everyone ? NOT_SEARCHED
                              : NOT_SEARCHED " The homes of other users: only root, with --system.",
-                 2, 2, cli->answer.width);
-    jw_answer_printf(&cli->answer, "%s", jw_buf_cstr(&limits));
+                 2, 2, cli->out.width);
+    jw_output_printf(&cli->out, "%s", jw_buf_cstr(&limits));
     jw_buf_free(&limits);
 }
 
@@ -269,7 +269,7 @@ static void show_stats(struct cli *cli, const struct scan_view *v)
     jw_text_bytes(&text, v->report->bytes_read);
     jw_buf_text(&text, " read of ");
     jw_text_bytes(&text, v->report->bytes);
-    jw_answer_printf(&cli->answer, "%zu with CUDA code, %llu looked at in %llu folders; %s; %llu ms\n",
+    jw_output_printf(&cli->out, "%zu with CUDA code, %llu looked at in %llu folders; %s; %llu ms\n",
                      v->report->n_files, (unsigned long long)v->report->files_walked,
                      (unsigned long long)v->report->folders_walked, jw_buf_cstr(&text),
                      (unsigned long long)v->report->milliseconds);

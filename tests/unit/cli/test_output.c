@@ -1,5 +1,5 @@
 #include "check.h"
-#include "cli/answer.h"
+#include "cli/output.h"
 
 #include "base/limits.h"
 
@@ -18,7 +18,7 @@ static size_t content(FILE *f, char *text, size_t max)
 TEST(every_way_of_writing_arrives)
 {
     FILE *f = tmpfile();
-    struct jw_answer a;
+    struct jw_output a;
     struct jw_err err = { 0 };
     char text[4096], filler[1001];
 
@@ -26,15 +26,15 @@ TEST(every_way_of_writing_arrives)
         SKIP("no temporary file");
     memset(filler, 'x', 1000);
     filler[1000] = '\0';
-    jw_answer_open(&a, f, 0, 80);
-    jw_answer_text(&a, "one ");
-    jw_answer_printf(&a, "%d ", 2);
-    jw_answer_printf(&a, "%s", filler);
+    jw_output_open(&a, f, 0, 80);
+    jw_output_text(&a, "one ");
+    jw_output_printf(&a, "%d ", 2);
+    jw_output_printf(&a, "%s", filler);
 
-    struct jw_sink sink = jw_answer_sink(&a);
+    struct jw_sink sink = jw_output_sink(&a);
 
     CHECK(sink.put(sink.ctx, "three", 5, &err));
-    CHECK(jw_answer_close(&a, &err));
+    CHECK(jw_output_close(&a, &err));
     CHECK_NUM(content(f, text, sizeof text), 4 + 2 + 1000 + 5);
     CHECK(strncmp(text, "one 2 xxx", 9) == 0 && strcmp(text + 1006, "three") == 0);
     (void)fclose(f);
@@ -43,7 +43,7 @@ TEST(every_way_of_writing_arrives)
 TEST(a_line_past_the_ceiling_fails)
 {
     FILE *f = tmpfile();
-    struct jw_answer a;
+    struct jw_output a;
     struct jw_err err = { 0 };
     char *filler = malloc(JW_MAX_LINE + 2);
 
@@ -51,10 +51,10 @@ TEST(a_line_past_the_ceiling_fails)
         SKIP("no temporary file");
     memset(filler, 'x', JW_MAX_LINE + 1);
     filler[JW_MAX_LINE + 1] = '\0';
-    jw_answer_open(&a, f, 0, 80);
-    jw_answer_printf(&a, "%s", filler);
-    CHECK(!jw_answer_close(&a, &err));
-    CHECK_HAS(err.msg, "cannot write the answer: a line is longer than");
+    jw_output_open(&a, f, 0, 80);
+    jw_output_printf(&a, "%s", filler);
+    CHECK(!jw_output_close(&a, &err));
+    CHECK_HAS(err.msg, "cannot write the output: a line is longer than");
     free(filler);
     (void)fclose(f);
 }
@@ -64,7 +64,7 @@ TEST(the_first_failure_is_kept)
 {
     char path[512];
     const char *source = getenv("JW_SOURCE_DIR");
-    struct jw_answer a;
+    struct jw_output a;
     struct jw_err err = { 0 };
 
     (void)snprintf(path, sizeof path, "%s/CMakeLists.txt", source ? source : ".");
@@ -74,17 +74,17 @@ TEST(the_first_failure_is_kept)
     if (!f)
         SKIP("no file to read");
     (void)setvbuf(f, NULL, _IONBF, 0);
-    jw_answer_open(&a, f, 0, 80);
-    jw_answer_text(&a, "x");
+    jw_output_open(&a, f, 0, 80);
+    jw_output_text(&a, "x");
     CHECK(a.failed && !a.dropped);
 
-    struct jw_sink sink = jw_answer_sink(&a);
+    struct jw_sink sink = jw_output_sink(&a);
 
     CHECK(!sink.put(sink.ctx, "y", 1, &err));
-    CHECK_HAS(err.msg, "cannot write the answer: ");
+    CHECK_HAS(err.msg, "cannot write the output: ");
     err = (struct jw_err){ 0 };
-    CHECK(!jw_answer_close(&a, &err));
-    CHECK_HAS(err.msg, "cannot write the answer: ");
+    CHECK(!jw_output_close(&a, &err));
+    CHECK_HAS(err.msg, "cannot write the output: ");
     CHECK_NUM(err.code, JW_E_IO);
     (void)fclose(f);
 }

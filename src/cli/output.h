@@ -1,0 +1,43 @@
+/*
+ * Standard output. Every write is checked: the first failure is kept, later writes do nothing, and jw_output_close
+ * returns it. A reader that stops early (head, a pager) is no failure.
+ */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include "base/rows.h"
+#include "cli/paint.h"
+#include "jitwarm/err.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct jw_output {
+    FILE *to;
+    struct jw_paint paint;
+    unsigned columns; /* of the terminal, else $COLUMNS; 0: unknown, and tables are not cut */
+    size_t width;     /* at which text wraps */
+    bool failed;
+    bool dropped;      /* the reader has gone: further output is discarded */
+    bool muted;        /* --quiet, and --progress json: print no text */
+    struct jw_err err; /* when failed */
+};
+
+void jw_output_open(struct jw_output *o, FILE *to, unsigned columns, size_t width);
+
+void jw_output_text(struct jw_output *o, const char *text);
+void jw_output_printf(struct jw_output *o, const char *fmt, ...)
+    JW_PRINTF(2, 3); /* at most JW_MAX_LINE bytes */
+void jw_output_flush(struct jw_output *o);
+struct jw_sink jw_output_sink(struct jw_output *o);
+
+/* Begins a JSON report; its first field names the schema. */
+void jw_output_json(struct jw_output *o, struct jw_json *j, const char *schema, struct jw_err *err);
+/* Writes a whole JSON report. */
+bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of,
+                      struct jw_err *err) JW_MUST;
+
+/* Flushes; call it once, at the end. */
+bool jw_output_close(struct jw_output *o, struct jw_err *err) JW_MUST;
+
+#endif
