@@ -364,7 +364,7 @@ static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->dir.root, false, &why))
+    if (jw_publisher_open(&r->publisher, r->p->dir.root, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }

@@ -26,7 +26,7 @@ static bool heal(struct prime *p, struct jw_err *err)
     struct index_heal healed;
     struct jw_err why = { 0 };
 
-    if (!prune_heal(p->dir.root, true, p->log, p->o->interrupted, &healed, &why)) {
+    if (!prune_heal(p->dir.root, p->log, p->o->interrupted, &healed, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         prime_note(p, "the cache's index could not be rebuilt: %s", why.msg);

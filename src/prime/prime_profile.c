@@ -157,7 +157,7 @@ static bool publish(struct learned *l, struct jw_err *err)
     bool ok = l->root == l->p->dir.root
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->dir.root, false, err)
+                      || (jw_publisher_open(&publisher, l->p->dir.root, err)
                           && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 

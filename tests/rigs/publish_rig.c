@@ -56,7 +56,7 @@ struct jw_pub_stats pub_add(struct jw_pub_entry *list, size_t n)
     struct jw_pub_stats stats = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
     CHECK(p && jw_publisher_add(p, list, n, &pub_arena, &err));
     CHECK_TEXT(err.msg, "");
     if (p)

@@ -248,6 +248,10 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
         if (!ok || !needed)
             break;
         out->needed = true;
+        if (!publish_ours(&root->tree, err)) {
+            forget(&h);
+            return jw_wrap(err, "%s", root->path);
+        }
         ok = attempt(&h, i < REREADS, interrupted, &done, err);
         forget(&h);
         if (ok && done)

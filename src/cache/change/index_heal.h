@@ -24,7 +24,8 @@ struct index_heal {
 /*
  * Heals other damage as well (a wrong sum, a hash that is there twice). `backup`: records as an index holds them, or none. `begin`:
  * a root without entries gets an empty index, too. Looks once more after the lock was dropped: the driver drops it before what it
- * wrote arrives. False, with a sentence: it could not be done (locked for 2 s, no rights).
+ * wrote arrives. False, with a sentence: it could not be done (locked for 2 s, no rights, or another user owns the cache or
+ * may write to it).
  */
 bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
                 const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err) JW_MUST;

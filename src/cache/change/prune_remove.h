@@ -39,8 +39,9 @@ struct prune_removed {
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
 
-/* What an earlier process could not finish, and an index that is damaged (index_heal.h). True when there is nothing, too. */
-bool prune_heal(const char *path, bool trusted, struct jw_warm_log *log, const atomic_bool *interrupted,
+/* Finishes what an earlier process could not, and rebuilds a damaged index (index_heal.h). A cache that another user owns or may
+ * write to is never changed. True when there is nothing to do. */
+bool prune_heal(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
                 struct index_heal *healed, struct jw_err *err) JW_MUST;
 
 #endif

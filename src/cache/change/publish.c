@@ -26,15 +26,15 @@ struct jw_publisher {
 static bool open_root(struct publish_root *root, struct jw_err *err)
 {
     return jw_trust_make(root->path, err) && jw_tree_open(&root->tree, root->path, err)
-           && (root->trusted || publish_ours(&root->tree, err));
+           && publish_ours(&root->tree, err);
 }
 
-bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted, struct jw_err *err)
+bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err)
 {
     struct jw_publisher *p = jw_alloc(sizeof *p);
 
     *out = NULL;
-    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .trusted = trusted, .a = &p->a };
+    p->root = (struct publish_root){ .tree = JW_TREE_CLOSED, .a = &p->a };
     p->root.path = jw_arena_str(&p->a, root);
     if (open_root(&p->root, err)) {
         *out = p;

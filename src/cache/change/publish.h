@@ -48,10 +48,9 @@ struct jw_pub_stats {
 };
 
 /*
- * The root is made (0700) when it is missing. Refused: a root that others may write to or that is not the user's,
- * unless `trusted`, which also says so of the folders below it.
+ * Makes a missing root (0700). Refuses a root that another user owns or may write to.
  */
-bool jw_publisher_open(struct jw_publisher **out, const char *root, bool trusted, struct jw_err *err) JW_MUST;
+bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err) JW_MUST;
 
 /*
  * Checks each file (sizes, both hashes, its name) that was not yet, syncs it, moves it into its place, in the order of the list; then

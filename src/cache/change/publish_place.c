@@ -85,11 +85,10 @@ bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
     return ok;
 }
 
-static bool enter(const struct publish_root *root, const struct jw_tree *above, const char *name, bool make,
-                  struct jw_tree *out, bool *found, struct jw_err *err)
+static bool enter(const struct jw_tree *above, const char *name, bool make, struct jw_tree *out, bool *found,
+                  struct jw_err *err)
 {
-    return jw_tree_enter(above, name, make, out, found, err)
-           && (!*found || root->trusted || publish_ours(out, err));
+    return jw_tree_enter(above, name, make, out, found, err) && (!*found || publish_ours(out, err));
 }
 
 bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
@@ -99,11 +98,10 @@ bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, st
     struct jw_tree first = JW_TREE_CLOSED;
 
     split(hash, &to);
-    bool ok =
-        enter(root, &root->tree, to.h0, make, &first, found, err) || wrap_below(root, hash, LEVEL_0, err);
+    bool ok = enter(&root->tree, to.h0, make, &first, found, err) || wrap_below(root, hash, LEVEL_0, err);
 
     if (ok && *found)
-        ok = enter(root, &first, to.h1, make, home, found, err) || wrap_below(root, hash, LEVEL_1, err);
+        ok = enter(&first, to.h1, make, home, found, err) || wrap_below(root, hash, LEVEL_1, err);
     jw_tree_close(&first);
     return ok;
 }

@@ -9,7 +9,6 @@
 struct publish_root {
     const char *path;
     struct jw_tree tree;
-    bool trusted;
     struct jw_arena *a; /* lives as long as this */
     char *scratch; /* a folder of ours in the root for what comes from another file system; NULL: not yet */
     uint64_t touched[4]; /* a bit for each h/h that was given a name since the last sync */

@@ -412,7 +412,7 @@ static bool heal(struct pruning *p, struct jw_err *err)
     struct index_heal healed;
 
     tell(p, "looking at the index, which is rebuilt if it is damaged");
-    if (!prune_heal(p->dir.root, false, p->log, p->o->interrupted, &healed, err))
+    if (!prune_heal(p->dir.root, p->log, p->o->interrupted, &healed, err))
         return false;
     if (healed.done)
         jw_note(&p->out->notes, p->a, "the index was damaged (%s): it was rebuilt from %llu whole entries",
@@ -665,7 +665,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     tell(p, "removing");
     ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->o->interrupted, &r, &why);
     if (!ok)
-        (void)!prune_heal(p->dir.root, false, p->log, NULL, &healed, &later);
+        (void)!prune_heal(p->dir.root, p->log, NULL, &healed, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
     p->out->records_removed = r.records;
     p->out->changed = r.changed;

@@ -29,7 +29,7 @@ static bool repair(const char *root, const atomic_bool *interrupted, struct jw_r
         out->end = JW_REPAIR_BUSY;
         out->why = "another jitwarm is at work on this cache; try again when it is done";
     } else if (ok) {
-        ok = prune_heal(root, false, log, interrupted, &out->healed, err)
+        ok = prune_heal(root, log, interrupted, &out->healed, err)
              && (out->healed.needed || !out->healed.damage[0]
                  || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->healed.damage));
         out->end = out->healed.done ? JW_REPAIR_DONE : JW_REPAIR_SOUND;

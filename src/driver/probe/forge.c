@@ -165,7 +165,7 @@ static bool place(struct forging *f, struct jw_err *err)
 {
     struct jw_publisher *pub = NULL;
     struct jw_pub_entry one = { .name = f->o->name, .from = f->o->canary };
-    bool ok = jw_publisher_open(&pub, f->root, false, err) && jw_publisher_add(pub, &one, 1, f->p.a, err)
+    bool ok = jw_publisher_open(&pub, f->root, err) && jw_publisher_add(pub, &one, 1, f->p.a, err)
               && jw_publisher_flush(pub, probe_timeout(&f->options), f->o->interrupted, err);
 
     jw_publisher_close(pub);

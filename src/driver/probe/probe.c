@@ -227,7 +227,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
     bool ok = carry_entry(c->old, c->old_name, one.from, c->p->f.stamp, &e, err);
 
     one.name = e.name;
-    ok = ok && jw_publisher_open(&pub, c->carried, false, err) && jw_publisher_add(pub, &one, 1, c->p->a, err)
+    ok = ok && jw_publisher_open(&pub, c->carried, err) && jw_publisher_add(pub, &one, 1, c->p->a, err)
          && jw_publisher_flush(pub, probe_timeout(c->p->o), c->p->o->interrupted, err);
     jw_publisher_close(pub);
     return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));

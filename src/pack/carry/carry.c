@@ -85,12 +85,12 @@ static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, st
     struct prune_removed r = { 0 };
     struct index_heal healed;
     struct jw_err later = { 0 };
-    bool ok = prune_heal(c->p.dir.root, false, c->p.log, c->p.o->interrupted, &healed, err)
+    bool ok = prune_heal(c->p.dir.root, c->p.log, c->p.o->interrupted, &healed, err)
               && jw_tree_open(&root.tree, c->p.dir.root, err)
               && prune_remove(&root, c->p.log, v, n, c->p.o->interrupted, &r, err);
 
     if (!ok)
-        (void)!prune_heal(c->p.dir.root, false, c->p.log, NULL, &healed, &later);
+        (void)!prune_heal(c->p.dir.root, c->p.log, NULL, &healed, &later);
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;
@@ -413,7 +413,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
 
     if (!c->total)
         return true;
-    if (!jw_publisher_open(&c->publisher, c->p.dir.root, false, &why)) {
+    if (!jw_publisher_open(&c->publisher, c->p.dir.root, &why)) {
         return prime_end(&c->p, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
     return copy_all(c, err) && settle(c, err);

@@ -133,7 +133,7 @@ static bool open_publisher(struct publishing *x)
     struct jw_err why = { 0 };
 
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
-        && jw_publisher_open(&x->publisher, root, false, &why))
+        && jw_publisher_open(&x->publisher, root, &why))
         return true;
     return import_end(x->im, JW_END_CANNOT_WRITE, "%s", why.msg);
 }

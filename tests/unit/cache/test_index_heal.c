@@ -10,6 +10,10 @@
 #include "rigs/warm.h"
 
 #include <string.h>
+#ifndef _WIN32
+#include <sys/stat.h>
+#include <unistd.h>
+#endif
 
 enum { N = 12 };
 
@@ -123,13 +127,13 @@ TEST(each_damage_is_told_and_healed)
 
         CHECK(l.index_lost == lost);
         jw_cache_listing_free(&l);
-        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
         CHECK_TEXT(err.msg, "");
         CHECK(healed.needed && healed.done && healed.lost == lost && healed.records == N
               && !healed.not_whole);
         CHECK(healed.damage[0]);
         in_order(&r, kept);
-        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
+        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed && !healed.done);
         end(&r);
     }
 }
@@ -147,7 +151,7 @@ TEST(records_that_were_kept_aside_come_first)
     CHECK(jw_file_slurp(r.index, &b, &found, &err));
     CHECK(jw_warm_backup_index(r.log, b.p + 16, b.n - 16, &err));
     spoil(&r, "empty");
-    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && healed.done);
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && healed.done);
     in_order(&r, true);
     jw_buf_clear(&b);
     CHECK(jw_warm_read_backup(r.log, &b, &err) && !b.n);
@@ -166,7 +170,7 @@ TEST(what_is_not_whole_gets_no_record)
     (void)snprintf(name, sizeof name, "heal/cache/%s", jw_cache_name(r.names[3]).text);
     (void)tree_bytes(&r.a, name, "torn", 4);
     spoil(&r, "header");
-    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
     CHECK(healed.records == N - 1 && healed.not_whole == 1);
     end(&r);
 }
@@ -197,10 +201,43 @@ TEST(an_empty_cache_is_left_alone)
 
     begin(&r);
     scratch_empty(tree_path(&r.a, "heal/cache"));
-    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err) && !healed.needed);
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed);
     CHECK(!scratch_there(r.index));
     end(&r);
 }
+
+#ifndef _WIN32
+/* The cache of another user, or one that others may write to, is never changed; a sound index there is no error. */
+TEST(a_cache_that_others_may_write_to_is_not_healed)
+{
+    struct rig r;
+    struct jw_buf before = JW_BUF(JW_MAX_STATE), after = JW_BUF(JW_MAX_STATE);
+    struct jw_err err = { 0 };
+    struct index_heal healed;
+    bool found;
+
+    begin(&r);
+    CHECK(chmod(r.root, 0777) == 0);
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.needed);
+    spoil(&r, "header");
+    CHECK(jw_file_slurp(r.index, &before, &found, &err));
+    CHECK(!prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.done);
+    CHECK_HAS(err.msg, "everybody may write to it");
+    if (geteuid() == 0) {
+        CHECK(chmod(r.root, 0700) == 0 && chown(r.root, 1000, 1000) == 0);
+        CHECK(!prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.done);
+        CHECK_HAS(err.msg, "not to you");
+    }
+    CHECK(jw_file_slurp(r.index, &after, &found, &err));
+    CHECK(before.n == after.n && memcmp(before.p, after.p, before.n) == 0);
+    jw_buf_free(&before);
+    jw_buf_free(&after);
+    end(&r);
+}
+#define POSIX T(a_cache_that_others_may_write_to_is_not_healed),
+#else
+#define POSIX
+#endif
 
 /* Each call fails once: the next run heals it all the same. */
 TEST(every_call_fails_once)
@@ -214,12 +251,12 @@ TEST(every_call_fails_once)
         spoil(&r, "header");
         jw_fault_arm(nth);
 
-        bool ok = prune_heal(r.root, false, r.log, NULL, &healed, &err), fired = jw_fault_fired();
+        bool ok = prune_heal(r.root, r.log, NULL, &healed, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         err = (struct jw_err){ 0 };
-        CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+        CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
         in_order(&r, false);
         end(&r);
         if (!fired) {
@@ -232,7 +269,8 @@ TEST(every_call_fails_once)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(each_damage_is_told_and_healed), T(records_that_were_kept_aside_come_first),
-               T(what_is_not_whole_gets_no_record), T(what_lies_behind_the_counted_records_is_no_damage),
-               T(an_empty_cache_is_left_alone), T(every_call_fails_once));
+    return RUN(argc, argv, POSIX T(each_damage_is_told_and_healed),
+               T(records_that_were_kept_aside_come_first), T(what_is_not_whole_gets_no_record),
+               T(what_lies_behind_the_counted_records_is_no_damage), T(an_empty_cache_is_left_alone),
+               T(every_call_fails_once));
 }

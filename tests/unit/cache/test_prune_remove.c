@@ -263,7 +263,7 @@ TEST(what_was_not_finished_is_healed)
     cache_remove(&(struct cache){ .a = &r.a, .root = r.root }, r.names[10]); /* evicted since */
     jw_warm_close(r.log);
     r.log = warm_open(r.root);
-    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
 
     struct jw_cache_listing l = list(&r);
@@ -273,7 +273,7 @@ TEST(what_was_not_finished_is_healed)
         CHECK(l.index.list[i].hash == r.names[i < 10 ? i : i + 1]);
     jw_buf_clear(&bytes);
     CHECK(jw_warm_read_backup(r.log, &bytes, &err) && bytes.n == 0);
-    CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+    CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
     jw_cache_listing_free(&l);
     jw_cache_index_free(&index);
     jw_buf_free(&bytes);
@@ -288,7 +288,7 @@ TEST(a_cache_that_was_removed_needs_no_healing)
 
     begin(&r, "gone", 1);
     CHECK(jw_warm_backup_index(r.log, "0123456789abcdef", 16, &err));
-    CHECK(prune_heal(tree_path(&r.a, "nowhere"), false, r.log, NULL, &healed, &err));
+    CHECK(prune_heal(tree_path(&r.a, "nowhere"), r.log, NULL, &healed, &err));
     CHECK_TEXT(err.msg, "");
     end(&r);
 }
@@ -334,7 +334,7 @@ TEST(every_call_fails_once)
             CHECK(ok || (fired && err.code && err.msg[0]));
             CHECK(fired || (out.refused == 0 && out.files == n));
             err = (struct jw_err){ 0 };
-            CHECK(prune_heal(r.root, false, r.log, NULL, &healed, &err));
+            CHECK(prune_heal(r.root, r.log, NULL, &healed, &err));
             CHECK_TEXT(err.msg, "");
             sound(&r, everies[k], ok && out.refused == 0);
             (void)take(&r, v, choose(&r, everies[k], v));

@@ -366,7 +366,7 @@ TEST(what_a_late_write_covers_is_added_again)
 
     for (unsigned empty = 0; empty < 2; empty++) {
         pub_begin();
-        CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+        CHECK(jw_publisher_open(&p, pub_root(), &err));
         e[0] = pub_entry(1, 300);
         CHECK(jw_publisher_add(p, e, 1, &pub_arena, &err));
 
@@ -432,7 +432,7 @@ TEST(beside_a_slow_program_it_looks_for_longer)
     struct jw_err err = { 0 };
 
     pub_begin();
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
     for (unsigned i = 0; i < 2; i++) {
         e[i] = pub_entry(i + 1, 300);
         CHECK(jw_publisher_add(p, e + i, 1, &pub_arena, &err));
@@ -538,7 +538,7 @@ TEST(no_entry_comes_before_a_valid_index)
                 pub_write(index_path(), indexes[i], strlen(indexes[i]));
             }
             jw_fault_arm(nth);
-            if (jw_publisher_open(&p, root, false, &err))
+            if (jw_publisher_open(&p, root, &err))
                 (void)!jw_publisher_add(p, e, 2, &pub_arena, &err);
 
             bool fired = jw_fault_fired();
@@ -602,7 +602,7 @@ TEST(locked_then_flushed)
     bool found, taken = false;
 
     pub_begin();
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
     for (unsigned i = 0; i < 3; i++)
         list[i] = pub_entry(i, 300);
     CHECK(jw_publisher_add(p, list, 1, &pub_arena, &err));
@@ -651,7 +651,7 @@ static bool fail_at(unsigned long n, bool replace, unsigned base)
         list[i].result = JW_PUB_REFUSED;
     }
     jw_fault_arm(n);
-    bool ok = jw_publisher_open(&p, root, false, &err) && jw_publisher_add(p, list, 4, &own, &err)
+    bool ok = jw_publisher_open(&p, root, &err) && jw_publisher_add(p, list, 4, &own, &err)
               && jw_publisher_flush(p, 0, NULL, &err);
     bool fired = jw_fault_fired();
 
@@ -697,7 +697,7 @@ TEST(no_root)
 
     pub_begin();
     scratch_write(pub_root(), "a file");
-    CHECK(!jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(!jw_publisher_open(&p, pub_root(), &err));
     CHECK(!p);
     CHECK_HAS(err.msg, "root: is not a folder");
     jw_publisher_close(NULL);

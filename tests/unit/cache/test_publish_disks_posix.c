@@ -61,7 +61,7 @@ static void add_fails(struct jw_pub_entry *list, size_t before, const char *word
     struct jw_err err = { 0 };
     size_t placed = 0;
 
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
     CHECK(p && !jw_publisher_add(p, list, LIST, &pub_arena, &err));
     CHECK_HAS(err.msg, pub_root());
     CHECK_HAS(err.msg, words);
@@ -228,7 +228,7 @@ static void elsewhere_and_faults(void)
         e = pub_entry(1, 100000);
         e.result = JW_PUB_REFUSED;
         jw_fault_arm(n);
-        bool ok = jw_publisher_open(&p, root, false, &err) && jw_publisher_add(p, &e, 1, &own, &err);
+        bool ok = jw_publisher_open(&p, root, &err) && jw_publisher_add(p, &e, 1, &own, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -257,7 +257,7 @@ TEST(a_root_that_vanishes)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
     CHECK(rmdir(pub_root()) == 0);
     CHECK(!jw_publisher_add(p, &e, 1, &pub_arena, &err));
     CHECK_HAS(err.msg, pub_root());
@@ -276,7 +276,7 @@ TEST(an_index_that_vanishes)
 
     pub_begin();
     e = pub_entry(1, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
     scratch_empty(pub_root());
     e = pub_entry(2, 300);
     CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err));
@@ -318,7 +318,7 @@ static void ask_forbidden(const char *folder)
 
     (void)snprintf(path, sizeof path, "%s/root", folder);
     (void)snprintf(file, sizeof file, "%s/own/entry", folder);
-    CHECK(jw_publisher_open(&p, path, false, &err));
+    CHECK(jw_publisher_open(&p, path, &err));
     CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err)); /* reading is allowed: it is just not there */
     CHECK_HAS(e.why ? e.why : "", "no such file");
     e.from = file;
@@ -331,7 +331,7 @@ static void ask_forbidden(const char *folder)
 
     err = (struct jw_err){ 0 };
     (void)snprintf(path, sizeof path, "%s/new", folder);
-    CHECK(!jw_publisher_open(&p, path, false, &err));
+    CHECK(!jw_publisher_open(&p, path, &err));
     CHECK_HAS(err.msg, path);
     CHECK_HAS(err.msg, "permission denied");
 }
@@ -385,7 +385,7 @@ TEST(a_lock_that_lasts)
 
     list[0] = pub_entry(2, 300);
     list[1] = pub_entry(3, 300);
-    CHECK(jw_publisher_open(&p, pub_root(), false, &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
+    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
     uint64_t ms = (jw_time_monotonic_ns() - since) / 1000000;
 
     CHECK(ms >= 1900 && ms < 10000);
@@ -492,7 +492,7 @@ static void publish_one_by_one(void)
         list[i] = pub_entry(i, 300);
         list[i].replace = true;
     }
-    if (!jw_publisher_open(&p, pub_root(), false, &err))
+    if (!jw_publisher_open(&p, pub_root(), &err))
         _exit(1);
     for (unsigned i = 0; i < LIST; i++)
         if (!jw_publisher_add(p, &list[i], 1, &pub_arena, &err))

@@ -114,7 +114,7 @@ static void publish_all(struct live *l)
 {
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
-    bool ok = jw_publisher_open(&p, rig_root(), false, &err);
+    bool ok = jw_publisher_open(&p, rig_root(), &err);
 
     for (unsigned i = 0; ok && i < l->ours; i += BATCH)
         ok = jw_publisher_add(p, l->list + i, BATCH, &l->a, &err);

@@ -137,23 +137,10 @@ static void open_fails(const char *words)
     struct jw_publisher *p = NULL;
     struct jw_err err = { 0 };
 
-    CHECK(!jw_publisher_open(&p, pub_root(), false, &err));
+    CHECK(!jw_publisher_open(&p, pub_root(), &err));
     CHECK(!p);
     CHECK_HAS(err.msg, pub_root());
     CHECK_HAS(err.msg, words);
-}
-
-/* `trusted` says so of all of it. */
-static void trusted_place(unsigned n)
-{
-    struct jw_publisher *p = NULL;
-    struct jw_pub_entry e = pub_entry(n, 300);
-    struct jw_err err = { 0 };
-
-    CHECK(jw_publisher_open(&p, pub_root(), true, &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
-    CHECK_TEXT(err.msg, "");
-    CHECK_NUM(e.result, JW_PUB_PLACED);
-    jw_publisher_close(p);
 }
 
 TEST(folders_that_others_may_write_to)
@@ -169,7 +156,6 @@ TEST(folders_that_others_may_write_to)
     CHECK(stat(level(&e, 3), &st) == 0 && (st.st_mode & 0777) == 0700);
     CHECK(chmod(pub_root(), 0777) == 0);
     open_fails("everybody may write to it");
-    trusted_place(2);
     CHECK(chmod(pub_root(), 0700) == 0);
     for (int n = 1; n <= 3; n += 2) {
         CHECK(chmod(level(&e, n), 0707) == 0);
@@ -178,7 +164,7 @@ TEST(folders_that_others_may_write_to)
         CHECK_HAS(e.why, level(&e, n));
         CHECK(chmod(level(&e, n), 0700) == 0);
     }
-    pub_expect(2, 2);
+    pub_expect(1, 1);
 }
 
 TEST(folders_of_others)
@@ -195,7 +181,6 @@ TEST(folders_of_others)
     CHECK(chown(pub_root(), 0, 0) == 0 && chown(level(&e, 3), 1000, 1000) == 0);
     e = pub_entry(1, 300);
     pub_refused(&e, "belongs to user 1000, not to you");
-    trusted_place(2);
 }
 
 int main(int argc, char **argv)
