@@ -12,6 +12,7 @@
 #include "machine/trust.h"
 #include "os/files/dir.h"
 #include "os/files/real.h"
+#include "os/files/tree.h"
 #include "os/machine/time.h"
 #include "software/find/walk_memory.h"
 
@@ -225,12 +226,10 @@ static bool recall(struct walk *w, size_t at)
     return true;
 }
 
-static bool is_same(const struct walk *w, size_t at, const struct jw_file_info *info)
+static bool is_same(const struct walked *known, const struct jw_file_info *info)
 {
-    const struct walked *known = w->v[at].known == NO_MEMORY ? NULL : &w->before.v[w->v[at].known];
-
-    return known && known->mtime > 0 && known->mtime == info->mtime && known->id.volume == info->id.volume
-           && known->id.node == info->id.node;
+    return info->kind == JW_FILE_DIR && known->mtime > 0 && known->mtime == info->mtime
+           && known->id.volume == info->id.volume && known->id.node == info->id.node;
 }
 
 static bool walk_one(struct walk *w, size_t at)
@@ -248,7 +247,7 @@ static bool walk_one(struct walk *w, size_t at)
     w->now.v[at].id = info.id;
     w->now.v[at].first = w->n;
     w->now.v[at].mtime = info.mtime / 1000000000 + RECENT_S < jw_time_unix() ? info.mtime : 0;
-    if (is_same(w, at, &info)) {
+    if (w->v[at].known != NO_MEMORY && is_same(&w->before.v[w->v[at].known], &info)) {
         if (!recall(w, at))
             return false;
     } else {
@@ -268,6 +267,62 @@ static void report_cut(struct walk *w)
             w->top, w->n, w->names);
 }
 
+/* The paths of environments and packages, and of folders with children; NULL for all others. */
+static const char **list_paths(const struct walk *w)
+{
+    const struct walk_memory *m = &w->before;
+    const char **paths = jw_arena_alloc(w->f->a, m->n * sizeof *paths);
+
+    paths[0] = w->top;
+    for (size_t i = 0; i < m->n; i++)
+        for (size_t c = m->v[i].first; c < m->v[i].first + m->v[i].children; c++)
+            paths[c] = m->v[c].children || m->v[c].kind == WALK_ENVIRONMENT || m->v[c].kind == WALK_PACKAGE
+                           ? jw_path_join(w->f->a, paths[i], m->v[c].name)
+                           : NULL;
+    return paths;
+}
+
+static bool same_children(const struct walk *w, const struct walked *parent, const char *path)
+{
+    const struct walked *child = &w->before.v[parent->first], *end = child + parent->children;
+    struct jw_tree folder;
+    struct jw_file_info info;
+    struct jw_err ignored;
+    bool same = jw_tree_open(&folder, path, &ignored);
+
+    for (; same && child < end; child++)
+        same = child->kind == WALK_PACKAGE
+               || (jw_tree_stat(&folder, child->name, &info, &ignored) && is_same(child, &info));
+    jw_tree_close(&folder);
+    return same;
+}
+
+/* The usual case, in which prime must answer at once: one fstatat for each folder, and no second list. */
+static bool all_same(const struct walk *w, const char *const *paths)
+{
+    const struct walk_memory *m = &w->before;
+    struct jw_file_info info;
+    struct jw_err ignored;
+    bool same = m->n <= w->most && jw_file_stat(w->top, &info, &ignored) && is_same(&m->v[0], &info);
+
+    for (size_t i = 0; i < m->n && same; i++)
+        same = !m->v[i].children || (!over(w) && same_children(w, &m->v[i], paths[i]));
+    return same;
+}
+
+static bool add_remembered(struct walk *w, const char *const *paths)
+{
+    bool ok = true;
+
+    w->now = w->before;
+    for (size_t i = 0; i < w->now.n && ok; i++)
+        if (w->now.v[i].kind == WALK_ENVIRONMENT)
+            ok = jw_finder_python(w->f, paths[i], w->how);
+        else if (w->now.v[i].kind == WALK_PACKAGE)
+            ok = jw_finder_add(w->f, paths[i], "package of Node.js", w->now.v[i].name, JW_MAX_DEPTH);
+    return ok;
+}
+
 static bool walk(struct walk *w)
 {
     struct jw_finder *f = w->f;
@@ -276,6 +331,12 @@ static bool walk(struct walk *w)
     if (f->o->memory && !walk_memory_load(f->o->memory, w->top, f->a, &w->before, f->err))
         return false;
     w->until = jw_time_monotonic_ns() + us * 1000;
+    if (w->before.n && !f->o->n_exclude) {
+        const char **paths = list_paths(w);
+
+        if (all_same(w, paths))
+            return add_remembered(w, paths);
+    }
     if (!later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY))
         return false;
     for (size_t i = 0; i < w->n; i++) {

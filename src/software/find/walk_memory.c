@@ -26,19 +26,20 @@ static const char *file_of(const char *folder, const char *top, struct jw_arena 
 
 static bool number(char **at, uint64_t *out)
 {
-    char *end;
+    char *p = *at;
 
-    *out = strtoull(*at, &end, 10);
-    if (end == *at || *end != ' ')
+    for (*out = 0; *p >= '0' && *p <= '9' && *out <= (UINT64_MAX - 9) / 10; p++)
+        *out = *out * 10 + (uint64_t)(*p - '0');
+    if (p == *at || *p != ' ')
         return false;
-    *at = end + 1;
+    *at = p + 1;
     return true;
 }
 
 /* `*good` false: not a line of ours. */
 static bool take_line(struct walk_memory *m, char *line, struct jw_arena *a, bool *good, struct jw_err *err)
 {
-    struct walked one = { .kind = line[0] }, *slot;
+    struct walked one = { .kind = line[0] };
     const char **path;
     char *at = line + 2;
     uint64_t mtime, children;
@@ -55,10 +56,8 @@ static bool take_line(struct walk_memory *m, char *line, struct jw_arena *a, boo
     one.mtime = (int64_t)mtime;
     one.children = (size_t)children;
     one.name = at;
-    slot = jw_list_add(a, &m->v, &m->n, sizeof *slot, MOST_LINES, err);
-    if (slot)
-        *slot = one;
-    return slot != NULL;
+    m->v[m->n++] = one;
+    return true;
 }
 
 /* Children stand where the walk put them: those of each behind those of the one before. */
@@ -91,9 +90,15 @@ static bool parse(struct walk_memory *m, char *text, const char *top, struct jw_
 {
     char *line = next_line(&text);
     bool good = line && strncmp(line, MARK, sizeof MARK - 1) == 0;
+    size_t lines = 0;
 
-    if (good)
+    for (const char *end = text; good && (end = strchr(end, '\n')); end++)
+        lines++;
+    good = good && lines <= MOST_LINES;
+    if (good) {
         m->looked = strtoll(line + sizeof MARK - 1, NULL, 10);
+        m->v = jw_arena_alloc(a, lines * sizeof *m->v);
+    }
     while (good && (line = next_line(&text)))
         if (!take_line(m, line, a, &good, err))
             return false;

@@ -284,7 +284,7 @@ TEST(what_is_excluded_is_told)
     jw_arena_free(&a);
 }
 
-/* With many folders threads ask for their times: what is new in one of them, and what went, is noticed in the same walk. */
+/* A new environment among 1,200 folders, and one that was removed, are noticed in the next walk. */
 TEST(a_large_walk_notices_what_changed)
 {
     enum { FOLDERS = 1200 };
