@@ -1,4 +1,4 @@
-/* A GPU as scan, plan and doctor see it: an architecture with a name, wherever it comes from. */
+/* A GPU for scan, plan and doctor: an architecture and a name, from an option, this machine or a default. */
 #ifndef JITWARM_GPU_H
 #define JITWARM_GPU_H
 

@@ -1,7 +1,6 @@
 /*
- * scan: what CUDA files hold, and what that means for each GPU. It reads headers, never the driver, and
- * changes nothing
- * but the folder that `extract` names.
+ * scan: finds the CUDA code in files, and decides for each GPU whether it runs as it is or must be compiled. It never
+ * loads the driver, and writes only to the folder of `extract`.
  */
 #ifndef JITWARM_SCAN_H
 #define JITWARM_SCAN_H
@@ -13,15 +12,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The first that applies is the file's verdict. */
+/* A file gets the first verdict that applies. */
 enum jw_verdict {
-    JW_VERDICT_BLOCKED, /* the driver is too old for what it would have to read */
+    JW_VERDICT_BLOCKED, /* the driver is too old for its code */
     JW_VERDICT_JIT,     /* the driver compiles PTX at the first start */
-    JW_VERDICT_WARM,    /* what it would compile is in its cache */
+    JW_VERDICT_WARM,    /* what it would compile is in the driver's cache */
     JW_VERDICT_NATIVE,
-    JW_VERDICT_LAZY, /* only what the library loads on demand would be compiled */
-    JW_VERDICT_RDC,  /* only inputs of the device linker */
-    JW_VERDICT_NONE, /* code, but none that this GPU can run */
+    JW_VERDICT_LAZY, /* only modules that the library loads on demand would be compiled */
+    JW_VERDICT_RDC,  /* only inputs for the device linker */
+    JW_VERDICT_NONE, /* no code that this GPU can run */
     JW_VERDICT_NO_CODE,
     JW_VERDICTS
 };
@@ -30,24 +29,22 @@ const char *jw_verdict_name(enum jw_verdict v); /* "jit" */
 
 struct jw_scan_verdict;
 
-/* Nothing in it runs on this GPU although something was meant to: verdict `none`, or `rdc` or `lazy` with
- * registered modules that
- * have nothing for this GPU; or all that it would load on demand is for other GPUs. */
+/* The file does not work on this GPU: verdict `none`, or registered or on-demand modules without code for this GPU. */
 bool jw_scan_unusable(const struct jw_scan_verdict *v);
 
-/* Verdict `none` only because of link stubs, PTX without a kernel, code for nvJitLink, or machine code that is
- * loaded on demand: nothing that a program misses. */
+/* Verdict `none`, but no program misses anything: link stubs, PTX without a kernel, code for nvJitLink, or machine code
+ * that is loaded on demand. */
 bool jw_scan_harmless(const struct jw_scan_verdict *v);
 
 struct jw_scan_progress {
     uint64_t folders, files, cuda_files;
-    const char *path; /* what was looked at last; borrowed */
+    const char *path; /* the last one; borrowed */
 };
 
 struct jw_scan_root {
     const char *path;
-    unsigned depth; /* levels of folders to enter: 0 none */
-    bool named;     /* the user named it: it is listed even when it holds no code, and its failures are his */
+    unsigned depth; /* levels of folders to enter; 0: none */
+    bool named;     /* the user named it: list it even without CUDA code, and fail if it cannot be read */
 };
 
 /* An entry of the driver's cache. */
@@ -56,7 +53,7 @@ struct jw_scan_entry_name {
     unsigned sm;
 };
 
-/* The entries that the driver build of this stamp finds in its cache, by name. */
+/* The entries in the cache that the driver build of this stamp can use. */
 struct jw_scan_cache {
     const char *stamp;
     const struct jw_scan_entry_name *names;
@@ -68,32 +65,32 @@ struct jw_scan_options {
     size_t n_roots;
     const struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;         /* judge by this driver version; NULL: blocks nothing */
+    const char *driver;         /* judge for this driver version; NULL: for any */
     const char *const *exclude; /* patterns of base/path.h */
     size_t n_exclude;
-    bool force_jit;                    /* as under CUDA_FORCE_PTX_JIT: machine code is passed over */
-    const struct jw_scan_cache *cache; /* NULL: what is warm is not known */
+    bool force_jit;                    /* as with CUDA_FORCE_PTX_JIT: ignore machine code */
+    const struct jw_scan_cache *cache; /* NULL: not known, and nothing counts as warm */
     bool deep;                         /* search every byte */
-    bool own;                          /* what others than this user and root may change is skipped... */
-    const char *const *vouched;        /* ...but for these of the roots */
+    bool own;                          /* skip files that other users can change */
+    const char *const *vouched;        /* roots that `own` does not apply to */
     size_t n_vouched;
     bool entries;                   /* keep modules and their entries in the report */
     const char *extract;            /* NULL, or a new or empty folder for the decoded payloads */
     unsigned jobs;                  /* threads; 0: as many as there are processors */
     const atomic_bool *interrupted; /* may be NULL */
-    void (*progress)(void *ctx,
-                     const struct jw_scan_progress *p); /* may be NULL; one call at a time, from any thread */
+    void (*progress)(
+        void *ctx, const struct jw_scan_progress *p); /* may be NULL; called from any thread, one at a time */
     void *progress_ctx;
 };
 
-/* Entries that differ in nothing but their payload. */
+/* Entries that differ only in their payload. */
 struct jw_scan_row {
     const char *kind; /* "ptx" "elf" "nvvm" "other" */
     char arch[20];    /* "compute_75" */
     const char *compression;
     uint16_t major, minor; /* PTX: its ISA; else the format's version */
     uint64_t count, stored, plain;
-    bool lazy; /* in containers that the library loads itself */
+    bool lazy; /* in containers that the library loads on demand */
 };
 
 struct jw_scan_entry {
@@ -108,7 +105,7 @@ struct jw_scan_module {
     uint64_t at, size;
     const char *section, *member, *role; /* member NULL: not an archive; role "registered" "rdc" "lazy" */
     unsigned wrapper;                    /* 0: none seen; else its version */
-    const char *doubt;                   /* NULL, or why it must not reach a driver */
+    const char *doubt;                   /* NULL, or why it is not handed to a driver */
     const struct jw_scan_entry *entries;
     size_t n;
 };
@@ -117,17 +114,17 @@ struct jw_scan_verdict {
     enum jw_verdict verdict;
     uint64_t native, jit, warm, blocked, none, rdc, lto; /* jit: without the warm ones */
     uint64_t lazy_native, lazy_jit, lazy_none;           /* of what the library loads on demand */
-    uint64_t left_out;                                   /* link stubs, and PTX too small to matter */
-    uint64_t jit_ptx_bytes;                              /* plain; of jit and blocked modules */
+    uint64_t left_out;                                   /* link stubs, and PTX too small to count */
+    uint64_t jit_ptx_bytes;                              /* unpacked; of jit and blocked modules */
     uint64_t warm_ptx_bytes;
     uint64_t lazy_ptx_bytes;
     uint64_t largest_ptx;
-    const char *const *from; /* targets that are compiled, newest first */
+    const char *const *from; /* the PTX targets that are compiled, newest first */
     size_t n_from;
-    const char *needs_driver;      /* branch, "590"; NULL: any. "" : newer than any known */
-    bool undriven;                 /* blocked, because the driver does not know the GPU, or no longer */
-    bool needs_zstd;               /* blocked, or needs_driver, because of zstd payloads */
-    uint16_t isa_major, isa_minor; /* newest PTX ISA among what is compiled */
+    const char *needs_driver;      /* branch, "590"; NULL: any; "": newer than any known */
+    bool undriven;                 /* blocked: the driver does not support the GPU yet, or no longer */
+    bool needs_zstd;               /* zstd payloads are the reason for blocked or needs_driver */
+    uint16_t isa_major, isa_minor; /* the newest PTX ISA that is compiled */
 };
 
 struct jw_scan_file {
@@ -137,7 +134,7 @@ struct jw_scan_file {
     uint64_t containers, lazy_containers, rdc_containers;
     const struct jw_scan_row *rows;
     size_t n_rows;
-    const struct jw_scan_verdict *verdicts; /* one per GPU of the options */
+    const struct jw_scan_verdict *verdicts; /* one for each GPU of the options */
     size_t n_verdicts;
     const struct jw_scan_module *modules; /* with `entries` only */
     size_t n_modules;
@@ -167,9 +164,8 @@ struct jw_scan_report {
 };
 
 /*
- * False for what makes the whole answer impossible: an interruption, a folder to extract into that
- * is in use.
- * A file that cannot be read or understood is in `skipped`, and the others go on.
+ * False if there is no result at all: an interruption, or a folder for `extract` that is not empty. A file that cannot be
+ * read is in `skipped`, and the scan continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */
