@@ -1,5 +1,4 @@
-/* Base64 in its one form: the standard alphabet, padded, no bits left over, nothing between. Takes equally long
- * whatever the bytes are, for keys go through it. */
+/* Base64 in the canonical form: standard alphabet, padding, no white space. Constant time, because it handles keys. */
 #ifndef BASE_BASE64_H
 #define BASE_BASE64_H
 
@@ -10,7 +9,7 @@
 
 void jw_base64_put(char *out, const void *p, size_t n); /* JW_BASE64(n) and a NUL */
 
-/* Whether `text` is exactly `n` bytes; `out` then holds them. */
+/* True if `text` encodes exactly `n` bytes, which are then in `out`. */
 bool jw_base64_get(uint8_t *out, size_t n, struct jw_bytes text) JW_MUST;
 
 #endif

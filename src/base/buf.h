@@ -1,6 +1,6 @@
 /*
- * A growing buffer that cannot exist without a maximum and turns sticky-bad past it: append freely, look at
- * `bad` once at the end.
+ * A growing buffer with a maximum. An append beyond it sets `bad`, which stays set: append freely, and check once at the
+ * end.
  */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
@@ -24,13 +24,13 @@ void jw_buf_add(struct jw_buf *b, const void *p, size_t n);
 void jw_buf_text(struct jw_buf *b, const char *text);
 void jw_buf_printf(struct jw_buf *b, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_buf_fill(struct jw_buf *b, uint8_t value, size_t n);
-void jw_buf_clear(struct jw_buf *b); /* keeps the memory, forgets badness */
+void jw_buf_clear(struct jw_buf *b); /* keeps the memory, resets `bad` */
 void jw_buf_free(struct jw_buf *b);  /* leaves it reusable */
 
-/* NUL-terminates (the NUL is not counted) and gives the text; "" when the buffer is bad or empty. */
+/* NUL-terminates the text and returns it; "" if the buffer is bad or empty. */
 const char *jw_buf_cstr(struct jw_buf *b);
 
-/* False with a sentence when anything was lost. */
+/* False, with an error, if the buffer is bad. */
 bool jw_buf_ok(const struct jw_buf *b, struct jw_err *err);
 
 static inline struct jw_bytes jw_buf_bytes(const struct jw_buf *b)

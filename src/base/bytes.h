@@ -1,8 +1,8 @@
 /*
- * Bytes from a file are a slice and a cursor, never a pointer or a struct.
+ * Bytes of a file: a slice, and a reader with a cursor. File bytes are never cast to a struct.
  *
- * Everything is little-endian. The cursor goes bad once and stays bad, so that a header is read straight down
- * and judged at the end; a bad cursor reads zeros.
+ * Everything is little-endian. A read past the end makes the reader bad, and a bad reader returns zeros: parse a whole
+ * header, then check once.
  */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
@@ -66,7 +66,7 @@ static inline void jw_put64(uint8_t *p, uint64_t v)
     jw_put32(p + 4, (uint32_t)(v >> 32));
 }
 
-/* The next `n` bytes, borrowed; an empty slice once the cursor is bad. */
+/* The next `n` bytes, borrowed; an empty slice if the reader is bad. */
 static inline struct jw_bytes jw_take(struct jw_reader *r, uint64_t n)
 {
     struct jw_bytes out = { NULL, 0 };
@@ -114,7 +114,7 @@ static inline bool jw_starts(struct jw_bytes b, const char *text)
     return b.p && b.n >= n && memcmp(b.p, text, n) == 0;
 }
 
-/* Position of `what` in `in`, or `in.n` when it is not there. */
+/* The position of `what` in `in`, or `in.n` if it is not there. */
 static inline size_t jw_find(struct jw_bytes in, struct jw_bytes what)
 {
     const uint8_t *p = in.p, *end;

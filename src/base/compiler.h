@@ -1,4 +1,4 @@
-/* What only compilers disagree about. The one place for attributes. */
+/* Compiler attributes. */
 #ifndef BASE_COMPILER_H
 #define BASE_COMPILER_H
 

@@ -1,4 +1,4 @@
-/* The digest of everything of ours: BLAKE2b-256, without a key; and what minisign signs, BLAKE2b-512. */
+/* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, SHA-256 for registries. */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H
 
@@ -8,7 +8,7 @@
 
 enum { JW_DIGEST = 32 };
 
-/* In parts: init, any number of updates, final. Opaque; it lives wherever the caller puts it. */
+/* Usage: init, any number of updates, final. */
 struct jw_digest_state {
     alignas(64) uint8_t opaque[384];
 };
@@ -22,14 +22,14 @@ void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
 /* 64 hex digits and a NUL. */
 void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);
 
-/* BLAKE2b-512, which minisign signs: the updates between these two are the same. */
+/* BLAKE2b-512, as minisign signs it. Use jw_digest_update between these two, too. */
 enum { JW_DIGEST512 = 64 };
 
 void jw_digest512_init(struct jw_digest_state *s);
 void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512]);
 void jw_digest512(uint8_t out[JW_DIGEST512], const void *p, size_t n);
 
-/* SHA-256, by which registries name bytes. */
+/* SHA-256, the digest of OCI registries. */
 enum { JW_SHA256 = 32 };
 
 struct jw_sha256_state {

@@ -1,7 +1,6 @@
 /*
- * The test hook: arm it, and the n-th fault point from here on fails. Fault points are every allocation
- * (base/mem)
- * and every verb of os/. Unarmed it costs one relaxed load.
+ * Fault injection for tests: the n-th fault point after arming fails. Every allocation (base/mem) and every function of
+ * os/ is a fault point. Unarmed, it costs one relaxed load.
  */
 #ifndef BASE_FAULT_H
 #define BASE_FAULT_H

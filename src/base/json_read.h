@@ -1,7 +1,6 @@
 /*
- * JSON, read strictly: the whole text must be one value, duplicate keys and bad UTF-8 are refused, nesting is
- * capped at 64. The only
- * file that knows cJSON is json_read.c.
+ * A strict JSON reader: the text must be one value; duplicate keys, bad UTF-8 and nesting beyond 64 are refused. Only
+ * json_read.c uses cJSON.
  */
 #ifndef BASE_JSON_READ_H
 #define BASE_JSON_READ_H
@@ -17,13 +16,13 @@ bool jw_jdoc_parse(struct jw_jdoc **doc, struct jw_bytes text, struct jw_err *er
 void jw_jdoc_free(struct jw_jdoc *doc); /* accepts NULL */
 const struct jw_jval *jw_jdoc_root(const struct jw_jdoc *doc);
 
-/* All accept NULL and a value of another kind, and answer NULL / false then. */
+/* All return NULL or false for NULL and for a value of another type. */
 const struct jw_jval *jw_jget(const struct jw_jval *object, const char *key);
 const char *jw_jtext(const struct jw_jval *v);
 bool jw_jnumber(const struct jw_jval *v, double *out);
 bool jw_jbool(const struct jw_jval *v, bool *out);
-bool jw_jnull(const struct jw_jval *v);  /* the value null; a field that is absent is none */
-bool jw_jarray(const struct jw_jval *v); /* tells an empty one from what is no array */
+bool jw_jnull(const struct jw_jval *v);  /* the value null; false for a missing field */
+bool jw_jarray(const struct jw_jval *v); /* true for an empty array, too */
 const struct jw_jval *jw_jfirst(const struct jw_jval *array_or_object);
 const struct jw_jval *jw_jnext(const struct jw_jval *item);
 const char *jw_jkey(const struct jw_jval *item); /* of an object's field */

@@ -1,4 +1,4 @@
-/* JSON, written straight to a sink: commas, quoting, and UTF-8 repair are done here and nowhere else. */
+/* Writes JSON to a sink, with commas, quoting and UTF-8 repair. */
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 

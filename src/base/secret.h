@@ -1,4 +1,4 @@
-/* Secret bytes: made by chance, compared without telling where they differ, wiped so that no compiler leaves them. */
+/* Secret bytes: random, compared in constant time, wiped so that the compiler cannot remove the wipe. */
 #ifndef BASE_SECRET_H
 #define BASE_SECRET_H
 

@@ -1,4 +1,4 @@
-/* Text for people: UTF-8, how wide it is on a terminal, numbers as they are said. */
+/* Text for people: UTF-8, terminal width, numbers and units, sentences. */
 #ifndef BASE_TEXT_H
 #define BASE_TEXT_H
 
@@ -11,41 +11,38 @@
 
 bool jw_utf8_valid(struct jw_bytes text);
 
-/* Appends `text` with every byte that is not valid UTF-8 and every control character shown as \xNN, so that
- * a file name cannot move the cursor. */
+/* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 
-/* Columns on a terminal: 2 for wide (CJK, Hangul, emoji), 0 for combining marks and control characters, from
- * our own table. */
+/* Columns on a terminal: 2 for wide characters (CJK, Hangul, emoji), 0 for combining marks and control characters. */
 size_t jw_text_width(const char *text);
 
-/* Appends `text` cut to `columns` (with a one-column ellipsis when cut) and padded with blanks to exactly
- * that many; right: padded on the left. */
+/* Appends `text`, cut (with an ellipsis) or padded to exactly `columns`; right: padded on the left. */
 void jw_text_fit(struct jw_buf *out, const char *text, size_t columns, bool right);
 
-/* As jw_text_fit, but cuts out of the middle of a path so that its end stays readable. */
+/* As jw_text_fit, but cuts the middle of a path, so that its end stays readable. */
 void jw_text_fit_path(struct jw_buf *out, const char *path, size_t columns);
 
-/* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, as limits are written; three significant digits at most. */
+/* "0 B", "133 B", "159 MiB", "1.3 GiB": powers of 1024, at most three digits. */
 void jw_text_bytes(struct jw_buf *out, uint64_t n);
 /* "less than a second", "45 seconds", "4 minutes", "1.5 hours": for estimates. */
 void jw_text_duration(struct jw_buf *out, double seconds);
-/* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": what a clock shows. */
+/* "45 s", "1 min 12 s", "2 h 5 min", "3 d 4 h": for measured times. */
 void jw_text_clock(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
-/* Appends `text` as a shell takes one word: as it is where that is safe, else in quotes. For commands to copy. */
+/* Appends `text` as one word of a shell, quoted if necessary. For commands that users copy. */
 void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows);
 
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 
-/* As printf, but what %s names is cleaned. Other directives: %d %u %lu %llu %lld %zu %%. */
+/* As printf, but cleans the text of %s. Other directives: %d %u %lu %llu %lld %zu %%. */
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args);
 
-/* Numbers in words, for a %s: they live to the end of the statement. */
+/* Numbers as text for %s. They live to the end of the statement. */
 struct jw_words {
     char text[128];
 };
@@ -72,7 +69,7 @@ bool jw_text_starts(const char *text, const char *prefix);
 bool jw_text_ends(const char *text, const char *suffix);
 const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
 
-/* How many single-letter edits apart; 99 when longer than 64. For "did you mean". */
+/* The number of single-letter edits between two words, for "did you mean"; 99 if one is longer than 64. */
 unsigned jw_text_distance(const char *a, const char *b);
 
 #endif

@@ -1,9 +1,8 @@
 /*
- * jitwarm.conf: `key = value` lines, blank lines, # comments (at a line's start or behind a blank). A list
- * is made by repeating its key. The system's file is read first; the user's adds to lists and overrides the
- * rest.
+ * jitwarm.conf: `key = value` lines, blank lines, # comments (at the start of a line or after a blank). Repeat a key to make
+ * a list. The user's file adds to the lists of the system's file and overrides other values.
  *
- * A line that makes no sense is a warning that names file and line, and the others still hold.
+ * A wrong line gives a warning with file and line; the other lines still count.
  */
 #ifndef MACHINE_CONFIG_H
 #define MACHINE_CONFIG_H
@@ -19,8 +18,7 @@
 
 struct jw_conf_item {
     const char *value, *origin; /* origin: "/etc/jitwarm/jitwarm.conf:3" */
-    const char *
-        doubt; /* of trust, roots, cacert and plain: why their file may not say what is believed; NULL: it may */
+    const char *doubt; /* for trust, roots, cacert, plain: why this file is not trusted; NULL: it is */
 };
 
 struct jw_conf_list {
@@ -29,12 +27,12 @@ struct jw_conf_list {
 };
 
 struct jw_config {
-    struct jw_conf_list roots;     /* absolute folders to search besides the usual ones */
-    struct jw_conf_list exclude;   /* patterns, as jw_path_match takes them */
+    struct jw_conf_list roots;     /* more absolute folders to search */
+    struct jw_conf_list exclude;   /* patterns for jw_path_match */
     struct jw_conf_list fleet;     /* architectures that "--gpu fleet" stands for */
-    struct jw_conf_list trust;     /* keys whose packs are believed: pack/keys/keys.h */
-    struct jw_conf_list cacert;    /* a file each; the last one counts */
-    struct jw_conf_list plain;     /* registries that are asked by http: HOST[:PORT] */
+    struct jw_conf_list trust;     /* trusted keys: pack/keys/keys.h */
+    struct jw_conf_list cacert;    /* files; the last one counts */
+    struct jw_conf_list plain;     /* registries without TLS: HOST[:PORT] */
     struct jw_conf_item jobs;      /* value NULL: not set */
     unsigned jobs_count;           /* 0: not set */
     struct jw_conf_item store_cap; /* value NULL: not set */
@@ -42,37 +40,34 @@ struct jw_config {
     struct jw_notes warnings;
 };
 
-/* For help, the manual and a sample: every key that a file may have. `name` NULL ends the list. */
+/* All keys, for parsing, help, the manual and the sample file. `name` NULL ends the list. */
 struct jw_config_key {
-    const char *name, *usual; /* usual: without a line; NULL: nothing */
-    const char *example;      /* a value that makes sense somewhere */
-    const char *what;         /* a sentence or two */
+    const char *name, *usual; /* usual: the default; NULL: none */
+    const char *example;      /* for the sample file */
+    const char *what;         /* one or two sentences */
     bool list;                /* a line for each value */
-    unsigned kind;            /* here and below: config.c's own */
+    unsigned kind;            /* this and `at`: for config.c */
     size_t at;
 };
 
 extern const struct jw_config_key jw_config_keys[];
 
-/* How much the store of packs may hold, in bytes. */
+/* The maximum size of the pack store, in bytes. */
 #define JW_STORE_CAP ((uint64_t)2 << 30)
 uint64_t jw_config_store_cap(const struct jw_config *c);
 
-/* The user's own patterns, and behind them those of the configuration. */
+/* The patterns of the command line, then those of the configuration. */
 void jw_config_excludes(const struct jw_config *c, const char *const *own, size_t n_own, struct jw_arena *a,
                         const char *const **out, size_t *n);
 
-/* Both files, where there are any. */
+/* Reads both files, if they exist. */
 bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err) JW_MUST;
 
-/* One file, added to `out`; one that is absent changes nothing, one that cannot be read is a warning. */
+/* Adds one file to `out`. A missing file is fine; an unreadable one is a warning. */
 bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out,
                          struct jw_err *err) JW_MUST;
 
-/*
- * A text, added to `out`, called `name` in origins and warnings. `home` replaces a leading ~/ and may be
- * NULL.
- */
+/* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may be NULL. */
 bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
                      struct jw_config *out, struct jw_err *err) JW_MUST;
 

@@ -1,4 +1,4 @@
-/* How systems spell GPUs and driver versions. Pure, so that each is tested on every system. */
+/* Parsers for the GPU and driver names of each system. Pure, and tested on every system. */
 #ifndef MACHINE_GPU_TEXT_H
 #define MACHINE_GPU_TEXT_H
 
@@ -27,14 +27,13 @@ bool jw_pci_instance(const char *text, struct jw_pci *out);
 /* "PCI bus 1, device 0, function 0" or "@pci.inf,...;(1,0,0)" into the address fields. */
 bool jw_pci_location(const char *text, struct jw_pci *out);
 
-/* The GPU with this id as the tables know it; otherwise sm 0 and the id as its name. */
+/* The GPU with this id in the tables of facts; if unknown, sm 0 and the id as its name. */
 struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci);
 
 /* /proc/device-tree/compatible (NUL-separated) of a Jetson; false: none. */
 bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out);
 
-/* /sys/devices/soc0/family and soc_id, "Tegra" and "35": what a container still sees of the chip, for which the device tree
- * is hidden. */
+/* The GPU for /sys/devices/soc0/family and soc_id ("Tegra", "35"), for containers, which do not see the device tree. */
 bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out);
 
 /* /proc/driver/nvidia/version -> "580.126.09" */

@@ -1,4 +1,4 @@
-/* Lists that grow inside an arena, and the sentences that a search collects on its way. */
+/* Growing lists in an arena, and notes for the user. */
 #ifndef MACHINE_LIST_H
 #define MACHINE_LIST_H
 
@@ -9,23 +9,23 @@
 #include <stdbool.h>
 
 /*
- * A new zeroed element at the end of `*items` (element size `each`, `*n` of them), which may move. The list
- * must have grown through this function alone. NULL: see err; more than `max` is JW_E_LIMIT.
+ * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may grow the
+ * list. NULL: see err; more than `max` elements are JW_E_LIMIT.
  */
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;
 
-/* What the user should know although nothing failed. */
+/* Notes: facts for the user that are not errors. */
 struct jw_notes {
     const char **v;
     size_t n;
 };
 
-/* Past JW_MAX_NOTES one last sentence says so. */
+/* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 void jw_note_say(struct jw_notes *notes, struct jw_arena *a, const char *fmt, va_list args);
 
-/* A failure that the search survives becomes a note. */
+/* Makes a note of an error that does not stop the search. */
 bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Folders' contents as sorted names, so that what is found does not depend on the file system's order. */
+/* Sorted folder listings, so that results do not depend on the file system's order. */
 #ifndef MACHINE_LISTING_H
 #define MACHINE_LISTING_H
 
@@ -16,14 +16,14 @@ struct jw_listing {
 };
 
 /*
- * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A folder that is not
- * there is empty; one that cannot be read, or not wholly, is a note.
+ * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing folder counts as empty. An
+ * unreadable or too long one becomes a note.
  */
 bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                      struct jw_notes *notes, struct jw_err *err) JW_MUST;
 
-/* Is this a folder (links are followed)? What cannot be asked is none. */
+/* Whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);
-bool jw_is_file(const char *path); /* of the regular kind; NULL is none */
+bool jw_is_file(const char *path); /* a regular file; false for NULL */
 
 #endif

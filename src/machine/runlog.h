@@ -1,4 +1,4 @@
-/* A text log of our own that many short-lived processes add lines to, and that never grows past two files of a size. */
+/* A log file for many short-lived processes, limited to two files of a fixed size. */
 #ifndef MACHINE_RUNLOG_H
 #define MACHINE_RUNLOG_H
 
@@ -9,12 +9,12 @@
 enum { JW_RUNLOG_FULL = 128 << 10 };
 
 /*
- * `lines` at the end of `path`, in one write. When that would make the file larger than JW_RUNLOG_FULL, it becomes
- * PATH.1 first, over the one that has that name. The folder is made when it is missing, and must be nobody else's.
+ * Appends `lines` to `path` in one write. A file that would grow beyond JW_RUNLOG_FULL is first renamed to PATH.1. Creates a
+ * missing folder; refuses a folder that other users can change.
  */
 bool jw_runlog_add(const char *path, struct jw_bytes lines, struct jw_err *err) JW_MUST;
 
-/* PATH.1 and then PATH, appended; what is missing is empty. */
+/* Appends PATH.1 and then PATH to `out`. Missing files count as empty. */
 bool jw_runlog_read(const char *path, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 #endif

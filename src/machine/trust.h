@@ -1,4 +1,4 @@
-/* Whose folder is it? Asked of folders whose files become code that runs on the GPU, or facts that we act on. */
+/* Who can change a file or folder? For files with GPU code, keys, settings, and everything that jitwarm remembers. */
 #ifndef MACHINE_TRUST_H
 #define MACHINE_TRUST_H
 
@@ -10,52 +10,52 @@
 
 struct jw_trust {
     bool exists;
-    bool sticky; /* a folder where, whoever may write to it, nobody can move or remove what is another's */
-    const char *owner;   /* NULL: this user; else "user 1000", of whom nothing more is known */
-    const char *writers; /* who else may change it: "everybody", "its group", "GPUBOX\\bob"; NULL: nobody */
-    bool by_access_list; /* POSIX: they may by an access list, which the rights of the group do not show */
-    const char *mend;    /* Windows: the command that takes that away, or the ownership; else NULL */
+    bool sticky;       /* a folder like /tmp, where users cannot move or remove files of other users */
+    const char *owner; /* NULL: this user; else "user 1000" */
+    const char
+        *writers; /* who else can change it: "everybody", "its group", "GPUBOX\\bob"; NULL: no other user */
+    bool by_access_list; /* POSIX: `writers` have access by an ACL, not by the mode */
+    const char *mend;    /* Windows: the command that makes it private; else NULL */
 };
 
-/* Windows: where the system does not say, or the file system has no rights, nothing is found against a folder. */
+/* Windows: a folder without readable permissions, or on a file system without any, counts as private. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* Of a `noun` ("folder", "file") that we remember something in: false, with a sentence, when somebody else could have
- * written that. One that is not there is fine. */
+/* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written it.
+ * True if it does not exist. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
-/* False (JW_E_TRUST), with a sentence: somebody else than this user and root may change it. */
+/* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 
-/* The same of a folder that is held open: nobody can put another one in its place between the question and its use. */
+/* As jw_trust_read, for an open folder, which cannot be swapped between check and use. */
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
 /*
- * Of a folder that decides whose code may run here, opened once: it and every folder above it, up to this user's home or to the
- * root, as sshd's StrictModes has it. `*at` is the first that somebody else may change, and `out` what is the matter with it;
- * NULL: none. `held` is the folder, to be closed by the caller; closed when it is not there. Links are followed first: what
- * they lead to counts. Windows: the folder and the one above it may be changed by nobody else in any way; of those above, to add
- * something to them is no harm.
+ * Opens and checks a folder that decides whose code may run here: the folder and its parents up to this user's home or the
+ * root, as sshd's StrictModes does. `*at` is the first one that another user can change (NULL: none), described by `out`.
+ * `held` is the open folder, which the caller closes; it is closed if the folder does not exist. Links are resolved first.
+ * Windows: in the folder and its parent, no other user may change anything; in those above, other users may add files.
  */
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* Of a file that is open: nobody can put another one in its place. `path` is what it was opened by. */
+/* As jw_trust_read, for an open file, which cannot be swapped. `path` is its path. */
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err) JW_MUST;
 
-/* May it say whose packs are believed? False: JW_E_TRUST, with the sentence that says why not. */
+/* Whether a file or folder may decide which packs are trusted. False: JW_E_TRUST, with the reason. */
 bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun,
                       struct jw_err *err) JW_MUST;
 
 /*
- * Opens a file that decides whose code may run here, once. `*doubt` says why it may not, by it or a folder on the way to it, as
- * jw_trust_way; NULL: nothing speaks against it. `*found` false: there is none.
+ * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its folders is not safe, as in
+ * jw_trust_way; NULL: safe. `*found` is false if the file does not exist.
  */
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
                    const char **doubt, struct jw_err *err) JW_MUST;
 
-/* A folder for this user alone, with the folders above it; one that is there stays as it is. */
+/* Creates a private folder, with its parents. An existing folder is not changed. */
 bool jw_trust_make(const char *path, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,4 @@
-/* Who runs this, on what, and whose cache that makes it: facts for doctor. Asks the system; changes nothing. */
+/* The user and the system that jitwarm runs on, for doctor. */
 #ifndef MACHINE_WHOAMI_H
 #define MACHINE_WHOAMI_H
 
@@ -8,32 +8,31 @@
 
 #include <stdbool.h>
 
-/* NULL: not known, or none. */
+/* NULL: unknown or none. */
 struct jw_whoami {
     const char *user, *host;
-    const char *home;   /* of the user database, or of the profile: what a login has, whatever HOME says */
-    bool root;          /* or Windows' own account */
-    const char *behind; /* the user for whom sudo and its kin made this process root */
+    const char *home;   /* of a fresh login (user database, profile), not of HOME */
+    bool root;          /* or Windows' SYSTEM account */
+    const char *behind; /* the user who called sudo, doas or pkexec */
     const char *behind_home;
-    const char
-        *service; /* nobody logs in as this user; why we think so: "the login shell is /usr/sbin/nologin" */
-    const char *roaming; /* Windows: the profile is carried over the network; why we think so */
-    const char *system;  /* "Ubuntu 24.04.1 LTS"; of os-release */
+    const char *service; /* a service account, and the reason: "the login shell is /usr/sbin/nologin" */
+    const char *roaming; /* Windows: a roaming profile, and the reason */
+    const char *system;  /* "Ubuntu 24.04.1 LTS", from os-release */
     const char *distro;  /* its ID: "ubuntu" */
 };
 
-/* `sysroot`: where the system's files are looked for, "" but in tests (Linux). */
+/* `sysroot`: prefix of the system's files for tests, else "" (Linux). */
 bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out) JW_MUST;
 
 /* ---- pure parts, for tests ---- */
 
-/* NAME=value of an os-release text, unquoted; NULL: not there. */
+/* The unquoted value of NAME in an os-release text; NULL: none. */
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a);
 
-/* Does a shell of the user database let nobody in? */
+/* Whether this login shell refuses logins. */
 bool jw_shell_lets_nobody_in(const char *shell);
 
-/* Is this the profile of a service of Windows? */
+/* Whether this is the profile of a Windows service. */
 bool jw_service_profile(const char *appdata);
 
 #endif

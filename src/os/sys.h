@@ -1,4 +1,4 @@
-/* What the shared files of this layer ask of the system, a level below the verbs. Not for other layers. */
+/* System calls for the portable files of this room. Other rooms must not include it. */
 #ifndef OS_SYS_H
 #define OS_SYS_H
 
@@ -10,22 +10,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The sentence of a system error (errno, GetLastError()), kept in err->os. False. */
+/* Sets `err` to the message of a system error (errno, GetLastError()). Returns false. */
 bool jw_sys_fail(struct jw_err *err, long code);
 
-/* Is this the error of a name that is not there? */
+/* Whether this error means that the file does not exist. */
 bool jw_sys_absent(long code);
 
-/* The fault point that every verb starts with: true when this one is to fail. */
+/* The fault point at the start of each function: true if this call must fail. */
 static inline bool jw_sys_fault(struct jw_err *err)
 {
     return jw_fault_here() && !jw_fail(err, JW_E_IO, "injected failure");
 }
 
-bool jw_sys_separator(char c); /* between the components of a path; the colon of a drive counts */
+bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
 unsigned long jw_sys_pid(void);
 
-/* For jw_out. Create: `taken` and true when the name exists. Resolve: where a link leads, else a copy. */
+/* For jw_out. Create: an existing name is true, and `*taken`. Resolve: a link's target, else a copy of `path`. */
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err) JW_MUST;
 bool jw_sys_resolve(const char *path, char **real, struct jw_err *err) JW_MUST;
 bool jw_sys_write(intptr_t handle, const void *p, size_t n, struct jw_err *err) JW_MUST;
@@ -35,7 +35,7 @@ bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err
 bool jw_sys_sync_folder(const char *folder, struct jw_err *err) JW_MUST;
 void jw_sys_remove(const char *path);
 
-/* One folder; true if it is there already. `no_parent` and true: what it should lie in is missing. */
+/* Creates a folder; true if it exists. A missing parent: true, and `*no_parent`. */
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err) JW_MUST;
 
 #endif

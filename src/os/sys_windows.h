@@ -1,4 +1,4 @@
-/* Between the Windows files of this layer. */
+/* Shared by the Windows files of this room. */
 #ifndef OS_SYS_WINDOWS_H
 #define OS_SYS_WINDOWS_H
 
@@ -12,18 +12,17 @@
 #include <windows.h>
 
 /*
- * What a W function takes for a UTF-8 path, to be freed with jw_free: absolute, with backslashes, with the
- * prefix for long names where it is needed or `always`. A reserved device name is refused as not a regular
- * file.
+ * The wide path for a UTF-8 path: absolute, with backslashes, with the prefix for long names if needed or `always`. A
+ * reserved device name is refused as not a regular file. Free it with jw_free.
  */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
-/* Somebody has it open and lets nobody rename or remove it. Where MoveFileExW stumbles over such a file, it
- * says that access is denied. */
+/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
+ * denied". */
 bool jw_win_held(const wchar_t *path);
 
-/* Rights of this user alone, which take none from the folder above; a folder's are those of the system and administrators, too,
- * and of what is made in it. What it points to lies in it. */
+/* An access list for this user alone, without inheritance. A folder's also has the system and administrators, and its
+ * content inherits it. The pointers in it point into it: do not copy it. */
 struct jw_win_own {
     SECURITY_ATTRIBUTES attributes;
     SECURITY_DESCRIPTOR descriptor;
@@ -37,9 +36,9 @@ struct jw_win_own {
     } user;
 };
 
-bool jw_win_own(struct jw_win_own *o, bool folder); /* false: the system does not say who this user is */
+bool jw_win_own(struct jw_win_own *o, bool folder); /* false: this user is unknown to the system */
 
-/* The value of a variable, appended in UTF-8; false when it is unset. */
+/* Appends a variable's value in UTF-8; false: unset. */
 bool jw_win_env(const char *name, struct jw_buf *out);
 
 #endif

@@ -1,7 +1,4 @@
-/*
- * One folder, listed in the system's order. Names are UTF-8; a name that is not valid UTF-8 (Linux) is given
- * as its bytes.
- */
+/* Lists a folder, in the system's order. Names are UTF-8; a name that is not (Linux) comes as its bytes. */
 #ifndef OS_FILES_DIR_H
 #define OS_FILES_DIR_H
 
@@ -17,24 +14,24 @@ struct jw_entry {
 };
 
 bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err) JW_MUST;
-/* The folder that is held, whatever has its path now. */
+/* Lists the open folder `held`, even if its path now leads elsewhere. */
 bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err) JW_MUST;
 
-/* The next name but "." and ".."; `*more` false at the end. Stats nothing whose type the listing tells. */
+/* The next name except "." and ".."; `*more` is false at the end. Calls stat only if the listing has no type. */
 bool jw_dir_next(struct jw_dir *dir, struct jw_entry *entry, bool *more, struct jw_err *err) JW_MUST;
 
 struct jw_file_id jw_dir_id(const struct jw_dir *dir);
 
-/* Opens a name of this folder without walking its path again. Same rules as jw_file_open. */
+/* Opens a file of this folder without resolving the folder's path again. Same rules as jw_file_open. */
 bool jw_dir_open_file(struct jw_dir *dir, const char *name, struct jw_file *f, struct jw_err *err) JW_MUST;
 
-/* The facts and the first bytes (`*got` of `n`) of a name of this folder, for listings of thousands: nothing stays open. Follows
- * no link. */
+/* Reads the stat data and the first bytes (`*got` of `n`) of a file of this folder. Nothing stays open; links are not
+ * followed. */
 bool jw_dir_peek(struct jw_dir *dir, const char *name, void *head, size_t n, size_t *got,
                  struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* May this user make files in the folder? Asked of its rights and of the file system; nothing is made. What is no folder, or
- * is not there, is false. */
+/* Whether this user can create files in the folder, by its permissions and its file system. False if it is not a folder or
+ * does not exist. Creates nothing. */
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err) JW_MUST;
 
 void jw_dir_close(struct jw_dir *dir); /* accepts NULL */

@@ -1,4 +1,4 @@
-/* The file system that a folder is on, or would be. */
+/* The file system of a folder that exists or will be created. */
 #ifndef OS_FILES_DISK_H
 #define OS_FILES_DISK_H
 
@@ -11,32 +11,31 @@
 
 enum jw_disk_kind {
     JW_DISK_LOCAL,
-    JW_DISK_NETWORK, /* another machine's: locks may not be seen by all, and names may change behind our back */
-    JW_DISK_MEMORY   /* gone with the next start of the machine, and counted as memory */
+    JW_DISK_NETWORK, /* on another machine: locks may not reach all clients, and other clients may rename files */
+    JW_DISK_MEMORY /* in memory: lost at the next boot */
 };
 
 struct jw_disk {
-    uint64_t free; /* bytes for this user, as far as the system tells: a quota may leave less */
+    uint64_t free; /* bytes free for this user; a quota may leave less */
     uint64_t total;
     enum jw_disk_kind kind;
     bool read_only;
-    uint64_t volume; /* equal for two paths on one file system; the one of struct jw_file_id */
+    uint64_t volume; /* the same for all paths on one file system, as in struct jw_file_id */
 };
 
-/* What does not exist yet is judged by the nearest of its parents that does. */
+/* For a path that does not exist, describes its nearest existing parent. */
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
-/* The name of a file system in the list of mounts, appended: "nfs4". Nothing where the system has no such list, or it is not
- * in it. */
+/* Appends the file system's type in the list of mounts: "nfs4". Appends nothing if there is no list or no such mount. */
 bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err) JW_MUST;
 
-/* Linux: what the number in statfs means. False: nothing that we know, or one that many share, as those of FUSE do. */
+/* Linux: the kind for f_type of statfs. False: unknown, or shared by many file systems, as FUSE's is. */
 bool jw_disk_of_magic(uint64_t magic, enum jw_disk_kind *kind);
 
-/* What a name in the list of mounts means: "ext4", "nfs4", "fuse.sshfs". Local when it is not known. */
+/* The kind for a type in the list of mounts: "ext4", "nfs4", "fuse.sshfs". An unknown type is local. */
 enum jw_disk_kind jw_disk_of_type(const char *type);
 
-/* What disk.c asks of the system: of a path that exists, all but the volume, which is there already. */
+/* One file per system: fills everything but `volume`, for an existing path. */
 bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Files by position. Paths are UTF-8 everywhere above this line.
+ * Files, read and written by position. All paths are UTF-8.
  *
- * Opening never blocks and gives nothing but a regular file: a pipe, a device or a folder is refused with
- * a sentence. Errors do not name the file (the caller does, by jw_wrap); they carry `err->os`.
+ * Only regular files can be opened, and opening never blocks: a pipe, a device or a folder is an error. Errors do not
+ * name the file (the caller does, with jw_wrap); they carry `err->os`.
  */
 #ifndef OS_FILES_FILE_H
 #define OS_FILES_FILE_H
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two names of one file have equal ids. */
+/* Identifies a file: two names of one file have equal ids. */
 struct jw_file_id {
     uint64_t volume, node;
 };
@@ -40,39 +40,37 @@ struct jw_file {
 
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err) JW_MUST;
 bool jw_file_info(const struct jw_file *f, struct jw_file_info *info, struct jw_err *err) JW_MUST;
-/* Follows links. Absence is an answer: kind JW_FILE_NONE, and true. */
+/* Follows links. A missing file is no error: kind JW_FILE_NONE, and true. */
 bool jw_file_stat(const char *path, struct jw_file_info *info, struct jw_err *err) JW_MUST;
 
-/* Up to `n` bytes; fewer only at the end. One thread at a time per jw_file, for it counts what it reads. */
+/* Reads `n` bytes, or fewer at the end of the file. Not for several threads at once: it counts the bytes. */
 bool jw_file_read(struct jw_file *f, uint64_t at, void *dst, size_t n, size_t *got,
                   struct jw_err *err) JW_MUST;
 
-/* A source over `f`, which must outlive it; a short read is "the file shrank while it was read". */
+/* A source over `f`, which must outlive it. A short read fails: "the file shrank while it was read". */
 struct jw_source jw_file_source(struct jw_file *f, uint64_t size);
 
 void jw_file_close(struct jw_file *f); /* accepts a closed one */
 
-/* In place, of a file that is open to be changed (os/files/tree.h). A write that fails may have written a part. */
+/* Writes in place; the file must be open for writing (os/files/tree.h). A failed write may have written a part. */
 bool jw_file_write(struct jw_file *f, uint64_t at, const void *p, size_t n, struct jw_err *err) JW_MUST;
 bool jw_file_cut(struct jw_file *f, uint64_t size, struct jw_err *err) JW_MUST;
-bool jw_file_sync(struct jw_file *f,
-                  struct jw_err *err) JW_MUST; /* its bytes and its size outlive a power cut */
-/* What was written sets out for the disk while the caller goes on, so that a later sync has less to wait for. Promises
- * nothing. */
+/* After it, content and size survive a power cut. */
+bool jw_file_sync(struct jw_file *f, struct jw_err *err) JW_MUST;
+/* Starts writing to the disk in the background, so that a later sync waits less. Guarantees nothing. */
 void jw_file_push(const struct jw_file *f);
 
-/* The whole of a small file that is open, appended; the maximum of `out` holds. */
+/* Appends the content of a small open file to `out`, up to its maximum. */
 bool jw_file_read_all(struct jw_file *f, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
-/* The whole of a small file, appended; the maximum of `out` holds. None there: `found` false, and true. */
+/* Appends the content of a small file to `out`, up to its maximum. A missing file: true, and `*found` is false. */
 bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err) JW_MUST;
 
 /*
- * A new file. jw_out_open writes to a temporary name beside `path`; jw_out_commit syncs it and gives it its
- * name, and refuses with JW_E_IO ("already exists") when `replace` is false and the name is taken
- * (jw_out_open does so too, so that no work is lost on it); jw_out_close without commit removes it. A link is
- * followed, and what is there but is not a regular file is never replaced. A commit that fails only in
- * syncing the folder leaves the file in its place.
+ * Writes a new file: jw_out_open creates a temporary file beside `path`, jw_out_commit syncs and renames it, and
+ * jw_out_close without a commit removes it. If `replace` is false and the name is taken, both open and commit fail with
+ * JW_E_IO ("already exists"). Links are followed. Only regular files are replaced. If commit fails only to sync the
+ * folder, the new file stays.
  */
 struct jw_out {
     intptr_t handle;
@@ -88,30 +86,29 @@ void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
-/* Makes a file this user's alone, whatever the folder that it lies in says: mode 0600; Windows: a list of rights that has this user alone, and takes none from its folder. A file system that keeps
- * no rights leaves it as it is. The error does not name the file. */
+/* Makes a file private: mode 0600; on Windows an access list with this user alone, without inheritance. Does nothing on a
+ * file system without permissions. The error does not name the file. */
 bool jw_own_file(const char *path, struct jw_err *err) JW_MUST;
 
-/* Standard input as bytes, in order: up to `n`, as soon as there are any; `*got` 0: it has ended. JW_E_INTERRUPTED: `*interrupted` (NULL: never) was
- * set while we waited. */
+/* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:
+ * `*interrupted` (may be NULL) was set meanwhile. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted,
                    struct jw_err *err) JW_MUST;
 
 /*
- * Record locks on a whole file that is open: the kind that other programs honour, too. Linux: a record lock
- * that belongs to the open file description, so that closing another descriptor of the file does not drop it,
- * and that conflicts with those of fcntl(F_SETLK). Windows: LockFileEx over the whole range. driver-fact:
- * F40-record-locks, F41-ofd-excludes, F46-windows-lock
+ * Locks a whole open file, with the kind of lock that NVIDIA's driver uses. Linux: a record lock of the open file
+ * description: it conflicts with fcntl(F_SETLK), and closing another descriptor of the file does not drop it. Windows:
+ * LockFileEx over the whole range. driver-fact: F40-record-locks, F41-ofd-excludes, F46-windows-lock
  *
- * `handle` of a jw_file or a jw_out; to lock for writing it must be open for writing. Tries again for
- * `retry_ms`; somebody else still having it is an answer: `*taken` false, and true.
+ * `handle` is that of a jw_file or jw_out; a write lock needs a file open for writing. Retries for `retry_ms`. If another
+ * process still holds the lock: true, and `*taken` is false.
  */
 bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;
 
 /*
- * The same for a file whose content others are to read meanwhile, which the kind above forbids on Windows: there
- * it is a mark far behind the end. The two kinds exclude each other.
+ * The same, but other processes can read the locked file on Windows, too: there it locks bytes far behind the end. The
+ * two kinds of lock exclude each other.
  */
 bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
                            struct jw_err *err) JW_MUST;

@@ -1,10 +1,11 @@
 /*
- * A folder that is held open, and what lies in it, by one name at a time: no link is followed, nothing but folders
- * and regular files is opened, and what has a name keeps it unless it is said otherwise. Linux: by descriptor, so
- * that no other folder can take its place meanwhile. Windows: by path; the open handle keeps the folder where it is,
- * reparse points are refused, and what another program has open is tried again for 200 ms.
+ * An open folder and the files directly in it. Links are never followed, only folders and regular files are opened, and
+ * no existing file is replaced unless the function says so.
  *
- * Errors do not name the file. JW_E_FORMAT: something of another kind has the name ("is a link").
+ * Linux works by descriptor, so that nobody can swap the folder meanwhile. Windows works by path: the open handle pins the
+ * folder, reparse points are refused, and a file that another program has open is retried for 200 ms.
+ *
+ * Errors do not name the file. JW_E_FORMAT: the name is of another kind ("is a link").
  */
 #ifndef OS_FILES_TREE_H
 #define OS_FILES_TREE_H
@@ -18,56 +19,55 @@ struct jw_tree {
 
 #define JW_TREE_CLOSED ((struct jw_tree){ -1, NULL })
 
-/* Here links are followed: it is the user who says which folder. */
+/* Follows links, because the user names this folder. */
 bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err) JW_MUST;
 
-/* A folder in it, made (mode 0700) when it is missing and `make`. Else absence is an answer: `*found` false, and
- * true. */
+/* Opens a subfolder; `make` creates a missing one, mode 0700. Missing otherwise: true, and `*found` is false. */
 bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct jw_tree *sub, bool *found,
                    struct jw_err *err) JW_MUST;
 
-/* What was given and taken of names in it outlives a power cut. */
+/* After it, created, renamed and removed names survive a power cut. */
 bool jw_tree_sync(const struct jw_tree *t, struct jw_err *err) JW_MUST;
 void jw_tree_close(struct jw_tree *t); /* accepts a closed one */
 
-/* Absence is kind JW_FILE_NONE, a link JW_FILE_OTHER. */
+/* A missing name has the kind JW_FILE_NONE, a link JW_FILE_OTHER. */
 bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info *info,
                   struct jw_err *err) JW_MUST;
 
 enum jw_tree_use {
     JW_TREE_READ,
     JW_TREE_CHANGE, /* read and write in place */
-    JW_TREE_MAKE    /* the same; an empty one (mode 0666 & ~umask) when it is missing */
+    JW_TREE_MAKE    /* the same; creates a missing file, mode 0666 & ~umask */
 };
 
-/* `*found` false, and true: there is none. */
+/* A missing file: true, and `*found` is false. */
 bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_use use, struct jw_file *f,
                        bool *found, struct jw_err *err) JW_MUST;
 
 enum jw_moved {
     JW_MOVED,
-    JW_MOVE_TAKEN,    /* the new name has a file, which stays */
+    JW_MOVE_TAKEN,    /* the new name is taken; nothing is done */
     JW_MOVE_ELSEWHERE /* another file system */
 };
 
-/* A file of `from` gets a name in `to`. */
+/* Moves a file of `from` to `to`, under a new name. */
 bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                   const char *new_name, enum jw_moved *how, struct jw_err *err) JW_MUST;
 
 enum jw_swapped {
-    JW_SWAPPED,     /* what was there is now where the new one was */
-    JW_SWAP_LOST,   /* the system cannot do that: what was there is gone */
-    JW_SWAP_NOTHING /* there was nothing, and nothing is done */
+    JW_SWAPPED,     /* the two files changed places */
+    JW_SWAP_LOST,   /* the system cannot swap: the old file was replaced */
+    JW_SWAP_NOTHING /* there was no old file; nothing is done */
 };
 
-/* The same over a file that is there. At no instant the name is without one. */
+/* Moves a file over an existing one. The name has a file at every instant. */
 bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_tree *to,
                   const char *new_name, enum jw_swapped *how, struct jw_err *err) JW_MUST;
 
-/* A regular file gets mode 0600, and its bytes outlive a power cut. Windows: its rights stay those of its folder. */
+/* Sets mode 0600 on a regular file and syncs it. Windows: keeps the permissions inherited from the folder. */
 bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;
 
-bool jw_tree_remove(const struct jw_tree *t, const char *name,
-                    struct jw_err *err) JW_MUST; /* absence is fine */
+/* True if the file does not exist. */
+bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err) JW_MUST;
 
 #endif

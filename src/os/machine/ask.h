@@ -1,4 +1,4 @@
-/* A person at a terminal. */
+/* Questions to the user at a terminal. */
 #ifndef OS_MACHINE_ASK_H
 #define OS_MACHINE_ASK_H
 
@@ -7,20 +7,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Waits for a line, and gives it without its end, cut to `size`. False: there is none (end of input, an error), or
- * `*interrupted` (NULL: never) was set while we waited. */
+/* Reads a line without its newline, cut to `size`. False: end of input, an error, or `*interrupted` (may be NULL) was set
+ * meanwhile. */
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted);
 
 enum jw_secret_answer {
     JW_SECRET_GIVEN,
-    JW_SECRET_NO_TERMINAL, /* there is nobody to ask */
+    JW_SECRET_NO_TERMINAL, /* no terminal */
     JW_SECRET_NONE         /* the terminal was closed, an error, or `*interrupted` was set */
 };
 
 /*
- * A line that is not shown while it is typed, asked on the terminal of this process whatever its standard streams are.
- * Without its end and with no NUL behind it: `*n` bytes. One that is longer than `size` is refused as a whole (*n is
- * size + 1). Wipe it (base/secret.h).
+ * Reads a line without echo, from the terminal of this process, even if its standard streams are redirected. `*n` bytes
+ * without newline or NUL. For a line longer than `size`, `*n` is size + 1. The caller wipes it (base/secret.h).
  */
 enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t size, size_t *n,
                                     const atomic_bool *interrupted);

@@ -1,4 +1,4 @@
-/* What this process was told about its surroundings, in UTF-8. */
+/* The environment of this process: variables, folders, terminal, arguments. UTF-8. */
 #ifndef OS_MACHINE_ENV_H
 #define OS_MACHINE_ENV_H
 
@@ -9,42 +9,42 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A variable's value in `a`, or NULL when it is unset or memory is out. */
+/* A variable's value in `a`; NULL: unset. */
 const char *jw_env(struct jw_arena *a, const char *name);
 
-/* The same for a secret: it is gone from the environment afterwards, so that no child inherits it, and wiped where it was. */
+/* The same for a secret. Wipes and removes it from the environment: no child inherits it. */
 char *jw_env_take(struct jw_arena *a, const char *name);
 
-bool jw_env_has(const char *name); /* is it set? Tells the two NULLs apart, and allocates nothing */
+bool jw_env_has(const char *name); /* whether it is set; allocates nothing */
 
 /* The whole environment as "NAME=value" texts in `a`, in the system's order. */
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
 
-/* Home, configuration and state folders as the system defines them; NULL when the system does not say. POSIX: root in another
- * user's home has its own, but for the home. */
+/* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another user's, root gets its own
+ * folders for all but the home. */
 const char *jw_env_home(struct jw_arena *a);
 const char *jw_env_config_user(struct jw_arena *a);   /* $XDG_CONFIG_HOME or ~/.config; %APPDATA% */
 const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% */
 const char *jw_env_data_user(struct jw_arena *a);     /* $XDG_DATA_HOME or ~/.local/share; %LOCALAPPDATA% */
 const char *jw_env_config_system(struct jw_arena *a); /* /etc; %ProgramData% */
 
-/* Is this stream a terminal, and how many columns has it (80 when unknown)? */
+/* Whether the stream is a terminal; its columns (80 if unknown). */
 bool jw_term_is(FILE *stream);
 unsigned jw_term_columns(FILE *stream);
-bool jw_term_colors(FILE *stream); /* one that shows ANSI colours; switches the Windows console to them */
+bool jw_term_colors(FILE *stream); /* whether it shows ANSI colours; switches a Windows console to them */
 
 /*
- * Call once, first in main. argv as UTF-8 (on Windows from the wide command line, so that a plain main will
- * do), UTF-8 and untranslated line ends on standard output, and no standard stream left closed.
+ * Call it once, first in main. Makes argv UTF-8 (on Windows from the wide command line), sets standard output to UTF-8
+ * without translated line ends, and opens standard streams that are closed.
  */
 bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err);
 
-unsigned jw_cpu_count(void); /* that this process may use; at least 1 */
+unsigned jw_cpu_count(void); /* CPUs that this process may use; at least 1 */
 
 char jw_path_list_separator(void);
 bool jw_os_is_windows(void);
 
-/* As packs name this system, and the machine code of this program. */
+/* Names of this system and architecture in packs. */
 static inline const char *jw_os_name(void)
 {
     return jw_os_is_windows() ? "windows" : "linux";

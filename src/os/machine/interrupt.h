@@ -1,4 +1,4 @@
-/* Ctrl-C. */
+/* Ctrl-C and other requests to stop. */
 #ifndef OS_MACHINE_INTERRUPT_H
 #define OS_MACHINE_INTERRUPT_H
 
@@ -6,13 +6,13 @@
 #include <stdbool.h>
 
 /*
- * From now on the first SIGINT, SIGTERM or SIGHUP (Ctrl-C, Ctrl-Break, a closed terminal or console) sets the
- * flag that is given back, and nothing else: long work polls it. A second SIGINT or SIGTERM ends the program at once. One that was
- * ignored when the program started (nohup, a background job) stays ignored.
+ * From now on the first SIGINT, SIGTERM or SIGHUP (Ctrl-C, Ctrl-Break, a closed terminal or console) only sets the returned
+ * flag, which long work polls. A second SIGINT or SIGTERM ends the program at once. A signal that was ignored when the
+ * program started (nohup, a background job) stays ignored.
  */
 const atomic_bool *jw_interrupt_watch(void);
 
-/* Undoes it, whether or not it was done. True: one of them had come before. */
+/* Restores the previous handlers, if jw_interrupt_watch changed them. True: a signal has arrived. */
 bool jw_interrupt_forget(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A library that is loaded while we run. Its constructors run, and may do anything: only a process that may
- * be lost opens one that is not ours.
+ * A library loaded at run time. Its constructors run and can do anything, so only worker processes load libraries of
+ * others.
  */
 #ifndef OS_MACHINE_LIB_H
 #define OS_MACHINE_LIB_H
@@ -19,18 +19,17 @@ struct jw_lib {
 typedef void (*jw_lib_fn)(void);
 
 /*
- * `name` is a bare file name ("libcuda.so.1"), looked for where the system looks for libraries (on Windows in
- * System32 and nowhere else), or an absolute path. The sentence is the loader's own, which says what was
- * missing.
+ * `name` is an absolute path, or a file name ("libcuda.so.1") in the system's library path (on Windows only System32). The
+ * error has the loader's message.
  */
 bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err) JW_MUST;
 
-jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: it has none of this name */
+jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name); /* NULL: no such symbol */
 
-/* Absolute path of the file that was loaded, links resolved, appended. */
+/* Appends the absolute path of the loaded file, without links. */
 bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *err) JW_MUST;
 
-/* The path of the first library of this process that `is` one, appended; `*found` false: none. */
+/* Appends the path of the first library of this process for which `is` returns true; `*found` false: none. */
 bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *found,
                    struct jw_err *err) JW_MUST;
 

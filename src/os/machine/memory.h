@@ -1,4 +1,4 @@
-/* How much memory there is, how much of it can be had without harm, and whether programs are waiting for it. */
+/* Memory of this machine: total, available, and whether programs wait for it. */
 #ifndef OS_MACHINE_MEMORY_H
 #define OS_MACHINE_MEMORY_H
 
@@ -9,26 +9,26 @@
 #include <stdint.h>
 
 struct jw_memory {
-    uint64_t total;      /* of the machine, or what a container, a cgroup or a job may use, if that is less */
-    uint64_t available;  /* of it, without swapping */
-    bool limited;        /* `total` is not the machine's */
+    uint64_t total;      /* of the machine, or the limit of a container, cgroup or job */
+    uint64_t available;  /* without swapping */
+    bool limited;        /* `total` is a limit, not the machine's memory */
     bool pressure_known; /* Linux with PSI */
-    unsigned pressure; /* hundredths of a percent of the last ten seconds in which something waited for it */
+    unsigned pressure;   /* share of the last 10 s in which a program waited for memory, in 0.01 % */
 };
 
-/* `sysroot`: where the system's files are looked for, "" but in tests (Linux). Cheap: about a dozen small files. */
+/* `sysroot`: prefix of the system's files for tests, else "" (Linux). Reads about a dozen small files. */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err) JW_MUST;
 
-/* What stays free for others: an eighth. */
+/* The memory that jitwarm leaves to other programs: an eighth. */
 static inline uint64_t jw_memory_spare(const struct jw_memory *m)
 {
     return m->total / 8;
 }
 
-/* Should nothing more be begun? Half of what stays free is gone, or programs wait for memory noticeably. */
+/* Whether to start no more work: half of the spare memory is used, or programs wait for memory. */
 static inline bool jw_memory_pressed(const struct jw_memory *m)
 {
-    /* A tenth of the time: systemd-oomd begins to kill at six tenths, and a machine that is fine shows none. */
+    /* 10 % of the time. A healthy machine shows 0 %; systemd-oomd kills at 60 %. */
     enum { NOTICEABLE = 1000 };
 
     return m->available < jw_memory_spare(m) / 2 || (m->pressure_known && m->pressure >= NOTICEABLE);

@@ -1,4 +1,4 @@
-/* What feeds this machine, and how much its programs wait for each other: is this a time for work that nobody waits for? */
+/* Power supply and load of this machine, to decide whether background work may start. */
 #ifndef OS_MACHINE_POWER_H
 #define OS_MACHINE_POWER_H
 
@@ -9,19 +9,19 @@
 
 enum jw_power { JW_POWER_UNKNOWN, JW_POWER_MAINS, JW_POWER_BATTERY };
 
-/* Linux: in hundredths of a percent, how much of the last ten seconds something waited for it (PSI). */
+/* Linux: share of the last 10 s in which a program waited for it, in 0.01 % (PSI). */
 struct jw_pressure {
     bool known;
     unsigned cpu, io, memory;
 };
 
-/* `sysroot` as in os/machine/memory.h. What the system does not tell is unknown, and no failure. */
+/* `sysroot` as in os/machine/memory.h. A missing file is not an error; the value is unknown. */
 bool jw_power_look(const char *sysroot, enum jw_power *out, struct jw_err *err) JW_MUST;
 bool jw_pressure_look(const char *sysroot, struct jw_pressure *out, struct jw_err *err) JW_MUST;
 
-/* ---- from texts: pure ---- */
+/* ---- pure functions of texts ---- */
 
-/* A power supply as sysfs has it: its files "type", "online", "status" and "scope"; "" where there is none. */
+/* A power supply in sysfs: its files "type", "online", "status" and "scope"; "" for a missing file. */
 struct jw_supply {
     const char *type, *online, *status, *scope;
 };

@@ -1,4 +1,4 @@
-/* Work that nobody waits for. */
+/* Lower priority for background work. */
 #ifndef OS_MACHINE_PRIORITY_H
 #define OS_MACHINE_PRIORITY_H
 
@@ -8,19 +8,19 @@
 #include <stdbool.h>
 
 /*
- * From now on everybody else goes first, at the processors and at the disk: this thread, and what it starts after this
- * (on Windows the process; what it starts is below normal, but not idle at the disk). Call it before there are threads.
- * False: the system refused a part of it; the rest holds, and nothing needs to stop for it.
+ * Lowers the CPU and disk priority of this thread and of its later children below all other programs. (On Windows: of the
+ * process; children get below-normal CPU priority and normal disk priority.) Call it before starting threads. False: the
+ * system refused a part of it; work can continue.
  */
 bool jw_priority_background(struct jw_err *err) JW_MUST;
 
 /*
- * From now on this thread, and what it starts (on Windows: the process), gets only what nobody else wants. Not for a process
- * that holds a lock that others wait for: on a busy machine it may not run for seconds. False: as above.
+ * Gives this thread and its later children (on Windows: the process) only idle CPU time. Not for a process that holds a
+ * lock which other programs wait for: on a busy machine it may not run for seconds. False: as above.
  */
 bool jw_priority_idle(struct jw_err *err) JW_MUST;
 
-/* Windows: a console that was made for this program alone goes away, and what is printed with it. Else nothing. */
+/* Windows: closes a console that was created only for this program. Does nothing elsewhere. */
 void jw_leave_console(void);
 
 #endif

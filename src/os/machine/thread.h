@@ -1,4 +1,4 @@
-/* Threads, a lock and a signal: as much as a pool of workers needs. */
+/* Threads, mutexes and condition variables. */
 #ifndef OS_MACHINE_THREAD_H
 #define OS_MACHINE_THREAD_H
 
@@ -8,15 +8,15 @@
 #include <stdbool.h>
 
 /*
- * Calls fn(ctx, worker) on `n` threads at once, this one included as worker 0, and returns when all have
- * returned. If a thread cannot be made the others do its work: fn must pull its work from a shared list.
+ * Calls fn(ctx, worker) on `n` threads, this one included as worker 0, and returns when all calls have returned. If a
+ * thread cannot be created, the others do its work: fn must take its work from a shared list.
  */
 void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx);
 
-/* One thread of its own. `fn` is called once; the thread is joined before `ctx` may go. */
+/* One thread that calls `fn` once. Join it before freeing `ctx`. */
 struct jw_thread;
 bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err) JW_MUST;
-void jw_thread_join(struct jw_thread *t); /* waits for its end; accepts NULL */
+void jw_thread_join(struct jw_thread *t); /* accepts NULL */
 
 struct jw_lock; /* a mutex and its condition variable */
 
