@@ -6,12 +6,12 @@
 enum {
     NARROWEST_BAR = 10,
     WIDEST_BAR = 40,
-    ROOM_FOR_BAR = 50, /* columns of a line that has one */
-    ROOM_FOR_ALL = 66, /* of all that is usually said behind it */
+    ROOM_FOR_BAR = 50, /* narrower lines have no bar */
+    ROOM_FOR_ALL = 66, /* columns of the text after the bar */
     ROOM_FOR_ETA = 66
 };
 
-static const double settled = 1; /* seconds until a rate is worth a prediction */
+static const double settled = 1; /* seconds before the first estimate */
 
 void jw_bar_put(struct jw_buf *out, double part, size_t width)
 {

@@ -15,7 +15,7 @@ static struct jw_paint paint_for(struct cli *cli, FILE *stream)
                            jw_term_colors(stream));
 }
 
-/* Of the terminal; else what the user says in COLUMNS; else text is 80 wide, and tables as wide as they get. */
+/* The terminal's width, else COLUMNS; else text is 80 wide, and tables are not cut. */
 static void open_answer(struct cli *cli)
 {
     enum { NARROWEST = 20, WIDEST = 1000, READABLE = 100, PIPED = 80 };
@@ -57,7 +57,7 @@ int jw_cli_exit(enum jw_end end)
         [JW_END_BUSY] = EXIT_BUSY,         [JW_END_TIME] = EXIT_BUSY,
         [JW_END_STOPPED] = EXIT_PARTLY,    [JW_END_INTERRUPTED] = EXIT_INTERRUPTED,
         [JW_END_UNFIT] = EXIT_UNFIT_PACK,  [JW_END_REFUSED] = EXIT_INTEGRITY,
-        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, [JW_END_WAITING] = EXIT_DONE, /* and all that is not named here */
+        [JW_END_NOT_PROVEN] = EXIT_NO_GPU, [JW_END_WAITING] = EXIT_DONE, /* and all others */
     };
 
     return (int)codes[end];

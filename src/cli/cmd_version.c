@@ -8,7 +8,7 @@
 #include <sodium.h>
 #include <zstd.h>
 
-/* What was built, for a report of a defect. */
+/* For bug reports. */
 static const struct named facts[] = {
     { "commit", JITWARM_COMMIT },
     { "build", JITWARM_BUILD },
@@ -28,7 +28,7 @@ static const struct {
 
 static int write_text(struct cli *cli)
 {
-    cli->out.muted = false; /* it is what a script asks for */
+    cli->out.muted = false; /* --quiet still prints the version */
     jw_output_text(&cli->out, "jitwarm " JITWARM_VERSION "\n");
     if (!cli->common.verbose)
         return EXIT_DONE;
@@ -67,8 +67,7 @@ static int version_run(struct cli *cli, const void *args)
 }
 
 static const struct example version_examples[] = {
-    { "jitwarm version -v",
-      "also commit, build, compiler, platform and libraries, for a report of a defect" },
+    { "jitwarm version -v", "also commit, build, compiler, platform and libraries, for a bug report" },
     { 0 },
 };
 

@@ -1,4 +1,4 @@
-/* The verbs, and what all of them have in common. */
+/* The verbs and their common options. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -10,25 +10,24 @@
 #undef G
 #undef V
 
-/* In the order of the overview; NULL ends it. */
+/* In the order of the help; NULL ends the list. */
 extern const struct cmd *const jw_cmds[];
 
-/* The title of the group that begins with the verb of the same index; NULL: it goes on. */
+/* By the index of the verb: the title of the group that starts there, or NULL. */
 extern const char *const jw_cmd_titles[];
 
-/* Options that every verb takes, and those of verbs with a report; both fill struct common. */
+/* Options of every verb, and of verbs with a report; both fill struct common. */
 extern const struct opt jw_common_opts[], jw_report_opts[];
 
 enum { MAX_OPT_TABLES = 3 };
 
-/* All option tables of a verb, its own first. */
+/* The option tables of a verb, its own first. */
 size_t jw_cmd_tables(const struct cmd *cmd, const struct opt *tables[MAX_OPT_TABLES]);
 
-const struct cmd *jw_cmd_find(const char *name);    /* NULL: there is none; hidden ones are found */
-const struct cmd *jw_cmd_nearest(const char *name); /* what may have been meant, or NULL */
+const struct cmd *jw_cmd_find(const char *name);    /* also a hidden one; NULL: none */
+const struct cmd *jw_cmd_nearest(const char *name); /* for a mistyped name; NULL: none */
 
-/* Own environment variables, files and exit codes, for help and man page; a NULL or empty name ends a
- * table. */
+/* Environment variables, files and exit codes, for the man page; a NULL name ends a table. */
 struct named {
     const char *name, *what;
 };

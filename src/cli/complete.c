@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* What a shell offers for a GPU; names and PCI ids are welcome, too. */
+/* Completions for a GPU; names and PCI ids are valid too. */
 static const char gpu_words[] = "all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120";
 
 static void verb_words(struct jw_buf *out)
@@ -16,7 +16,7 @@ static void verb_words(struct jw_buf *out)
             jw_buf_printf(out, "%s%s", i ? " " : "", jw_cmds[i]->name);
 }
 
-/* The words offered for a value, into `out`; false: it is not a choice between words. */
+/* Writes the words offered for a value; false: the value is not a choice of words. */
 static bool words_for(enum opt_hint hint, const char *choices, struct jw_buf *out)
 {
     jw_buf_clear(out);
@@ -132,7 +132,7 @@ static const char zsh_head[] = "#compdef jitwarm\n"
 
 static const char zsh_middle[] =
     "    )\n"
-    "    _arguments -C '(- *)'{-h,--help}'[explain jitwarm]' '(- *)--version[print the version]' \\\n"
+    "    _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' \\\n"
     "        '1:verb:->verb' '*::argument:->rest'\n"
     "    case $state in\n"
     "    verb) _describe verb verbs ;;\n"
@@ -161,7 +161,7 @@ static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, c
     jw_buf_free(&words);
 }
 
-/* "=-": the value is in the same word, or there is none. */
+/* "=-": the optional value is in the same word. */
 static const char *zsh_equals(const struct opt *o)
 {
     return o->kind == OPT_FLAG ? "" : jw_opt_maybe(o) ? "=-" : "=";
@@ -187,7 +187,7 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
     quoted(out, o->help, "'\\''", "[]:\\");
     jw_buf_text(out, "]");
     if (jw_opt_maybe(o))
-        jw_buf_text(out, ":"); /* a second colon: it may be left out */
+        jw_buf_text(out, ":"); /* a second colon: optional */
     if (o->kind != OPT_FLAG)
         zsh_value(out, o->arg, o->hint, o->choices);
     jw_buf_text(out, "'");
@@ -240,8 +240,8 @@ static const char fish_head[] = "# fish completion for jitwarm, made by: jitwarm
                                 "end\n"
                                 "\n"
                                 "complete -c jitwarm -f\n"
-                                "complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'explain jitwarm'\n"
-                                "complete -c jitwarm -n __jitwarm_verb -l version -d 'print the version'\n";
+                                "complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
+                                "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n";
 
 static void fish_text(struct jw_buf *out, const char *flag, const char *text)
 {
@@ -250,7 +250,7 @@ static void fish_text(struct jw_buf *out, const char *flag, const char *text)
     jw_buf_text(out, "'");
 }
 
-/* `value`: of an option, which must not be followed by a file name unless it is one. */
+/* `value`: complete the value of an option, and no file names unless it is one. */
 static void fish_hint(struct jw_buf *out, enum opt_hint hint, const char *choices, bool value)
 {
     struct jw_buf words = JW_BUF(4096);
@@ -315,7 +315,7 @@ static int completions_run(struct cli *cli, const void *args)
     unsigned shell;
 
     if (!jw_opt_choice(cli->cmd->pos_choices, a->shells.items[0], &shell)) {
-        (void)jw_fail(&err, JW_E_USAGE, "SHELL is bash, zsh or fish, not '%s'", a->shells.items[0]);
+        (void)jw_fail(&err, JW_E_USAGE, "SHELL must be bash, zsh or fish, not '%s'", a->shells.items[0]);
         return jw_cli_usage(cli, &err);
     }
     make[shell](&out);
@@ -323,9 +323,8 @@ static int completions_run(struct cli *cli, const void *args)
 }
 
 static const struct example completions_examples[] = {
-    { "source <(jitwarm completions bash)", "completes in this bash; as a line of ~/.bashrc, in every one" },
-    { "jitwarm completions fish >~/.config/fish/completions/jitwarm.fish",
-      "completes in every fish of this user" },
+    { "source <(jitwarm completions bash)", "for this bash; add the line to ~/.bashrc for every bash" },
+    { "jitwarm completions fish >~/.config/fish/completions/jitwarm.fish", "for every fish of this user" },
     { NULL, NULL },
 };
 
@@ -334,7 +333,7 @@ const struct cmd jw_cmd_completions = {
     .summary = "print shell completions for bash, zsh or fish",
     .synopsis_args = "SHELL",
     .details =
-        "An installed jitwarm has put these scripts where the shells look for them; this is for the others.",
+        "Packages install these scripts already. Use this for a jitwarm that was copied or built by hand.",
     .examples = completions_examples,
     .args_size = sizeof(struct completions_args),
     .positional_at = offsetof(struct completions_args, shells),

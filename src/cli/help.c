@@ -11,7 +11,7 @@ enum { WIDEST_TERM = 26, SHORT_OPTIONS = 10, SHORT_EXAMPLES = 3 };
 
 static const char about[] = "jitwarm makes CUDA software start fast on GPUs it was not built for.";
 
-/* How long the next word is; a number and its unit are one, and so is "1 min 23 s". */
+/* Length of the next word. A number and its unit are one word, and so is "1 min 23 s". */
 static size_t next_word(const char *text)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "ms", "s", "min", "h", "%" };
@@ -35,7 +35,7 @@ static size_t next_word(const char *text)
 
 void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width)
 {
-    bool fresh = true; /* nothing on this line yet */
+    bool fresh = true; /* the line is empty */
 
     while (*text) {
         size_t n = next_word(text), blanks;
@@ -73,8 +73,7 @@ void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent
     jw_buf_text(out, "\n");
 }
 
-/* "  term   what it is", the second part wrapped at column `column`; a term too long for it gets its own
- * line. */
+/* "  term   what it is", the text from column `column` on; a longer term gets its own line. */
 static void entry(struct jw_buf *out, const char *term, const char *what, size_t column, size_t width)
 {
     size_t at = 2 + jw_text_width(term);
@@ -88,7 +87,7 @@ static void entry(struct jw_buf *out, const char *term, const char *what, size_t
     jw_help_wrap(out, what, column, column, width);
 }
 
-/* " FILE", or "[=DUR]" where it may be left out. */
+/* " FILE", or "[=DUR]" if it is optional. */
 static void opt_arg(struct jw_buf *out, const struct opt *o)
 {
     if (jw_opt_maybe(o))
@@ -296,7 +295,7 @@ void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width)
     else
         pick_first(&few, cmd->opts, SHORT_OPTIONS);
     verb_head(out, cmd, width);
-    part_table(out, few.n < all.n ? "Options that people use most" : "Options", &few, width);
+    part_table(out, few.n < all.n ? "Most used options" : "Options", &few, width);
     examples(out, cmd, SHORT_EXAMPLES, width);
     jw_buf_printf(out, "\nMore: jitwarm help %s\n", cmd->name);
 }

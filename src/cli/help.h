@@ -1,4 +1,4 @@
-/* Help, made from the tables of commands.c, wrapped to the terminal. */
+/* Help texts, made from the option tables and wrapped to the terminal. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -12,7 +12,7 @@ struct cli;
 struct cmd;
 struct opt;
 
-/* The options of a verb as its whole help has them: by its groups, and what none of them names last. */
+/* The options of a verb by group, as in `help VERB`; those without a group come last. */
 struct opt_parts {
     struct opt_part {
         const char *title; /* NULL: there are no groups */
@@ -24,10 +24,10 @@ struct opt_parts {
 
 void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out);
 
-/* To stdout: the overview (`cmd` NULL), or all about one verb, or the short help of it. */
+/* Prints the overview (`cmd` NULL), or the whole or short help of a verb. */
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole);
 
-/* To stderr, EXIT_USAGE: a verb that does not exist. */
+/* Reports an unknown verb; returns EXIT_USAGE. */
 int jw_help_unknown(struct cli *cli, const char *verb);
 
 /* As jw_help_print, into a buffer. */
@@ -35,9 +35,8 @@ void jw_help_overview(struct jw_buf *out, size_t width);
 void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width);
 void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width);
 
-/* Appends `text` with line breaks between words so that no line is wider than `width`. The first line
- * goes on at column `at`, the others start at `indent`; an empty line in the text stays one. Ends with a
- * line break. */
+/* Appends `text`, wrapped between words at `width`. The first line continues at column `at`, the others start at
+ * `indent`. An empty line in the text stays. Ends with a line break. */
 void jw_help_wrap(struct jw_buf *out, const char *text, size_t at, size_t indent, size_t width);
 
 #endif

@@ -28,8 +28,8 @@ static void show_gpus(struct home *h)
 
     if (!h->here.n) {
         jw_buf_text(&text, h->here.driver || h->last.known
-                               ? "not visible to the system here; jitwarm doctor asks the driver"
-                               : "no NVIDIA GPU was found");
+                               ? "not visible here; jitwarm doctor asks the driver"
+                               : "no NVIDIA GPU found");
         jw_page_line(&h->page, TINT_WARN, "GPU", &text);
         return;
     }
@@ -55,7 +55,7 @@ static void show_driver(struct home *h)
     if (version)
         jw_text_clean(&text, version);
     else
-        jw_buf_text(&text, "no NVIDIA driver was found");
+        jw_buf_text(&text, "no NVIDIA driver found");
     if (h->last.simulated && !h->last.other_driver)
         jw_buf_text(&text, " (the simulated driver)");
     jw_page_line(&h->page, version ? TINT_STRONG : TINT_WARN, "Driver", &text);
@@ -73,9 +73,9 @@ static void show_warm(struct home *h)
     int64_t age = jw_time_unix() - l->when;
 
     if (l->disabled)
-        jw_buf_text(&text, "nothing: CUDA_CACHE_DISABLE turns the driver's cache off");
+        jw_buf_text(&text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
     else if (!l->known)
-        jw_buf_text(&text, "not known: nothing was primed here yet");
+        jw_buf_text(&text, "unknown: nothing was primed here yet");
     else {
         jw_buf_printf(&text, "%llu of %llu modules%s", (unsigned long long)l->warm,
                       (unsigned long long)l->modules, l->partly ? " that could be read and compiled" : "");
@@ -96,13 +96,13 @@ static void show_next(struct home *h)
     bool driver = h->here.driver || (l->known && !l->other_driver);
 
     if (l->running)
-        jw_page_put(&h->page, "A prime is at work. To see how far: jitwarm status\n");
+        jw_page_put(&h->page, "A prime is running. See its progress: jitwarm status\n");
     else if (l->disabled || !driver)
         jw_page_put(&h->page, "Start here: jitwarm doctor\n");
     else if (all_warm(l))
-        jw_page_put(&h->page, "All that was primed is warm. New software: jitwarm prime\n");
+        jw_page_put(&h->page, "Everything primed is warm. After installing software: jitwarm prime\n");
     else if (l->partly && !l->changed && !l->other_driver && l->warm == l->modules)
-        jw_page_put(&h->page, "To see what is not: jitwarm prime\n");
+        jw_page_put(&h->page, "See what is not warm: jitwarm prime\n");
     else
         jw_page_put(&h->page, "Start here: jitwarm prime\n");
 }

@@ -1,10 +1,10 @@
-/* `jitwarm` alone: this machine, how much is warm, the next command, and the verbs. Ten lines. */
+/* `jitwarm` without a verb: this machine, how much is warm, the next command, the verbs. */
 #ifndef CLI_HOME_H
 #define CLI_HOME_H
 
 struct cli;
 
-/* Uses what is remembered: nothing is searched, and the driver is not loaded. */
+/* Reads only stored state: it searches nothing and does not load the driver. */
 int jw_home_print(struct cli *cli);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Text that roff must not read as anything else. */
+/* Escapes text for roff. */
 static void text(struct jw_buf *out, const char *t)
 {
     static const struct {
@@ -18,7 +18,7 @@ static void text(struct jw_buf *out, const char *t)
         { '^', "\\(ha" }, { '~', "\\(ti" }, { '"', "\\(dq" },
     };
 
-    /* A line that starts with a dot would be a request. */
+    /* roff reads a line with a leading dot as a request. */
     if (*t == '.')
         jw_buf_text(out, "\\&");
     for (; *t; t++) {
@@ -40,7 +40,7 @@ static void line(struct jw_buf *out, const char *t)
     jw_buf_text(out, "\n");
 }
 
-/* Paragraphs, an empty line between them in `t`. */
+/* `t`: paragraphs with an empty line between them. */
 static void paragraphs(struct jw_buf *out, const char *t)
 {
     char part[1024];
@@ -124,7 +124,6 @@ static void example_rows(struct jw_buf *out, const struct cmd *cmd)
     }
 }
 
-/* Options under their headings, and the rest of them last. */
 static void own_options(struct jw_buf *out, const struct cmd *cmd)
 {
     struct opt_parts parts;
@@ -172,8 +171,8 @@ static void jw_man_conf(struct jw_buf *out)
              "start of a line or after a blank begins a comment.\n"
              ".PP\njitwarm reads the file of the machine first, then the file of the user. The user's value "
              "replaces the machine's; lists add up. A list has a line for each value.\n"
-             ".PP\nA line that makes no sense is a warning with its file and line, and the other lines still "
-             "count. \\fBjitwarm config\\fR shows which value applies and where it comes from; "
+             ".PP\nAn invalid line is reported with its file and number, and ignored. \\fBjitwarm config\\fR "
+             "shows which value applies and where it comes from; "
              "\\fBjitwarm config \\-\\-sample\\fR prints a file to begin with.\n"
              ".SH KEYS\n");
     for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
@@ -223,8 +222,7 @@ void jw_man_page(struct jw_buf *out)
              ".PP\nWithout a verb jitwarm shows this machine, how much is warm, and the next command.\n"
              ".PP\nReports go to standard output; errors and progress go to standard error.\n"
              "Options come after the verb, before, between or after its arguments;\n"
-             "\\fB\\-\\-\\fR ends them.\nOf an option that is given twice the last counts,\n"
-             "unless it is one that adds to a list.\n"
+             "\\fB\\-\\-\\fR ends them.\nIf an option is repeated, the last value counts; lists add up.\n"
              ".SH VERBS\n");
     verb_rows(out);
     jw_buf_text(out, ".SH OPTIONS OF EVERY VERB\n");
@@ -232,8 +230,8 @@ void jw_man_page(struct jw_buf *out)
     jw_buf_text(out, ".SH OPTIONS OF EVERY VERB WITH A REPORT\n");
     opt_rows(out, jw_report_opts);
     named_table(out, "EXIT STATUS", jw_cli_exits);
-    jw_buf_text(
-        out, ".PP\nWhen the reader of a report leaves early, SIGPIPE ends jitwarm as it ends other tools.\n");
+    jw_buf_text(out,
+                ".PP\nIf the reader of a report stops early, SIGPIPE ends jitwarm, as with other tools.\n");
     named_table(out, "ENVIRONMENT", jw_cli_variables);
     named_table(out, "FILES", jw_cli_files);
     jw_buf_text(out, ".SH SEE ALSO\n\\fBjitwarm.conf\\fR(5)\n");
@@ -261,7 +259,7 @@ static int man_run(struct cli *cli, const void *p)
     return jw_cli_page(cli, &out);
 }
 
-/* For the build, which installs the pages. */
+/* The build installs these pages. */
 const struct cmd jw_cmd_man = {
     .name = "man",
     .summary = "print a man page: jitwarm(1), jitwarm-VERB(1) or jitwarm.conf(5)",

@@ -1,4 +1,4 @@
-/* The man pages, made from the tables of commands.c and config.c. */
+/* Man pages, made from the tables of commands.c and config.c. */
 #ifndef CLI_MAN_H
 #define CLI_MAN_H
 

@@ -15,14 +15,14 @@ void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned c
     *s = (struct jw_messages){ .to = to, .level = MESSAGES_NORMAL, .terminal = terminal, .columns = columns };
 }
 
-/* A message that cannot be written is no failure. */
+/* Failures to write messages are ignored. */
 static void put(struct jw_messages *s, const char *text)
 {
     (void)fputs(text, s->to);
     (void)fflush(s->to);
 }
 
-/* A window may have another size now. */
+/* The window may have been resized. */
 static void measure(struct jw_messages *s)
 {
     if (jw_term_is(s->to))

@@ -1,7 +1,6 @@
 /*
- * Messages, on stderr: one sentence per line, and on a terminal a line of progress, or a few. Foreign text in a message
- * cannot move the cursor: control characters and bytes that are not UTF-8 are shown as \xNN. One thread at
- * a time.
+ * Messages on stderr: one sentence per line, and progress lines on a terminal. Control characters and invalid UTF-8
+ * are shown as \xNN, so that text from files cannot move the cursor. Not thread-safe.
  */
 #ifndef CLI_MESSAGES_H
 #define CLI_MESSAGES_H
@@ -17,7 +16,7 @@
 
 enum jw_messages_level { MESSAGES_QUIET, MESSAGES_NORMAL, MESSAGES_VERBOSE };
 
-/* When to draw: not in the first second, then ten times a second at most. */
+/* Draws nothing in the first second, then at most ten times a second. */
 struct jw_pace {
     bool started, drawn;
     uint64_t began, last; /* nanoseconds, monotonic */
@@ -28,7 +27,7 @@ struct jw_messages {
     enum jw_messages_level level;
     struct jw_paint paint;
     bool terminal;
-    bool moves; /* a terminal whose cursor can be moved; false until somebody says so */
+    bool moves; /* the cursor can move to other lines; set by the caller */
     unsigned columns;
     struct jw_pace pace;
     struct jw_block block;
@@ -36,7 +35,7 @@ struct jw_messages {
 
 void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned columns);
 
-/* "jitwarm: sentence". Errors are always printed, the rest not with --quiet, details only with --verbose. */
+/* "jitwarm: sentence". --quiet prints errors only; details need --verbose. */
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_messages_say(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -45,21 +44,21 @@ void jw_messages_detail(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2
 /* "jitwarm VERB: sentence", an error; `verb` NULL: "jitwarm: sentence". */
 void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* A page that jitwarm made, as it is. */
+/* Prints a page as it is. */
 void jw_messages_page(struct jw_messages *s, const char *text);
 
-/* Call it as often as you like. The line is cut to the terminal, erased by the next message and by
- * jw_messages_progress_end, which every long work calls when it ends. */
+/* Draws one progress line when it is due, cut to the terminal. The next message erases it, and so does
+ * jw_messages_progress_end, which ends all long work. */
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* The same with more lines: true when it is time to draw them, with `columns` as they are now; then
- * jw_messages_block draws. A terminal whose cursor cannot be moved gets the first line. */
+/* The same with several lines: if _due is true (and has updated `columns`), draw them with jw_messages_block. A terminal
+ * whose cursor cannot move gets the first line. */
 bool jw_messages_block_due(struct jw_messages *s);
 void jw_messages_block(struct jw_messages *s, const char *lines);
 
 void jw_messages_progress_end(struct jw_messages *s);
 
-/* The rule of the progress line alone: is it time to draw at `now`? */
+/* Is it time to draw at `now`? */
 bool jw_pace_due(struct jw_pace *p, uint64_t now);
 
 #endif

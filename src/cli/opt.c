@@ -57,13 +57,13 @@ unsigned jw_opt_nearness(const char *typed, const char *known)
     size_t n = strlen(typed);
     unsigned apart = jw_text_distance(typed, known);
 
-    /* A typed start of the name is meant, however much is missing. */
+    /* A prefix of at least three letters counts as a match. */
     if (n >= 3 && jw_text_starts(known, typed))
         return 1;
     return apart <= (n <= 3 ? 1 : n <= 6 ? 2 : 3) && apart < n ? apart : 99;
 }
 
-/* How much of a foreign name an error sentence shows. */
+/* How much of an unknown name an error shows. */
 static int shown(size_t n)
 {
     return n < 64 ? (int)n : 64;
@@ -91,17 +91,17 @@ static const struct opt *find_short(const struct parser *p, char name, void **in
     return NULL;
 }
 
-/* What people look for and what does it. */
+/* Names of options that users expect, and what to use instead. */
 static const char *instead_of(const char *typed)
 {
     static const struct {
         const char *option, *words;
     } rows[] = {
-        { "dry-run", "jitwarm plan shows what would be done" },
-        { "tune", "jitwarm prime --yes=limit raises the limit of the cache, and jitwarm env apply alone" },
-        { "system", "jitwarm startup install --system is for every user" },
-        { "skip", "--exclude leaves files out" },
-        { "force", "--yes answers questions" },
+        { "dry-run", "use jitwarm plan" },
+        { "tune", "use jitwarm prime --yes=limit or jitwarm env apply" },
+        { "system", "use jitwarm startup install --system" },
+        { "skip", "use --exclude to skip files" },
+        { "force", "use --yes to confirm" },
     };
 
     for (size_t i = 0; i < JW_COUNT(rows); i++)
@@ -149,12 +149,12 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
             jw_buf_text(&list, at[strspn(at, " ")] ? ", " : " or ");
         jw_buf_add(&list, word, n);
     }
-    (void)jw_fail(err, JW_E_USAGE, "--%s wants %s, not '%s'", o->name, jw_buf_cstr(&list), value);
+    (void)jw_fail(err, JW_E_USAGE, "--%s takes %s, not '%s'", o->name, jw_buf_cstr(&list), value);
     jw_buf_free(&list);
     return false;
 }
 
-/* A list has room for every argument there is, so it grows once. */
+/* The list gets room for all arguments at once. */
 static bool list_add(const struct parser *p, struct texts *list, const char *text)
 {
     if (!list->items) {
@@ -171,7 +171,7 @@ static bool store_duration(const struct opt *o, void *place, const char *value, 
     uint64_t seconds = UINT_MAX;
 
     if (value && !jw_text_seconds(value, &seconds))
-        return jw_fail(err, JW_E_USAGE, "--%s wants a time such as 30s, 5m or 2h, not '%s'", o->name, value);
+        return jw_fail(err, JW_E_USAGE, "--%s takes a time such as 30s, 5m or 2h, not '%s'", o->name, value);
     if (value && seconds > MOST_SECONDS)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is longer than 30 days", o->name, value);
     memcpy(place, &(unsigned){ (unsigned)seconds }, sizeof(unsigned));
@@ -184,20 +184,20 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
 
     if (o->kind == OPT_SIZE) {
         if (!jw_text_size(value, &number))
-            return jw_fail(err, JW_E_USAGE, "--%s wants a size such as 512M or 4GiB, not '%s'", o->name,
+            return jw_fail(err, JW_E_USAGE, "--%s takes a size such as 512M or 4GiB, not '%s'", o->name,
                            value);
         memcpy(place, &number, sizeof number);
         return true;
     }
     if (!jw_text_u64(value, &number))
-        return jw_fail(err, JW_E_USAGE, "--%s wants a whole number, not '%s'", o->name, value);
+        return jw_fail(err, JW_E_USAGE, "--%s takes a whole number, not '%s'", o->name, value);
     if (number > UINT_MAX)
         return jw_fail(err, JW_E_USAGE, "--%s: %s is too large", o->name, value);
     memcpy(place, &(unsigned){ (unsigned)number }, sizeof(unsigned));
     return true;
 }
 
-/* The value, and everything behind it. */
+/* Takes the value and all arguments after it. */
 static bool store_rest(struct parser *p, struct texts *list, const char *value)
 {
     bool ok = list_add(p, list, value);
@@ -232,8 +232,7 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     return true;
 }
 
-/* The value in the next argument. One that looks like an option is not taken: it was forgotten more
- * likely. */
+/* Reads the value from the next argument. If that looks like an option, the value was probably forgotten. */
 static bool next_value(struct parser *p, const struct opt *o, const char **value, struct jw_err *err)
 {
     const char *next = p->at < p->argc ? p->argv[p->at] : NULL;
@@ -244,8 +243,8 @@ static bool next_value(struct parser *p, const struct opt *o, const char **value
         next = p->argv[++p->at]; /* --run -- CMD */
     else if (next[0] == '-' && next[1])
         return jw_fail(err, JW_E_USAGE,
-                       "--%s needs a value, and %s looks like an option (else write --%s=%s)", o->name, next,
-                       o->name, next);
+                       "--%s needs a value, but %s looks like an option (if it is the value, write --%s=%s)",
+                       o->name, next, o->name, next);
     *value = next;
     p->at++;
     return true;
@@ -335,6 +334,6 @@ bool jw_opt_check_count(const struct cmd *cmd, const struct texts *rest, struct 
     if (rest->n <= cmd->max_pos)
         return true;
     if (!cmd->max_pos)
-        return jw_fail(err, JW_E_USAGE, "takes no arguments, and '%s' is one", rest->items[0]);
-    return jw_fail(err, JW_E_USAGE, "'%s' is one argument too many", rest->items[cmd->max_pos]);
+        return jw_fail(err, JW_E_USAGE, "takes no arguments, but got '%s'", rest->items[0]);
+    return jw_fail(err, JW_E_USAGE, "too many arguments: '%s'", rest->items[cmd->max_pos]);
 }

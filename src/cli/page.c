@@ -31,7 +31,7 @@ void jw_page_simulated(struct jw_page *p, bool simulated)
     if (!simulated)
         return;
     jw_buf_text(&text, "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
-    if (!p->columns) /* programs look for this line */
+    if (!p->columns) /* one line, so that scripts can search for it */
         whole.width = text.n;
     jw_page_sentence(&whole, TINT_NONE, &text);
     p->bad = whole.bad;
@@ -51,7 +51,7 @@ static void say_label(const struct jw_page *p, struct jw_buf *out, enum jw_tint 
     jw_buf_text(out, jw_paint_off(p->paint, tint));
 }
 
-/* What did not fit into `text` is lost for good, and the page is bad. */
+/* Text that was too long for `text` makes the page bad. */
 static bool has_text(struct jw_page *p, const struct jw_buf *text)
 {
     if (!p->bad)

@@ -1,4 +1,4 @@
-/* A page for people: sentences over the whole width, and lines with a label that are wrapped under themselves. */
+/* A text page: sentences over the whole width, and lines with a label and a hanging indent. */
 #ifndef CLI_PAGE_H
 #define CLI_PAGE_H
 
@@ -12,35 +12,35 @@ struct cli;
 struct jw_page {
     struct jw_sink to;
     struct jw_paint paint;
-    size_t label;     /* columns of a label, its gap included */
+    size_t label;     /* width of the label column, with its gap */
     size_t width;     /* at which text wraps */
     unsigned columns; /* of the terminal; 0: none, and tables are not cut */
     struct jw_err *err;
-    bool bad; /* see err; later calls do nothing */
+    bool bad; /* *err is set; later calls do nothing */
 };
 
-/* Into the answer of `cli`. */
+/* Writes to the standard output of `cli`. */
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err);
 
 void jw_page_put(struct jw_page *p, const char *text); /* as it is */
 
-/* The last line of what a simulated driver had a hand in. */
+/* The last line of each report about the simulated driver. */
 void jw_page_simulated(struct jw_page *p, bool simulated);
 
-/* Both free `text`, and write nothing when it is empty. Its blanks may become line breaks. */
+/* Both wrap and free `text`; an empty text prints nothing. */
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 
-/* The same of a text as jw_say has it; `label` NULL: a sentence. */
+/* The same with the formats of jw_say; `label` NULL: a sentence. */
 void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 
-/* What is copied rather than read (a command, a path) keeps its blanks. Control characters are shown. */
+/* Not wrapped, for what users copy: a command or a path. Control characters are escaped. */
 void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text);
 
 void jw_page_table(struct jw_page *p, const struct jw_table *t);
 
-/* Rows that a terminal of `width` columns needs for what is written to the sink. Zeroed but for its first two. */
+/* A sink that counts the rows of a terminal of `width` columns. Set `line` and `width`, zero the rest. */
 struct jw_rows {
     struct jw_buf line; /* JW_BUF(JW_MAX_LINE) */
     size_t width;

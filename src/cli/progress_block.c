@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* To the block's first column; gives the rows that it fills. */
+/* Moves to the start of the block; returns its rows. */
 static unsigned to_start(const struct jw_block *b, unsigned columns, struct jw_buf *out)
 {
     unsigned rows = 0;

@@ -1,4 +1,4 @@
-/* Values of reports that are written as texts of a fixed form. */
+/* Values that JSON reports write as text of a fixed form. */
 #ifndef CLI_SPELL_H
 #define CLI_SPELL_H
 

@@ -86,10 +86,10 @@ static bool flexible(const struct jw_column *c)
     return c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;
 }
 
-/* Where a row goes on in a line of its own, and how wide each column is. */
+/* The width of each column, and whether it starts a new line. */
 struct layout {
     size_t width;
-    bool starts; /* a line, indented by GAP */
+    bool starts; /* a new line, indented by GAP */
 };
 
 static size_t widest(const struct jw_table *t, size_t i)
@@ -104,7 +104,7 @@ static size_t widest(const struct jw_table *t, size_t i)
     return most;
 }
 
-/* Too narrow for a line each: as many columns in each line as fit, and the flexible one takes what is left of its line. */
+/* Several lines for each row: as many columns in each line as fit. The flexible one takes the rest of its line. */
 static void fold(const struct jw_table *t, size_t width, struct layout *v)
 {
     size_t most = width > FOLDED + GAP ? FOLDED : width > NARROWEST + GAP ? width - GAP : NARROWEST;
@@ -132,7 +132,7 @@ static void fold(const struct jw_table *t, size_t width, struct layout *v)
     }
 }
 
-/* Every column as wide as its widest cell; then the flexible one gives way, but not below NARROWEST. */
+/* Each column is as wide as its widest cell; then the flexible one shrinks, but not below NARROWEST. */
 static void measure(const struct jw_table *t, unsigned width, struct layout *v)
 {
     size_t total = GAP * (t->n - 1), cut = t->n;
@@ -154,7 +154,7 @@ static void measure(const struct jw_table *t, unsigned width, struct layout *v)
         fold(t, width, v);
 }
 
-/* Padding stays outside of the colour, so that put_line can trim it. */
+/* Padding is not coloured, so that end_line can trim it. */
 static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, size_t width,
                      struct jw_paint paint, struct jw_buf *line)
 {

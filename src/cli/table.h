@@ -1,7 +1,6 @@
 /*
- * A table for people: two blanks between columns, a faint header, wide characters aligned. When the answer
- * goes to a terminal, the flexible column is cut so that the table fits it, and where that is not enough each row takes several lines; else
- * nothing is ever cut.
+ * A text table: two blanks between columns, a faint header, wide characters aligned. To fit a terminal it cuts the
+ * flexible column; if that is not enough, each row takes several lines. Without a width nothing is cut.
  */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
@@ -39,13 +38,13 @@ struct jw_table {
 /* `columns` is borrowed; at most one of them may be flexible. Rows live in `a`. */
 void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_column *columns, size_t n);
 
-/* The next cell, in reading order; after the last column a new row starts. The text is copied and cleaned. */
+/* Adds the next cell; after the last column a new row starts. Copies and cleans the text. */
 void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text);
 void jw_table_cellf(struct jw_table *t, enum jw_tint tint, const char *fmt, ...) JW_PRINTF(3, 4);
 void jw_table_cell_bytes(struct jw_table *t, uint64_t bytes); /* "12.3 MiB" */
 void jw_table_cell_count(struct jw_table *t, uint64_t n);     /* "12,345" */
 
-/* `width`: columns of the terminal; 0: as wide as it gets. A table without rows is nothing at all. */
+/* `width`: columns of the terminal; 0: no limit. A table without rows prints nothing. */
 bool jw_table_print(const struct jw_table *t, struct jw_paint paint, unsigned width, struct jw_sink to,
                     struct jw_err *err) JW_MUST;
 

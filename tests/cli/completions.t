@@ -398,8 +398,8 @@ $ "$JITWARM" completions fish
   end
 
   complete -c jitwarm -f
-  complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'explain jitwarm'
-  complete -c jitwarm -n __jitwarm_verb -l version -d 'print the version'
+  complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'
+  complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'
 
   complete -c jitwarm -n __jitwarm_verb -a prime -d 'compile CUDA code now, so that the next start is fast'
   complete -c jitwarm -n '__jitwarm_verb prime' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated (default: all GPUs of this machine). The driver also compiles for a GPU that is not here (prime: with --pack or --cache); fleet: the GPUs of jitwarm.conf'
@@ -833,7 +833,7 @@ exit 2
 
 === unknown
 $ "$JITWARM" completions tcsh
-!  jitwarm completions: SHELL is bash, zsh or fish, not 'tcsh' (jitwarm help completions)
+!  jitwarm completions: SHELL must be bash, zsh or fish, not 'tcsh' (jitwarm help completions)
 exit 2
 
 === zsh
@@ -873,7 +873,7 @@ $ "$JITWARM" completions zsh
           'completions:print shell completions for bash, zsh or fish'
           'version:show the version'
       )
-      _arguments -C '(- *)'{-h,--help}'[explain jitwarm]' '(- *)--version[print the version]' \
+      _arguments -C '(- *)'{-h,--help}'[show help]' '(- *)--version[show the version]' \
           '1:verb:->verb' '*::argument:->rest'
       case $state in
       verb) _describe verb verbs ;;

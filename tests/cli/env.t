@@ -691,7 +691,7 @@ exit 2
 
 === unknown-shell
 $ "$JITWARM" env --shell csh
-!  jitwarm env: --shell wants sh, fish, powershell, cmd, docker, systemd or conda, not 'csh' (jitwarm help env)
+!  jitwarm env: --shell takes sh, fish, powershell, cmd, docker, systemd or conda, not 'csh' (jitwarm help env)
 exit 2
 
 === usage

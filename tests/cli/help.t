@@ -228,7 +228,7 @@ $ "$JITWARM" -h
 
 === too-many
 $ "$JITWARM" help version help
-!  jitwarm help: 'help' is one argument too many (jitwarm help help)
+!  jitwarm help: too many arguments: 'help' (jitwarm help help)
 exit 2
 
 === unknown-verb
@@ -242,16 +242,16 @@ $ "$JITWARM" help completions
 
   Usage: jitwarm completions [OPTION...] SHELL
 
-  An installed jitwarm has put these scripts where the shells look for them; this
-  is for the others.
+  Packages install these scripts already. Use this for a jitwarm that was copied
+  or built by hand.
 
   Common options (jitwarm help): --color WHEN, -q/--quiet, -v/--verbose, -h/--help
 
   Examples:
     source <(jitwarm completions bash)
-        completes in this bash; as a line of ~/.bashrc, in every one
+        for this bash; add the line to ~/.bashrc for every bash
     jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
-        completes in every fish of this user
+        for every fish of this user
 
 === verb-option
 $ "$JITWARM" completions --help
@@ -261,9 +261,9 @@ $ "$JITWARM" completions --help
 
   Examples:
     source <(jitwarm completions bash)
-        completes in this bash; as a line of ~/.bashrc, in every one
+        for this bash; add the line to ~/.bashrc for every bash
     jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
-        completes in every fish of this user
+        for every fish of this user
 
   More: jitwarm help completions
 
@@ -275,9 +275,9 @@ $ "$JITWARM" completions a b c -h
 
   Examples:
     source <(jitwarm completions bash)
-        completes in this bash; as a line of ~/.bashrc, in every one
+        for this bash; add the line to ~/.bashrc for every bash
     jitwarm completions fish >~/.config/fish/completions/jitwarm.fish
-        completes in every fish of this user
+        for every fish of this user
 
   More: jitwarm help completions
 
@@ -292,8 +292,7 @@ $ "$JITWARM" help version
 
   Examples:
     jitwarm version -v
-        also commit, build, compiler, platform and libraries, for a report of a
-        defect
+        also commit, build, compiler, platform and libraries, for a bug report
 
 === short-has-no-more-than-ten-options
 $ for verb in prime plan verify doctor export import push pull; do "$JITWARM" $verb -h >out; echo "$verb: $(grep -cE "^(      |  -., )--" out) options, $(grep -c "^  jitwarm" out) examples, $(grep "^More" out)"; done

@@ -213,7 +213,7 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
 === takes-no-path
 $ "$JITWARM" list packs
-!  jitwarm list: takes no arguments, and 'packs' is one (jitwarm help list)
+!  jitwarm list: takes no arguments, but got 'packs' (jitwarm help list)
 exit 2
 
 === trusted-key

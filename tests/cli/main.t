@@ -1,6 +1,6 @@
 === colour-of-errors
 $ "$JITWARM" version --color=always extra
-!  [31mjitwarm version:[0m takes no arguments, and 'extra' is one (jitwarm help version)
+!  [31mjitwarm version:[0m takes no arguments, but got 'extra' (jitwarm help version)
 exit 2
 
 === empty-verb
@@ -22,7 +22,7 @@ exit 4
 
 === no-color-variable
 $ NO_COLOR=1 "$JITWARM" version extra
-!  jitwarm version: takes no arguments, and 'extra' is one (jitwarm help version)
+!  jitwarm version: takes no arguments, but got 'extra' (jitwarm help version)
 exit 2
 
 === no-verb
@@ -30,9 +30,9 @@ skip on windows: its own words for the system's folders
 skip with a GPU: it would be named
 $ "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
-  GPU       no NVIDIA GPU was found
-  Driver    no NVIDIA driver was found
-  Warm      not known: nothing was primed here yet
+  GPU       no NVIDIA GPU found
+  Driver    no NVIDIA driver found
+  Warm      unknown: nothing was primed here yet
   Start here: jitwarm doctor
 
   Everyday  prime plan verify scan doctor status report run
@@ -46,8 +46,8 @@ $ gpu_on_the_bus 0x2204
 $ "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3090 (sm_86)
-  Driver    no NVIDIA driver was found
-  Warm      not known: nothing was primed here yet
+  Driver    no NVIDIA driver found
+  Warm      unknown: nothing was primed here yet
   Start here: jitwarm doctor
 
   Everyday  prime plan verify scan doctor status report run
@@ -62,7 +62,7 @@ $ COLUMNS=60 "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA H100 80GB HBM3 (sm_90)
   Driver    570.124.06
-  Warm      not known: nothing was primed here yet
+  Warm      unknown: nothing was primed here yet
   Start here: jitwarm prime
 
   Everyday  prime plan verify scan doctor status report run
@@ -91,15 +91,15 @@ $ "$JITWARM" | sed -n 4,5p
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (the simulated driver)
 * Warm      2 of 2 modules, primed * ago
-  All that was primed is warm. New software: jitwarm prime
+  Everything primed is warm. After installing software: jitwarm prime
   Warm      2 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
-  Warm      nothing: CUDA_CACHE_DISABLE turns the driver's cache off
+  Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache
   Start here: jitwarm doctor
   Warm      0 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed * ago
-  To see what is not: jitwarm prime
+  See what is not warm: jitwarm prime
 
 === option-before-verb
 $ "$JITWARM" --json version

@@ -8,7 +8,7 @@ $ "$JITWARM" man jitwarm.conf
   .PP
   jitwarm reads the file of the machine first, then the file of the user. The user's value replaces the machine's; lists add up. A list has a line for each value.
   .PP
-  A line that makes no sense is a warning with its file and line, and the other lines still count. \fBjitwarm config\fR shows which value applies and where it comes from; \fBjitwarm config \-\-sample\fR prints a file to begin with.
+  An invalid line is reported with its file and number, and ignored. \fBjitwarm config\fR shows which value applies and where it comes from; \fBjitwarm config \-\-sample\fR prints a file to begin with.
   .SH KEYS
   .TP
   \fBroots\fR (list)
@@ -43,13 +43,13 @@ $ "$JITWARM" man jitwarm.conf
   the machine\(aqs settings (%ProgramData% on Windows)
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/\fR
-  public keys, NAME.pub, whose packs are trusted; nobody but you or root may write there
+  trusted public keys, NAME.pub; only you or root may be able to write there
   .TP
   \fB$XDG_STATE_HOME/jitwarm/drivers/\fR
-  what is known of each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
+  what jitwarm learned about each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
   .TP
   \fB$XDG_STATE_HOME/jitwarm/roots/\fR
-  what was warmed in each cache: journal, receipts, profiles, and which modules are left alone
+  what was primed in each cache: journal, receipts, profiles, and skipped modules
   .SH EXAMPLES
   .nf
   roots = /opt/models
@@ -79,8 +79,7 @@ $ "$JITWARM" man
   Reports go to standard output; errors and progress go to standard error.
   Options come after the verb, before, between or after its arguments;
   \fB\-\-\fR ends them.
-  Of an option that is given twice the last counts,
-  unless it is one that adds to a list.
+  If an option is repeated, the last value counts; lists add up.
   .SH VERBS
   .SS Everyday
   .TP
@@ -211,28 +210,28 @@ $ "$JITWARM" man
   the pack is damaged, or its signature is not trusted
   .TP
   \fB7\fR
-  a confirmation (\-\-yes) or time is missing, or another jitwarm is at work
+  needs \-\-yes, ran out of time, or another jitwarm is running
   .TP
   \fB8\fR
   a server or network failed
   .TP
   \fB70\fR
-  a defect in jitwarm
+  a bug in jitwarm
   .TP
   \fB130\fR
   interrupted
   .PP
-  When the reader of a report leaves early, SIGPIPE ends jitwarm as it ends other tools.
+  If the reader of a report stops early, SIGPIPE ends jitwarm, as with other tools.
   .SH ENVIRONMENT
   .TP
   \fBCUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE, CUDA_CACHE_DISABLE\fR
   the driver\(aqs own settings of its cache: folder, limit in bytes, 1 turns it off
   .TP
   \fBCUDA_VISIBLE_DEVICES, CUDA_FORCE_PTX_JIT, CUDA_DISABLE_PTX_JIT\fR
-  the driver\(aqs own settings; a prime follows them, and doctor explains them
+  the driver\(aqs own settings; prime follows them, and doctor explains them
   .TP
   \fBCUDA_HOME, CUDA_PATH\fR
-  where a CUDA toolkit is, for compilers that jitwarm needs
+  the CUDA toolkit whose compilers jitwarm uses
   .TP
   \fBJITWARM_DRIVER\fR
   the driver\(aqs library to use instead of the system\(aqs (Linux)
@@ -241,37 +240,37 @@ $ "$JITWARM" man
   the libjitwarm\-phantom.so that compile \-\-compiler driver uses (Linux)
   .TP
   \fBJITWARM_LOGIN\fR
-  USER:PASSWORD for the registry that push and pull are given
+  USER:PASSWORD for the registry of push and pull
   .TP
   \fBDOCKER_CONFIG, REGISTRY_AUTH_FILE\fR
-  where docker and podman keep logins, which push and pull use, too
+  where docker and podman store logins, which push and pull also use
   .TP
   \fBHTTPS_PROXY, HTTP_PROXY, NO_PROXY\fR
-  the way to registries and web servers
+  proxies for registries and web servers
   .TP
   \fBJITWARM_STATE\fR
   where jitwarm stores what it learned about this machine\(aqs driver, and what it primed
   .TP
   \fBJITWARM_STORE\fR
-  the folder of the store of packs
+  the folder of stored packs
   .TP
   \fBLD_LIBRARY_PATH\fR
-  is searched for software, and for the driver\(aqs library, as the loader does
+  searched for software and the driver\(aqs library, as the loader does
   .TP
   \fBCONDA_PREFIX, VIRTUAL_ENV\fR
-  an environment that is searched for software
+  environments that are searched for software
   .TP
   \fBSOURCE_DATE_EPOCH\fR
-  the time that counts as now where the age of packs decides, for builds that must repeat
+  the current time for the age of packs, in reproducible builds
   .TP
   \fBNO_COLOR\fR
-  when it is set and not empty, output is not coloured unless \-\-color asks for it
+  if set and not empty, output has no colours unless \-\-color=always is given
   .TP
   \fBCOLUMNS\fR
-  how many columns output that does not go to a terminal may have
+  width of output that does not go to a terminal
   .TP
   \fBXDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME\fR
-  where settings, memory and packs lie (\(ti/.config, \(ti/.local/state, \(ti/.local/share)
+  folders of settings, state and packs (\(ti/.config, \(ti/.local/state, \(ti/.local/share)
   .SH FILES
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/jitwarm.conf\fR
@@ -281,13 +280,13 @@ $ "$JITWARM" man
   the machine\(aqs settings (%ProgramData% on Windows)
   .TP
   \fB$XDG_CONFIG_HOME/jitwarm/keys/, /etc/jitwarm/keys/\fR
-  public keys, NAME.pub, whose packs are trusted; nobody but you or root may write there
+  trusted public keys, NAME.pub; only you or root may be able to write there
   .TP
   \fB$XDG_STATE_HOME/jitwarm/drivers/\fR
-  what is known of each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
+  what jitwarm learned about each driver build (\(ti/.local/state; %LOCALAPPDATA%\ejitwarm\estate on Windows)
   .TP
   \fB$XDG_STATE_HOME/jitwarm/roots/\fR
-  what was warmed in each cache: journal, receipts, profiles, and which modules are left alone
+  what was primed in each cache: journal, receipts, profiles, and skipped modules
   .SH SEE ALSO
   \fBjitwarm.conf\fR(5)
 

@@ -1,6 +1,6 @@
 === a-profile-without-a-name
 $ "$JITWARM" prime --profile none
-!  jitwarm prime: --profile wants slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
+!  jitwarm prime: --profile takes slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
 exit 2
 
 === again
@@ -331,10 +331,10 @@ $ find . -name startup.log
 
 === gone-options
 $ for o in tune dry-run system skip; do "$JITWARM" prime --$o; done
-!  jitwarm prime: --tune is not an option: jitwarm prime --yes=limit raises the limit of the cache, and jitwarm env apply alone (jitwarm help prime)
-!  jitwarm prime: --dry-run is not an option: jitwarm plan shows what would be done (jitwarm help prime)
-!  jitwarm prime: --system is not an option: jitwarm startup install --system is for every user (jitwarm help prime)
-!  jitwarm prime: --skip is not an option: --exclude leaves files out (jitwarm help prime)
+!  jitwarm prime: --tune is not an option: use jitwarm prime --yes=limit or jitwarm env apply (jitwarm help prime)
+!  jitwarm prime: --dry-run is not an option: use jitwarm plan (jitwarm help prime)
+!  jitwarm prime: --system is not an option: use jitwarm startup install --system (jitwarm help prime)
+!  jitwarm prime: --skip is not an option: use --exclude to skip files (jitwarm help prime)
 exit 2
 
 === found-damaged-and-excluded
@@ -1559,5 +1559,5 @@ $ $P --yes=much lib
   Warmed 1 module for NVIDIA GeForce RTX 3
   CUDA_CACHE_MAXSIZE="1073741824"
   export CUDA_CACHE_MAXSIZE=1073741824
-!  jitwarm prime: --yes wants yes or limit, not 'much' (jitwarm help prime)
+!  jitwarm prime: --yes takes yes or limit, not 'much' (jitwarm help prime)
 exit 2

@@ -737,7 +737,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
 
 === takes-no-path
 $ "$JITWARM" prune cache
-!  jitwarm prune: takes no arguments, and 'cache' is one (jitwarm help prune)
+!  jitwarm prune: takes no arguments, but got 'cache' (jitwarm help prune)
 exit 2
 
 === then-prime

@@ -1,11 +1,11 @@
 === after-two-dashes
 $ "$JITWARM" version -- --json
-!  jitwarm version: takes no arguments, and '--json' is one (jitwarm help version)
+!  jitwarm version: takes no arguments, but got '--json' (jitwarm help version)
 exit 2
 
 === bad-choice
 $ "$JITWARM" version --color=red
-!  jitwarm version: --color wants auto, always or never, not 'red' (jitwarm help version)
+!  jitwarm version: --color takes auto, always or never, not 'red' (jitwarm help version)
 exit 2
 
 === flag-with-value
@@ -63,7 +63,7 @@ $ "$JITWARM" --version
 
 === option-as-value
 $ "$JITWARM" version --color --json
-!  jitwarm version: --color needs a value, and --json looks like an option (else write --color=--json) (jitwarm help version)
+!  jitwarm version: --color needs a value, but --json looks like an option (if it is the value, write --color=--json) (jitwarm help version)
 exit 2
 
 === option-json
@@ -98,7 +98,7 @@ $ "$JITWARM" version -v
 
 === too-many
 $ "$JITWARM" version 1
-!  jitwarm version: takes no arguments, and '1' is one (jitwarm help version)
+!  jitwarm version: takes no arguments, but got '1' (jitwarm help version)
 exit 2
 
 === unknown-option

@@ -167,20 +167,21 @@ TEST(a_missing_value_is_said)
 {
     REFUSED("--to", "--to needs a value: --to FILE");
     REFUSED("-eo", "--to needs a value: --to FILE");
-    REFUSED("--to --deep", "--to needs a value, and --deep looks like an option (else write --to=--deep)");
+    REFUSED("--to --deep",
+            "--to needs a value, but --deep looks like an option (if it is the value, write --to=--deep)");
     REFUSED("--deep=yes", "--deep takes no value");
     CHECK(PARSE("--to -")->ok);
 }
 
 TEST(a_value_that_makes_no_sense_is_named)
 {
-    REFUSED("--jobs two", "--jobs wants a whole number, not 'two'");
-    REFUSED("--jobs=", "--jobs wants a whole number, not ''");
+    REFUSED("--jobs two", "--jobs takes a whole number, not 'two'");
+    REFUSED("--jobs=", "--jobs takes a whole number, not ''");
     REFUSED("--jobs 4294967296", "--jobs: 4294967296 is too large");
-    REFUSED("--size big", "--size wants a size such as 512M or 4GiB, not 'big'");
-    REFUSED("--mode quick", "--mode wants fast, slow or never, not 'quick'");
-    REFUSED("--mode fas", "--mode wants fast, slow or never, not 'fas'");
-    REFUSED("--mode=", "--mode wants fast, slow or never, not ''");
+    REFUSED("--size big", "--size takes a size such as 512M or 4GiB, not 'big'");
+    REFUSED("--mode quick", "--mode takes fast, slow or never, not 'quick'");
+    REFUSED("--mode fas", "--mode takes fast, slow or never, not 'fas'");
+    REFUSED("--mode=", "--mode takes fast, slow or never, not ''");
     CHECK(PARSE("--jobs 4294967295")->ok);
 }
 
@@ -190,9 +191,9 @@ TEST(durations_have_a_unit)
     CHECK_NUM(PARSE("--box=5m")->args.box, 300);
     CHECK_NUM(PARSE("-b2h")->args.box, 7200);
     CHECK_NUM(PARSE("-b 30d")->args.box, 2592000);
-    REFUSED("--box soon", "--box wants a time such as 30s, 5m or 2h, not 'soon'");
-    REFUSED("--box=", "--box wants a time such as 30s, 5m or 2h, not ''");
-    REFUSED("--box 1.5h", "--box wants a time such as 30s, 5m or 2h, not '1.5h'");
+    REFUSED("--box soon", "--box takes a time such as 30s, 5m or 2h, not 'soon'");
+    REFUSED("--box=", "--box takes a time such as 30s, 5m or 2h, not ''");
+    REFUSED("--box 1.5h", "--box takes a time such as 30s, 5m or 2h, not '1.5h'");
     REFUSED("--box 31d", "--box: 31d is longer than 30 days");
     REFUSED("--box", "--box needs a value: --box TIME");
 }
@@ -213,7 +214,7 @@ TEST(a_value_that_may_be_left_out_is_never_the_next_argument)
     CHECK_NUM(o->args.wait, UINT_MAX);
     o = PARSE("--wait");
     CHECK_NUM(o->args.wait, UINT_MAX);
-    REFUSED("--wait=", "--wait wants a time such as 30s, 5m or 2h, not ''");
+    REFUSED("--wait=", "--wait takes a time such as 30s, 5m or 2h, not ''");
 }
 
 TEST(a_long_foreign_name_is_cut)
@@ -238,11 +239,11 @@ TEST(the_number_of_arguments_is_checked)
     CHECK(jw_opt_check_count(&one, &(struct texts){ items, 1 }, &err));
     CHECK(jw_opt_check_count(&any, &(struct texts){ items, 3 }, &err) && err.code == JW_OK);
     CHECK(!jw_opt_check_count(&none, &(struct texts){ items, 1 }, &err));
-    CHECK_TEXT(err.msg, "takes no arguments, and 'a' is one");
+    CHECK_TEXT(err.msg, "takes no arguments, but got 'a'");
     CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 0 }, &err));
     CHECK_TEXT(err.msg, "SHELL is missing");
     CHECK(!jw_opt_check_count(&one, &(struct texts){ items, 3 }, &err));
-    CHECK_TEXT(err.msg, "'b' is one argument too many");
+    CHECK_TEXT(err.msg, "too many arguments: 'b'");
 }
 
 int main(int argc, char **argv)

@@ -172,7 +172,7 @@ TEST(short_help_has_what_people_use)
 
     const char *text = jw_buf_cstr(&page);
 
-    CHECK_HAS(text, "\nOptions that people use most:\n  -d, --deep         it's [deep]");
+    CHECK_HAS(text, "\nMost used options:\n  -d, --deep         it's [deep]");
     CHECK_HAS(text, "\n  -w, --wait[=TIME]");
     CHECK(!strstr(text, "--dir"));
     CHECK_HAS(text, "\nMore: jitwarm help paint\n");
