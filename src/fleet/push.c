@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
+#include "base/text.h"
 #include "fleet/machine.h"
 #include "machine/list.h"
 #include "os/files/file.h"
@@ -16,23 +17,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20, LONGEST_LIST = 1000, NOTES = 10, AT_ONCE = 4 };
+enum {
+    CHUNK = 1 << 20,
+    LONGEST_LIST = 1000,
+    NOTES = 10,
+    AT_ONCE = 4,      /* connections */
+    EACH_AT_LEAST = 4 /* layers that one connection checks: another one costs a handshake and a login */
+};
+
+#define UNKNOWN "unknown" /* software of a layer without origins */
 
 struct pack {
-    const char *file, *content; /* file NULL: it lies there; content NULL: not shown */
+    const char *file, *content; /* file NULL: the place has it; content NULL: not known */
     struct jw_pack_peeked is;
     struct jw_oci_item item;
     struct jw_push_layer layer;
 };
 
-/* Several layers are sent at once, over a connection each. */
-struct carrier {
+/* A thread with its own connection. */
+struct worker {
     struct push *p;
     struct jw_remote *to;
-    struct jw_arena a; /* of `to`; nothing else is of this thread alone */
+    struct jw_arena a; /* of `to`, and of nothing else */
     atomic_ullong sent;
-    uint64_t before; /* of `sent`: of layers that are whole */
+    uint64_t before; /* of `sent`: whole layers */
     struct jw_err err;
+};
+
+/* What the tag holds for one driver build and architecture. */
+struct present {
+    uint16_t sm;             /* 0: not read yet */
+    char index_digest[72];   /* "": there is no index */
+    struct jw_oci_doc index; /* n 0: none */
+    const char *digest;      /* of the manifest; NULL: there is none */
+    struct jw_oci_doc manifest;
+    bool *stored; /* for each layer of `manifest`: its blob exists */
 };
 
 struct push {
@@ -41,20 +60,19 @@ struct push {
     struct jw_push_report *out;
     struct jw_remote_options net;
     struct jw_remote *to;
-    struct carrier by[AT_ONCE]; /* the first one is this thread, with `to` */
-    struct pack *moving;
-    size_t n_moving;
+    struct worker workers[AT_ONCE]; /* the first one is this thread, with `to` */
+    bool (*job)(struct worker *w, size_t i);
+    size_t n_jobs;
     atomic_size_t next;
     atomic_bool failed;
+    struct pack *moving;
     uint64_t total; /* bytes that may have to be sent */
     struct pack *packs;
     size_t n;
-    uint16_t sm;              /* that `old` is of */
-    struct jw_oci_item image; /* that the packs belong to; digest NULL: none */
-    struct jw_oci_doc old;    /* the manifest as it lies there; n 0: none */
-    struct jw_oci_item
-        *is; /* of the packs that are to be made, in their order: as they lie there, or digest NULL */
-    size_t n_is;
+    struct jw_oci_item image; /* of --attach; digest NULL: none */
+    struct present now;
+    struct jw_oci_item *reuse; /* for each pack of the export: its layer at the place, or digest NULL */
+    size_t n_reuse;
 };
 
 /* ---- packs ---- */
@@ -96,6 +114,13 @@ static const char *say(struct push *p, const char *fmt, ...)
     return text;
 }
 
+static const char *layer_note(const struct jw_oci_item *item, const char *key)
+{
+    const char *value = jw_oci_note(item->notes, item->n_notes, key);
+
+    return value ? value : strcmp(key, JW_OCI_ORIGIN) == 0 ? UNKNOWN : "";
+}
+
 static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
 {
     struct jw_buf text = JW_BUF(LONGEST_LIST + JW_MAX_PACK_NAME + 8);
@@ -112,7 +137,7 @@ static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
         }
         jw_buf_printf(&text, "%s%s", text.n ? " " : "", o->name);
     }
-    out = say(p, "%s", text.n ? jw_buf_cstr(&text) : "unknown");
+    out = say(p, "%s", text.n ? jw_buf_cstr(&text) : UNKNOWN);
     jw_buf_free(&text);
     return out;
 }
@@ -227,100 +252,108 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
     return v;
 }
 
-/* ---- moving ---- */
+/* ---- several layers at once ---- */
 
-static bool move_layer(struct jw_remote *to, struct pack *x, bool twice, struct jw_err *err)
-{
-    bool there = !x->file || twice;
-
-    if ((!there && !jw_remote_has(to, &x->item, &there, err))
-        || (!there && !jw_remote_mount(to, &x->item, &x->layer.mounted, err))
-        || (!there && !x->layer.mounted && !jw_remote_put(to, &x->item, x->file, err)))
-        return false;
-    x->layer.moved = !there;
-    return true;
-}
-
-static void on_sent(void *ctx, uint64_t done, uint64_t total)
-{
-    struct carrier *c = ctx;
-    struct push *p = c->p;
-    uint64_t sent = 0;
-
-    (void)total;
-    atomic_store(&c->sent, c->before + done);
-    for (size_t i = 0; i < AT_ONCE; i++)
-        sent += atomic_load(&p->by[i].sent);
-    if (c == p->by && p->o->progress)
-        p->o->progress(p->o->ctx, sent, p->total);
-}
-
-/* Packs of the same bytes stand side by side; the first one is sent. */
-static void carry(void *ctx, unsigned worker)
+static void run_worker(void *ctx, unsigned worker)
 {
     struct push *p = ctx;
-    struct carrier *c = &p->by[worker];
+    struct worker *w = &p->workers[worker];
 
-    for (size_t i; !atomic_load(&p->failed) && (i = atomic_fetch_add(&p->next, 1)) < p->n_moving;) {
-        struct pack *x = &p->moving[i];
-        bool twice = i && strcmp(x[-1].layer.digest, x->layer.digest) == 0;
-
-        if (!move_layer(c->to, x, twice, &c->err))
+    for (size_t i; !atomic_load(&p->failed) && (i = atomic_fetch_add(&p->next, 1)) < p->n_jobs;)
+        if (!p->job(w, i))
             atomic_store(&p->failed, true);
-        c->before += x->file ? x->item.size : 0;
-        on_sent(c, 0, 0);
-    }
 }
 
-/* Connections are opened by one thread, for libcurl's own beginning wants that. */
-static bool open_carrier(struct push *p, struct carrier *c, struct jw_err *err)
+static bool open_worker(struct push *p, struct worker *w, struct jw_err *err)
 {
     struct jw_remote_options o = p->net;
 
-    o.login = o.login ? jw_arena_str(&c->a, o.login) : NULL; /* each wipes its own */
-    o.ctx = c;
-    c->p = p;
-    return jw_remote_open(&o, &c->a, &c->to, err);
+    o.login = o.login ? jw_arena_str(&w->a, o.login) : NULL; /* each wipes its own */
+    o.ctx = w;
+    w->p = p;
+    return jw_remote_open(&o, &w->a, &w->to, err);
 }
 
-static void close_carrier(struct carrier *c)
+static void close_worker(struct worker *w)
 {
-    char *login = c->to ? c->to->o.login : NULL;
+    char *login = w->to ? w->to->o.login : NULL;
 
-    jw_remote_close(c->to);
+    jw_remote_close(w->to);
     if (login)
         jw_secret_wipe(login, strlen(login));
-    jw_arena_free(&c->a);
-    c->to = NULL;
+    jw_arena_free(&w->a);
+    w->to = NULL;
+}
+
+/* Calls `job` for 0 to `n` - 1. This thread alone opens connections: libcurl's initialization needs that. */
+static bool run_jobs(struct push *p, size_t n, size_t most_workers, bool (*job)(struct worker *w, size_t i),
+                     struct jw_err *err)
+{
+    unsigned workers = 1;
+
+    for (; workers < AT_ONCE && workers < most_workers; workers++)
+        if (!p->workers[workers].to && !open_worker(p, &p->workers[workers], err))
+            return false;
+    p->job = job;
+    p->n_jobs = n;
+    atomic_store(&p->next, 0);
+    jw_parallel(workers, run_worker, p);
+    for (unsigned i = 0; i < workers; i++)
+        if (p->workers[i].err.code != JW_OK) {
+            *err = p->workers[i].err;
+            return false;
+        }
+    return true;
+}
+
+/* ---- upload ---- */
+
+static void on_sent(void *ctx, uint64_t done, uint64_t total)
+{
+    struct worker *w = ctx;
+    struct push *p = w->p;
+    uint64_t sent = 0;
+
+    (void)total;
+    atomic_store(&w->sent, w->before + done);
+    for (size_t i = 0; i < AT_ONCE; i++)
+        sent += atomic_load(&p->workers[i].sent);
+    if (w == p->workers && p->o->progress && p->total)
+        p->o->progress(p->o->ctx, sent, p->total);
+}
+
+/* Packs of the same bytes are neighbours; the first one is sent. */
+static bool move_layer(struct worker *w, size_t i)
+{
+    struct pack *x = &w->p->moving[i];
+    bool there = !x->file || (i && strcmp(x[-1].layer.digest, x->layer.digest) == 0);
+
+    if ((!there && !jw_remote_has(w->to, &x->item, &there, &w->err))
+        || (!there && !jw_remote_mount(w->to, &x->item, &x->layer.mounted, &w->err))
+        || (!there && !x->layer.mounted && !jw_remote_put(w->to, &x->item, x->file, &w->err)))
+        return false;
+    x->layer.moved = !there;
+    w->before += x->file ? x->item.size : 0;
+    on_sent(w, 0, 0);
+    return true;
 }
 
 static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_err *err)
 {
-    unsigned files = 0, workers = 1;
-    bool ok = true;
+    size_t files = 0;
 
     p->moving = first;
-    p->n_moving = n;
     p->total = 0;
-    atomic_store(&p->next, 0);
     for (size_t i = 0; i < n; i++) {
         files += first[i].file != NULL;
         p->total += first[i].file ? first[i].item.size : 0;
     }
     for (size_t i = 0; i < AT_ONCE; i++) {
-        p->by[i].before = 0;
-        atomic_store(&p->by[i].sent, 0);
+        p->workers[i].before = 0;
+        atomic_store(&p->workers[i].sent, 0);
     }
-    while (ok && workers < AT_ONCE && workers < files)
-        ok = p->by[workers].to || open_carrier(p, &p->by[workers], err) ? (workers++, true) : false;
-    if (!ok)
+    if (!run_jobs(p, n, files, move_layer, err))
         return false;
-    jw_parallel(workers, carry, p);
-    for (unsigned i = 0; i < workers; i++)
-        if (p->by[i].err.code != JW_OK) {
-            *err = p->by[i].err;
-            return false;
-        }
     for (size_t i = 0; i < n; i++) {
         const struct pack *x = &first[i];
 
@@ -331,6 +364,8 @@ static bool move_layers(struct push *p, struct pack *first, size_t n, struct jw_
     }
     return true;
 }
+
+/* ---- what the place has ---- */
 
 static bool same_note(const struct jw_oci_item *x, const struct jw_oci_item *y, const char *key)
 {
@@ -343,37 +378,90 @@ static bool same_kind(const struct jw_oci_item *x, const struct jw_oci_item *y)
            && same_note(x, y, JW_OCI_SIMULATED);
 }
 
-/* The index under the tag as it is, with this manifest in place of the one of its kind. */
+static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+{
+    const struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
+
+    return p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
+}
+
+static bool read_doc(struct push *p, const char *name, struct jw_oci_doc *out, char digest[72],
+                     struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    bool found, ok = jw_remote_document(p->to, name, &text, &found, err)
+                     && (!found || jw_oci_read(jw_buf_bytes(&text), p->a, out, err)
+                         || jw_wrap(err, "what %.128s names", name));
+
+    *digest = '\0';
+    if (ok && found)
+        jw_oci_digest(digest, jw_buf_bytes(&text));
+    jw_buf_free(&text);
+    return ok;
+}
+
+static bool check_stored(struct worker *w, size_t i)
+{
+    struct present *now = &w->p->now;
+
+    return jw_remote_has(w->to, &now->manifest.items[i], &now->stored[i], &w->err);
+}
+
+/* Reads the index under the tag. Reads the manifest of this kind only if it has changed since the last call. */
+static bool read_present(struct push *p, const struct jw_pack_manifest *m, const char *tag,
+                         struct jw_err *err)
+{
+    const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
+                                        { JW_OCI_SM, say(p, "%u", m->sm) },
+                                        { JW_OCI_SYSTEM, system_of(p, m) },
+                                        { JW_OCI_SIMULATED, m->simulated ? "true" : NULL } };
+    const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
+    struct present *now = &p->now;
+    const char *known = now->sm == m->sm ? now->digest : NULL;
+    char ignored[72];
+
+    now->sm = m->sm;
+    now->digest = NULL;
+    now->index = (struct jw_oci_doc){ .is_index = true };
+    if (!read_doc(p, tag, &now->index, now->index_digest, err))
+        return false;
+    if (!now->index.is_index)
+        return jw_fail(err, JW_E_USAGE, "tag %.128s names an image, and no index of packs: choose another",
+                       tag);
+    for (size_t i = 0; i < now->index.n; i++)
+        if (same_kind(&now->index.items[i], &like))
+            now->digest = now->index.items[i].digest;
+    if (known && now->digest && strcmp(known, now->digest) == 0)
+        return true;
+    now->manifest = (struct jw_oci_doc){ 0 };
+    if (now->digest && !read_doc(p, now->digest, &now->manifest, ignored, err))
+        return false;
+    now->stored = jw_arena_alloc(p->a, (now->manifest.n + 1) * sizeof *now->stored);
+    return run_jobs(p, now->manifest.n, now->manifest.n / EACH_AT_LEAST, check_stored, err);
+}
+
+/* ---- documents ---- */
+
+/* The index under the tag, with this manifest in place of the present one of its kind. */
 static bool put_index(struct push *p, const char *tag, const struct jw_oci_item *item, struct jw_err *err)
 {
-    struct jw_buf old = JW_BUF(JW_OCI_MAX_TEXT), text = JW_BUF(JW_OCI_MAX_TEXT);
-    struct jw_oci_doc doc = { .is_index = true };
-    struct jw_oci_item *all = NULL;
-    size_t n = 0;
-    bool found, ok = jw_remote_document(p->to, tag, &old, &found, err)
-                     && (!found || jw_oci_read(jw_buf_bytes(&old), p->a, &doc, err)
-                         || jw_wrap(err, "what tag %.128s names", tag));
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_oci_doc doc = p->now.index;
+    char digest[72] = "";
+    bool ok;
 
-    if (ok && !doc.is_index)
-        ok =
-            jw_fail(err, JW_E_USAGE, "tag %.128s names an image, and no index of packs: choose another", tag);
-    if (ok) {
-        all = jw_arena_alloc(p->a, (doc.n + 1) * sizeof *all);
-        ok = true;
-    }
-    if (ok) {
-        for (size_t i = 0; i < doc.n; i++)
-            if (!same_kind(&doc.items[i], item))
-                all[n++] = doc.items[i];
-        all[n++] = *item;
-        doc.items = all;
-        doc.n = n;
-        doc.artifact = JW_OCI_ARTIFACT;
-        ok = jw_oci_write(&text, &doc, err);
-    }
-    if (ok && !(found && old.n == text.n && memcmp(old.p, text.p, text.n) == 0))
+    doc.items = jw_arena_alloc(p->a, (doc.n + 1) * sizeof *doc.items);
+    doc.n = 0;
+    for (size_t i = 0; i < p->now.index.n; i++)
+        if (!same_kind(&p->now.index.items[i], item))
+            doc.items[doc.n++] = p->now.index.items[i];
+    doc.items[doc.n++] = *item;
+    doc.artifact = JW_OCI_ARTIFACT;
+    ok = jw_oci_write(&text, &doc, err);
+    if (ok)
+        jw_oci_digest(digest, jw_buf_bytes(&text));
+    if (ok && strcmp(digest, p->now.index_digest) != 0)
         ok = jw_remote_put_document(p->to, tag, JW_OCI_INDEX, jw_buf_bytes(&text), err);
-    jw_buf_free(&old);
     jw_buf_free(&text);
     return ok;
 }
@@ -394,37 +482,62 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
                                 .arch = oci_arch(first->is.manifest.arch) };
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     char digest[72] = "";
-    bool there = false, ok;
+    bool ok;
 
     doc.items = jw_arena_alloc(p->a, k->n * sizeof *doc.items);
     doc.notes = kind_notes(p, k, &doc.n_notes);
-    if (!doc.items || !doc.notes)
-        return false;
     for (size_t i = 0; i < k->n; i++)
         doc.items[i] = first[i].item;
     ok = jw_oci_write(&text, &doc, err);
     if (ok) {
-        struct jw_buf now = JW_BUF(JW_OCI_MAX_TEXT);
-
         jw_oci_digest(digest, jw_buf_bytes(&text));
         k->digest = item.digest = say(p, "%s", digest);
         item.size = text.n;
         item.notes = doc.notes;
         item.n_notes = doc.n_notes;
-        ok = k->digest && jw_remote_document(p->to, digest, &now, &there, err)
-             && (there || jw_remote_put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err));
-        jw_buf_free(&now);
+        ok = (p->now.digest && strcmp(p->now.digest, digest) == 0)
+             || jw_remote_put_document(p->to, NULL, JW_OCI_MANIFEST, jw_buf_bytes(&text), err);
     }
     jw_buf_free(&text);
     return ok && (!p->image.digest || jw_remote_refers(p->to, p->image.digest, &k->attached, err))
            && put_index(p, k->tag, &item, err);
 }
 
-static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
+/* The layers of earlier pushes that no pack of this push replaces. A pack replaces a layer of the same software. */
+static struct pack *add_present(struct push *p, struct pack *first, size_t *n, uint64_t *replaced)
 {
-    const struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
+    const struct jw_oci_doc *old = &p->now.manifest;
+    struct pack *all = jw_arena_alloc(p->a, (*n + old->n) * sizeof *all);
+    size_t packs = *n;
 
-    return p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
+    memcpy(all, first, packs * sizeof *all);
+    for (size_t i = 0; i < old->n; i++) {
+        const struct jw_oci_item *item = &old->items[i];
+        const char *software = layer_note(item, JW_OCI_ORIGIN);
+        bool pushed = false, update = p->o->replace;
+
+        for (size_t k = 0; k < packs; k++) {
+            pushed = pushed || strcmp(first[k].layer.digest, item->digest) == 0;
+            update =
+                update || (strcmp(software, UNKNOWN) != 0 && strcmp(first[k].layer.software, software) == 0);
+        }
+        if (pushed || strcmp(item->media, JW_OCI_PACK) != 0 || !p->now.stored[i])
+            continue;
+        if (update) {
+            ++*replaced;
+            continue;
+        }
+        all[*n] = (struct pack){ .item = *item, .is.manifest = first->is.manifest };
+        struct jw_push_layer *l = &all[(*n)++].layer;
+
+        *l = (struct jw_push_layer){
+            .software = software, .digest = item->digest, .size = item->size, .kept = true
+        };
+        (void)!jw_text_u64(layer_note(item, JW_OCI_ENTRIES), &l->entries);
+        (void)!jw_text_u64(layer_note(item, JW_OCI_BYTES), &l->bytes);
+    }
+    qsort(all, *n, sizeof *all, by_place);
+    return all;
 }
 
 static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_err *err)
@@ -437,15 +550,15 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
                                 .stamp = m->stamp,
                                 .system = system_of(p, m),
                                 .sm = m->sm,
-                                .simulated = m->simulated,
-                                .layers = jw_arena_alloc(p->a, n * sizeof *k->layers),
-                                .n = n };
-    if (!k->system || !k->tag || !k->layers)
+                                .simulated = m->simulated };
+    if (!k->tag || !read_present(p, m, k->tag, err))
         return false;
+    first = add_present(p, first, &n, &k->replaced);
     if (!move_layers(p, first, n, err))
         return false;
-    for (size_t i = 0; i < n; i++)
-        k->layers[i] = first[i].layer;
+    k->layers = jw_arena_alloc(p->a, n * sizeof *k->layers);
+    for (k->n = 0; k->n < n; k->n++)
+        k->layers[k->n] = first[k->n].layer;
     return put_manifest(p, k, first, err);
 }
 
@@ -463,18 +576,7 @@ static bool push_kinds(struct push *p, struct jw_err *err)
     return true;
 }
 
-/* ---- what lies there already ---- */
-
-static bool read_old(struct push *p, const char *name, bool *found, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    bool ok = jw_remote_document(p->to, name, &text, found, err)
-              && (!*found || jw_oci_read(jw_buf_bytes(&text), p->a, &p->old, err)
-                  || jw_wrap(err, "what %.128s names", name));
-
-    jw_buf_free(&text);
-    return ok;
-}
+/* ---- packs to push ---- */
 
 static bool find_image(struct push *p, struct jw_err *err)
 {
@@ -498,51 +600,22 @@ static bool find_image(struct push *p, struct jw_err *err)
     return ok && p->image.digest;
 }
 
-/* The manifest of this kind. */
-static bool find_old(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
-{
-    const char *tag = tag_of(p, m, err), *system = system_of(p, m), *sm = say(p, "%u", m->sm);
-    const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
-                                        { JW_OCI_SM, sm },
-                                        { JW_OCI_SYSTEM, system },
-                                        { JW_OCI_SIMULATED, m->simulated ? "true" : NULL } };
-    const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
-    const char *digest = NULL;
-    bool found = false;
-
-    p->sm = m->sm;
-    p->old = (struct jw_oci_doc){ 0 };
-    if (!tag || !system || !sm || !read_old(p, tag, &found, err))
-        return false;
-    for (size_t i = 0; p->old.is_index && i < p->old.n; i++)
-        if (same_kind(&p->old.items[i], &like))
-            digest = p->old.items[i].digest;
-    p->old = (struct jw_oci_doc){ 0 };
-    return !digest || read_old(p, digest, &found, err);
-}
-
-/* Is it to be made? Not if a layer of the same content is known to the place's manifest and lies there. */
+/* A pack is not made again when the place has a layer of the same content. */
 static bool needs(void *ctx, const struct jw_export_pack *made, bool *yes, struct jw_err *err)
 {
     struct push *p = ctx;
-    struct jw_oci_item *is = jw_list_add(p->a, &p->is, &p->n_is, sizeof *is, JW_OCI_MAX_ITEMS, err);
-    bool there = false;
+    struct jw_oci_item *reuse =
+        jw_list_add(p->a, &p->reuse, &p->n_reuse, sizeof *reuse, JW_OCI_MAX_ITEMS, err);
+    const char *tag = tag_of(p, made->manifest, err);
 
-    if (!is || (p->sm != made->sm && !find_old(p, made->manifest, err)))
+    if (!reuse || !tag || (p->now.sm != made->sm && !read_present(p, made->manifest, tag, err)))
         return false;
-    *is = (struct jw_oci_item){ 0 };
-    for (size_t i = 0; !there && i < p->old.n; i++) {
-        const struct jw_oci_item *old = &p->old.items[i];
-        const char *content = jw_oci_note(old->notes, old->n_notes, JW_OCI_CONTENT);
-
-        if (!content || strcmp(content, made->content) != 0)
-            continue;
-        if (!jw_remote_has(p->to, old, &there, err))
-            return false;
-        if (there)
-            *is = *old;
-    }
-    *yes = !there;
+    *reuse = (struct jw_oci_item){ 0 };
+    for (size_t i = 0; !reuse->digest && i < p->now.manifest.n; i++)
+        if (p->now.stored[i]
+            && strcmp(layer_note(&p->now.manifest.items[i], JW_OCI_CONTENT), made->content) == 0)
+            *reuse = p->now.manifest.items[i];
+    *yes = !reuse->digest;
     return true;
 }
 
@@ -556,11 +629,11 @@ static bool make_packs(struct push *p, struct jw_err *err)
     if (!jw_export(&o, p->a, r, err))
         return false;
     p->packs = jw_arena_alloc(p->a, (r->n_packs + 1) * sizeof *p->packs);
-    for (size_t i = 0; i < p->n_is && (r->end == JW_END_DONE || r->end == JW_END_PARTLY); i++) {
+    for (size_t i = 0; i < p->n_reuse && (r->end == JW_END_DONE || r->end == JW_END_PARTLY); i++) {
         const struct jw_export_pack *made = &r->packs[i];
         struct pack *x = &p->packs[p->n];
 
-        *x = (struct pack){ .content = *made->content ? made->content : NULL, .item = p->is[i] };
+        *x = (struct pack){ .content = *made->content ? made->content : NULL, .item = p->reuse[i] };
         if (x->item.digest)
             x->is = (struct jw_pack_peeked){ .manifest = *made->manifest,
                                              .bytes = x->item.size,
@@ -587,6 +660,16 @@ static bool read_packs(struct push *p, struct jw_err *err)
     return true;
 }
 
+/* Locks a folder. For a registry, the deadline of each connection begins again. */
+static bool hold(struct push *p, struct jw_err *err)
+{
+    bool ok = jw_remote_hold(p->to, err);
+
+    for (size_t i = 1; ok && i < AT_ONCE; i++)
+        ok = !p->workers[i].to || p->o->ref->kind == JW_REF_FOLDER || jw_remote_hold(p->workers[i].to, err);
+    return ok;
+}
+
 bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push_report *out,
              struct jw_err *err)
 {
@@ -597,17 +680,18 @@ bool jw_push(const struct jw_push_options *o, struct jw_arena *a, struct jw_push
     p.net.write = true;
     p.net.interrupted = o->interrupted;
     p.net.progress = on_sent;
-    p.net.ctx = p.by;
-    p.by[0].p = &p;
+    p.net.ctx = p.workers;
+    p.workers[0].p = &p;
 
     *out = (struct jw_push_report){ 0 };
-    bool ok = jw_remote_open(&p.net, a, &p.to, err) && (!o->attach || find_image(&p, err))
-              && (o->make ? make_packs(&p, err) : read_packs(&p, err));
+    bool ok = jw_remote_open(&p.net, a, &p.to, err);
 
-    p.by[0].to = p.to;
-    ok = ok && (!p.n || (jw_remote_hold(p.to, err) && push_kinds(&p, err)));
+    p.workers[0].to = p.to;
+    ok = ok && (!o->attach || find_image(&p, err)) && (o->make ? make_packs(&p, err) : read_packs(&p, err));
+    if (p.n)
+        ok = ok && hold(&p, err) && push_kinds(&p, err);
     for (size_t i = 1; i < AT_ONCE; i++)
-        close_carrier(&p.by[i]);
+        close_worker(&p.workers[i]);
     jw_remote_close(p.to);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;

@@ -14,6 +14,7 @@ struct jw_push_layer {
     uint64_t size, entries, bytes; /* bytes: as the driver counts */
     bool is_signed;
     bool moved, mounted; /* mounted: another repository there gave it, and nothing was sent */
+    bool kept;           /* of an earlier push of other software; not in this push */
 };
 
 struct jw_push_kind {         /* one driver build and architecture */
@@ -21,6 +22,7 @@ struct jw_push_kind {         /* one driver build and architecture */
     const char *driver, *stamp, *system;
     uint16_t sm;
     bool simulated, attached; /* attached: the registry lists it with the image that it belongs to */
+    uint64_t replaced;        /* layers of earlier pushes that the manifest no longer names */
     struct jw_push_layer *layers;
     size_t n;
 };
@@ -41,6 +43,7 @@ struct jw_push_options {
         *make;                /* packs by origin, into a folder; of what lies there already none is made */
     const char *const *packs; /* files, in place of these */
     size_t n_packs;
+    bool replace; /* keep no layer of an earlier push of the same kind */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done,
                      uint64_t total); /* of all layers of a kind; NULL: nobody listens */

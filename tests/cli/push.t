@@ -58,6 +58,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
         "attached": false,
         "gpu": "sm_86",
         "simulated": true,
+        "replaced": 0,
         "layers": [
           {
             "software": "only-ptx.so",
@@ -66,7 +67,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
             "entries": 1,
             "signed": false,
             "moved": true,
-            "mounted": false
+            "mounted": false,
+            "kept": false
           },
           {
             "software": "registered.so",
@@ -75,7 +77,8 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
             "entries": 1,
             "signed": false,
             "moved": true,
-            "mounted": false
+            "mounted": false,
+            "kept": false
           }
         ]
       }

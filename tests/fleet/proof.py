@@ -130,6 +130,28 @@ def one_layer_moves(rig):
     check(b.push("oci-layout:layout")["layers_moved"] == 2, "one that is signed by another key, or by none, is another one")
 
 
+def added(rig):
+    """A push of one piece of software keeps the layers of others; --replace does not."""
+    b, c, ref = rig.builder, Machine(rig, "client"), "oci-layout:layout"
+    b.run("prime", "--as-root", "-q", "--no-verify", "--cache", b.cache, "lib")
+    b.push(ref, *rig.sign, rig.libs[0])
+    out = b.push(ref, *rig.sign, rig.libs[1])
+    kept = [x["software"] for x in out["kinds"][0]["layers"] if x["kept"]]
+    check((out["layers"], out["layers_moved"], kept) == (2, 1, ["registered.so"]), f"the first push's layer is kept: {out}")
+    check(c.pull(ref, "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "and both are pulled")
+    out = b.push(ref, rig.libs[1])
+    check((out["layers"], out["kinds"][0]["replaced"]) == (2, 1), "a layer of the same software is replaced")
+    done = b.run("push", "--cache", b.cache, ref, *rig.sign)
+    check("Replaced" in done.stdout and "Kept" not in done.stdout, f"without PATH both are pushed: {done.stdout}")
+    check(b.push(ref, *rig.sign)["layers_moved"] == 0, "once")
+    out = b.push(ref, *rig.sign, rig.libs[1], "--replace")
+    check(out["layers"] == 1 and [x["software"] for x in out["kinds"][0]["layers"]] == ["only-ptx.so"], "--replace keeps none")
+    layer = b.push(ref, *rig.sign, rig.libs[0])["kinds"][0]["layers"][0]["digest"]
+    (rig.layout() / "blobs/sha256" / layer.split(":")[1]).unlink()
+    out = b.push(ref, *rig.sign, rig.libs[0])
+    check([x["software"] for x in out["kinds"][0]["layers"]] == ["registered.so"], "a layer that is lost there is not named any more")
+
+
 def merged_tag(rig):
     b = rig.builder
     b.prime("lib")
@@ -256,7 +278,7 @@ def main():
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, one_layer_moves, merged_tag, damaged, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
+             for f in (folder, reproducible, one_layer_moves, added, merged_tag, damaged, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

@@ -258,6 +258,33 @@ def at_once(rig):
         check(done.stderr.count("\n") == 1 and "denies access" in done.stderr, f"one fault is one sentence: {done.stderr}")
 
 
+def checked_at_once(rig):
+    """Whether eight layers are still there is asked over two connections; a push of one more layer sends that alone."""
+    with Registry(rig, "registry") as r:
+        f, both, b = Fronted(rig, r, pushed=False), threading.Barrier(2), rig.builder
+        text = (rig.dir / "gen/ptx/compute80.ptx").read_text()
+        for i in range(9):
+            (rig.dir / f"lib/k{i}.ptx").write_text(text.replace("k0", f"first{i}"))
+        b.prime("lib")
+        some = [rig.dir / f"lib/k{i}.ptx" for i in range(8)]
+        check(b.push(f.ref, *rig.sign, *some)["layers_moved"] == 8, "eight layers")
+        f.server.seen.clear()
+
+        def fault(h, _):
+            if h.command == "HEAD" and "/blobs/" in h.path:
+                both.wait(60)
+            return False
+
+        f.server.fault = fault
+        check(b.push(f.ref, *rig.sign, *some)["layers_moved"] == 0 and not both.broken, "two at once")
+        sent = [(m, p.rsplit("/", 2)[1]) for m, p, _ in f.server.seen]
+        check(sorted(sent) == sorted([("GET", "manifests")] * 3 + [("HEAD", "blobs")] * 8), f"index, manifest, layers, index: {sent}")
+        f.server.fault = None
+        f.server.seen.clear()
+        out = b.push(f.ref, *rig.sign, rig.dir / "lib/k8.ptx")
+        check(out["layers"] == 9 and out["layers_moved"] == 1 and f.count("PATCH", "") == 1, "one more layer")
+
+
 def busy(rig):
     with Registry(rig, "registry") as r:
         f, c, left = Fronted(rig, r), Machine(rig, "client"), [429, 503]
@@ -459,7 +486,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, busy, lies, huge, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

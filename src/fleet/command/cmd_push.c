@@ -29,6 +29,10 @@ static const struct opt push_opts[] = {
       HINT_NONE },
     { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
       "also entries that were carried over from an older driver", NULL, HINT_NONE },
+    { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
+      "remove the layers of earlier pushes for this kind of machine from the tag (default: keep those of "
+      "other software)",
+      NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
       "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
@@ -196,6 +200,7 @@ static int push(struct run *r)
 
     o.net.mount = a->mount;
     o.attach = a->attach;
+    o.replace = a->replace;
     bool ok = (a->packs.n || prepare(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
@@ -281,7 +286,8 @@ const struct cmd jw_cmd_push = {
     .details = "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of "
                "software, and puts them where REF says. Packs that are there already are not moved again, "
                "so after an update of one library only that library's pack moves. With PATH it is the "
-               "entries of these files; without, of what was primed.\n\n"
+               "entries of these files; without, of what was primed. A push replaces the layers of the same "
+               "software under the tag and keeps those of other software; --replace keeps none.\n\n"
                "REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci-layout:DIR[:TAG] or dir:PATH, a "
                "folder in OCI's image layout, which skopeo and umoci read. Without a tag each kind of "
                "machine has its own, the line of jitwarm key. A tag that you name can hold packs for many "

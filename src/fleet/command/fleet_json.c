@@ -11,10 +11,15 @@
 #define R struct pulled
 
 static const struct jw_row pushed_layers[] = {
-    { JW_ROW("software", M, software) }, { JW_ROW("digest", M, digest), JW_MAY, .pattern = SHA },
-    { JW_ROW("bytes", M, size) },        { JW_ROW("entries", M, entries) },
-    { JW_ROW("signed", M, is_signed) },  { JW_ROW("moved", M, moved) },
-    { JW_ROW("mounted", M, mounted) },   { 0 },
+    { JW_ROW("software", M, software) },
+    { JW_ROW("digest", M, digest), JW_MAY, .pattern = SHA },
+    { JW_ROW("bytes", M, size) },
+    { JW_ROW("entries", M, entries) },
+    { JW_ROW("signed", M, is_signed) },
+    { JW_ROW("moved", M, moved) },
+    { JW_ROW("mounted", M, mounted) },
+    { JW_ROW("kept", M, kept), .about = "of an earlier push of other software" },
+    { 0 },
 };
 
 static const struct jw_row pushed_kinds[] = {
@@ -26,6 +31,8 @@ static const struct jw_row pushed_kinds[] = {
     { JW_ROW("attached", K, attached), .about = "the registry lists it with the image of --attach" },
     { JW_SPELT("gpu", K, sm, &jw_spell_sm) },
     { JW_ROW("simulated", K, simulated) },
+    { JW_ROW("replaced", K, replaced),
+      .about = "layers of earlier pushes that the manifest no longer names" },
     { JW_LIST("layers", K, layers, n, pushed_layers) },
     { 0 },
 };

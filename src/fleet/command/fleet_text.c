@@ -61,7 +61,9 @@ static void push_head(struct shown *t, const struct jw_push_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_text(&text, r->layers_moved ? "Pushed " : "Nothing to push: all ");
+    jw_buf_text(&text, r->layers_moved  ? "Pushed "
+                       : r->layers == 1 ? "Nothing to push: "
+                                        : "Nothing to push: all ");
     say_layers(&text, r->layers_moved ? r->layers_moved : r->layers,
                r->layers_moved ? r->bytes_moved : r->bytes);
     if (!r->layers_moved)
@@ -99,6 +101,7 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
     for (size_t i = 0; i < most; i++) {
         jw_table_cell(&table, k->layers[i].moved ? TINT_GOOD : TINT_FAINT,
                       k->layers[i].mounted ? "mounted"
+                      : k->layers[i].kept  ? "kept"
                       : k->layers[i].moved ? "pushed"
                                            : "there");
         jw_table_cell_bytes(&table, k->layers[i].size);
@@ -113,10 +116,23 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
     bool is_signed = true;
+    uint64_t kept = 0;
 
-    for (size_t i = 0; i < k->n; i++)
-        is_signed = is_signed && k->layers[i].is_signed;
+    for (size_t i = 0; i < k->n; i++) {
+        is_signed = is_signed && (k->layers[i].is_signed || k->layers[i].kept);
+        kept += k->layers[i].kept;
+    }
     push_table(t, k);
+    if (kept) {
+        prime_say_count(&text, kept, "layer", "layers");
+        jw_buf_text(&text, " of earlier pushes (--replace removes them)");
+        jw_page_line(&t->page, TINT_NONE, "Kept", &text);
+    }
+    if (k->replaced) {
+        prime_say_count(&text, k->replaced, "layer", "layers");
+        jw_buf_text(&text, " of earlier pushes");
+        jw_page_line(&t->page, TINT_NONE, "Replaced", &text);
+    }
     put_for(t, k->driver, k->stamp, k->sm);
     jw_page_whole(&t->page, TINT_NONE, "To", to);
     jw_page_whole(&t->page, TINT_FAINT, "Digest", k->digest);

@@ -49,7 +49,7 @@ struct push_args {
     struct texts words, gpus, exclude, packs; /* words: REF, then PATHs */
     const char *cache, *sign, *mount, *attach;
     unsigned jobs;
-    bool include_carried, from_store;
+    bool include_carried, from_store, replace;
 };
 
 struct pull_args {
