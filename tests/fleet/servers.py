@@ -7,6 +7,7 @@ not here.
 """
 import argparse
 import base64
+import hashlib
 import http.server
 import json
 import os
@@ -21,6 +22,7 @@ import tempfile
 import threading
 import time
 import urllib.parse
+import urllib.request
 
 from proof import Machine, Rig, check, other_tool
 from registry import Fronted, Proxy, Registry, Server, free_port, is_layer
@@ -281,6 +283,55 @@ def attach(rig):
             b.push(f.ref, "--attach", name, code=2)
 
 
+def go_program(rig, name, module):
+    """A program of this folder, built once; exit 77 without Go or its module proxy."""
+    made, go = rig.tool.parent / f"tests/fleet-{name}", other_tool("go")
+    if not made.exists():
+        shutil.copytree(pathlib.Path(__file__).parent / name, rig.dir / name)
+        for words in (["mod", "init", name], ["get", module], ["build", "-o", rig.dir / "program"]):
+            done = subprocess.run([go, *words], cwd=rig.dir / name, env={**os.environ, "GOFLAGS": "-mod=mod"}, text=True, capture_output=True, check=False)
+            if done.returncode:
+                print(f"SKIP: go {words[0]}: {done.stderr}")
+                sys.exit(77)
+        made.parent.mkdir(exist_ok=True)
+        shutil.copy(rig.dir / "program", f"{made}.{os.getpid()}")
+        os.replace(f"{made}.{os.getpid()}", made)
+    return made
+
+
+def referrers(rig):
+    """A registry that keeps referrers lists the packs with the image that they belong to."""
+    program = go_program(rig, "referrers", "github.com/google/go-containerregistry@v0.20.2")
+    with subprocess.Popen([program], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            port, b = int(process.stdout.readline()), rig.builder
+            b.prime("lib")
+            ref = f"oci://127.0.0.1:{port}/team/jit"
+            image = b.push(f"{ref}:app", *rig.sign)["kinds"][0]["tag"]
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/v2/team/jit/manifests/{image}") as answer:
+                digest = "sha256:" + hashlib.sha256(answer.read()).hexdigest()
+            done = b.run("push", "--cache", b.cache, f"{ref}:packs", *rig.sign, "--attach", "app")
+            check(not done.stderr, f"nothing to warn of: {done.stderr}")
+            out = b.push(f"{ref}:packs", *rig.sign, "--attach", "app")
+            check(out["kinds"][0]["attached"] and out["layers_moved"] == 0, f"attached: {out}")
+
+            def listed(of):
+                with urllib.request.urlopen(f"http://127.0.0.1:{port}/v2/team/jit/referrers/{of}") as answer:
+                    return json.load(answer)["manifests"]
+
+            found = listed(digest)
+            check([x["digest"] for x in found] == [out["kinds"][0]["digest"]],
+                  f"it lists the packs with the image: {found}")
+            b.push(f"{ref}:plain", *rig.sign)
+            check(len(listed(digest)) == 1, "without --attach nothing is added")
+            c = Machine(rig, "client")
+            check(c.pull(f"{ref}:packs", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "pull finds them by their tag")
+            b.push(f"{ref}:packs2", *rig.sign, "--attach", digest)
+            check(len(listed(digest)) == 1, "an image named by its digest, the same packs: the same manifest")
+        finally:
+            process.terminate()
+
+
 class Forward(Proxy):
     """A company's proxy: CONNECT, and plain requests with whole URLs. It knows where registry.test is."""
 
@@ -509,11 +560,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, mounted, attach, proxies, nginx, client_certificate, crane, dies, crowd)}
+    cases = {f.__name__.replace("_", "-"): f for f in (tokens, renewed, helper, secrets, mounted, attach, referrers, proxies, nginx, client_certificate, crane, dies, crowd)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"
-    if opt.case != "crane":
+    if opt.case not in ("crane", "referrers"):
         other_tool("docker-registry")
     with tempfile.TemporaryDirectory() as scratch:
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
