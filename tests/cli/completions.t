@@ -220,7 +220,7 @@ $ "$JITWARM" completions bash
           --color) _jitwarm_words 'auto always never' "$cur"; return ;;
           esac
           if [[ $cur == -* ]]; then
-              _jitwarm_words '--sign --gpu --pack --from-store --include-carried --exclude --cache --jobs --mount-from --attach --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
+              _jitwarm_words '--sign --gpu --pack --from-store --include-carried --replace --exclude --cache --jobs --mount-from --attach --cacert --cert --cert-key --plain-http --deadline --json --stats --color --quiet --verbose --help' "$cur"
           else
               _jitwarm_paths -f "$cur"
           fi ;;
@@ -628,6 +628,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack as it is, in place of entries of the cache; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb push' -l from-store -d 'push entries of the packs that are kept on this machine (jitwarm list), not of the cache'
   complete -c jitwarm -n '__jitwarm_verb push' -l include-carried -d 'also entries that were carried over from an older driver'
+  complete -c jitwarm -n '__jitwarm_verb push' -l replace -d 'keep no layer of earlier pushes (default: keep those of other software)'
   complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
@@ -1107,6 +1108,7 @@ $ "$JITWARM" completions zsh
                   '*--pack=[push this pack as it is, in place of entries of the cache; may be repeated]:FILE:_files' \
                   '--from-store[push entries of the packs that are kept on this machine (jitwarm list), not of the cache]' \
                   '--include-carried[also entries that were carried over from an older driver]' \
+                  '--replace[keep no layer of earlier pushes (default\: keep those of other software)]' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \

@@ -30,9 +30,7 @@ static const struct opt push_opts[] = {
     { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
       "also entries that were carried over from an older driver", NULL, HINT_NONE },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
-      "remove the layers of earlier pushes for this kind of machine from the tag (default: keep those of "
-      "other software)",
-      NULL, HINT_NONE },
+      "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
       "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
