@@ -44,6 +44,7 @@ static void make_jobs(struct running *r)
     r->ended = jw_arena_alloc(r->p->a, plan->n_todo + 1);
     r->slots = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->slots);
     r->names = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->names);
+    r->shares = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->shares);
     for (size_t i = 0; i < plan->n_todo; i++) {
         const struct jw_job *j = &plan->jobs[i];
         const struct jw_job_place *at = j->places;
@@ -197,7 +198,7 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     j->began -= j->milliseconds < j->began ? j->milliseconds : j->began;
     r->ended[what->job] = true;
     if (what->outcome == JW_POOL_DONE || what->outcome == JW_POOL_REFUSED)
-        prime_note_time(r, j);
+        prime_note_time(r, what->slot, what->job);
     switch (what->outcome) {
     case JW_POOL_DONE: prime_collect(r, j, what->slot); break;
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
@@ -239,6 +240,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
     give_way(r);
     if (prime_interrupted(r->p) || !r->ok)
         atomic_store(&r->halt, true);
+    prime_watch_load(r, s);
     prime_show(r, s);
 }
 

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "facts/compile_time.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -44,19 +45,25 @@ void prime_recall_rates(struct prime *p)
     p->n_rates = p->n_sms;
 }
 
-/* What was learned before weighs as much as a few modules. */
+static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s, uint16_t sm)
+{
+    for (size_t i = 0; i < s->n_rates; i++)
+        if (s->rates[i].sm == sm)
+            return &s->rates[i];
+    return NULL;
+}
+
+/* What was learned before weighs as much as three modules, what is usual elsewhere as much as one. */
 void prime_begin_rates(struct running *r)
 {
-    static const uint64_t sizes[] = { 10000, 300000, 3000000 };
+    static const uint64_t sizes[] = { 300000, 10000, 3000000 };
 
     for (size_t i = 0; i < r->p->n_rates; i++) {
         const struct plan_rate *known = &r->p->rates[i];
+        size_t n = known_rate(&r->p->probe.state, known->sm) ? JW_COUNT(sizes) : 1;
 
-        for (size_t k = 0; k < r->p->probe.state.n_rates; k++)
-            if (r->p->probe.state.rates[k].sm == known->sm)
-                for (size_t s = 0; s < JW_COUNT(sizes); s++)
-                    jw_rate_learn(&r->rates[i], sizes[s],
-                                  known->base_s + known->per_byte_s * (double)sizes[s]);
+        for (size_t s = 0; s < n; s++)
+            jw_rate_learn(&r->rates[i], sizes[s], known->base_s + known->per_byte_s * (double)sizes[s]);
     }
 }
 
@@ -71,26 +78,57 @@ static void write_name(char out[PRIME_NAME], const struct jw_job *j)
     jw_buf_free(&plain);
 }
 
-void prime_note_time(struct running *r, const struct jw_job *j)
+static void watch_slot(struct running *r, struct prime_share *share, const struct jw_pool_slot_state *slot)
 {
+    uint64_t now = jw_time_monotonic_ns();
+    double cpu;
+
+    if (!slot->busy || !slot->pid || !jw_process_cpu(slot->pid, &cpu)) {
+        *share = (struct prime_share){ 0 };
+        return;
+    }
+    if (share->pid == slot->pid && share->job == slot->job) {
+        double passed = (double)(now - share->at) / 1e9, used = cpu - share->cpu_at;
+
+        share->wall += passed;
+        share->cpu += used;
+        jw_rate_load_add(&r->load, passed, used);
+    } else {
+        *share = (struct prime_share){ .pid = slot->pid, .job = slot->job };
+    }
+    share->at = now;
+    share->cpu_at = cpu;
+}
+
+void prime_watch_load(struct running *r, const struct jw_pool_state *s)
+{
+    for (size_t i = 0; i < s->n_slots && i < r->p->plan_workers; i++)
+        watch_slot(r, &r->shares[i], &s->slots[i]);
+}
+
+/* Seconds on the clock of a slot's module, as seconds of the processor. */
+static double processor_seconds(const struct running *r, size_t slot, size_t job, double seconds)
+{
+    const struct prime_share *share = &r->shares[slot];
+    struct jw_rate_load of_job = { share->wall, share->cpu };
+    bool known = share->pid && share->job == job && share->wall > 1;
+
+    return seconds / jw_rate_load_factor(known ? &of_job : &r->load);
+}
+
+void prime_note_time(struct running *r, size_t slot, size_t job)
+{
+    const struct jw_job *j = &r->p->plan.jobs[r->of[job]];
     size_t at = rate_index(r->p, j->sm);
     double seconds = j->milliseconds / 1000.0;
 
-    jw_rate_learn(&r->rates[at], j->ptx_bytes, seconds);
+    jw_rate_learn(&r->rates[at], j->ptx_bytes, processor_seconds(r, slot, job, seconds));
     r->timed[at]++;
     if (seconds > r->progress.slowest_seconds) {
         r->progress.slowest_seconds = seconds;
         write_name(r->slowest, j);
         r->progress.slowest = r->slowest;
     }
-}
-
-static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s, uint16_t sm)
-{
-    for (size_t i = 0; i < s->n_rates; i++)
-        if (s->rates[i].sm == sm)
-            return &s->rates[i];
-    return NULL;
 }
 
 /* Those of other GPUs stay as they were. */
@@ -138,9 +176,11 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
         if (s->slots[i].busy) {
             const struct jw_job *j = &r->p->plan.jobs[r->of[s->slots[i].job]];
 
+            double elapsed = (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9;
+
             now[left.n_running++] =
                 (struct jw_rate_running){ predicted(r, j),
-                                          (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };
+                                          processor_seconds(r, i, s->slots[i].job, elapsed) };
         }
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->p->plan.jobs[r->of[i]];
@@ -157,7 +197,7 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
         if (seconds > left.longest)
             left.longest = seconds;
     }
-    return begun ? jw_rate_eta(&left) : -1;
+    return begun ? jw_rate_eta(&left) * jw_rate_load_factor(&r->load) : -1;
 }
 
 /* ---- who is told ---- */

@@ -14,6 +14,15 @@ struct prime_queued {
     const char *from; /* NULL: it is in its place already */
 };
 
+/* What the worker of a slot got of the processor for the module that it has. */
+struct prime_share {
+    unsigned long pid;
+    size_t job;
+    uint64_t at;      /* last look, monotonic ns; 0: never */
+    double cpu_at;    /* of the process, then */
+    double wall, cpu; /* seconds for this module */
+};
+
 struct running {
     struct prime *p;
     struct jw_pool_job *jobs; /* for the pool */
@@ -37,6 +46,8 @@ struct running {
     char (*names)[PRIME_NAME]; /* of what is in them */
     char slowest[PRIME_NAME];
     struct jw_rate rates[MODULE_MOST_ARCHS];
+    struct jw_rate_load load;
+    struct prime_share *shares;        /* of each slot */
     uint64_t timed[MODULE_MOST_ARCHS]; /* modules that each was learned from now */
     bool gave_up;                      /* workers do not get as far as a module on some GPU */
     int64_t when;                      /* compiling began, in seconds since 1970 */
@@ -64,7 +75,8 @@ bool prime_explain_failures(struct running *r, struct jw_err *err); /* kernels, 
 
 /* ---- prime_pace.c: how fast, how long ---- */
 
-void prime_note_time(struct running *r, const struct jw_job *j);
+void prime_note_time(struct running *r, size_t slot, size_t job);
+void prime_watch_load(struct running *r, const struct jw_pool_state *s);
 void prime_begin_rates(struct running *r);
 void prime_learn_rates(struct running *r);
 void prime_show(struct running *r, const struct jw_pool_state *s); /* progress; NULL: a job has ended */

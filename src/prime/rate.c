@@ -57,6 +57,26 @@ double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
     return l.a + l.b * (double)ptx_bytes;
 }
 
+/* So many seconds are remembered; the first ones are not trusted at once. */
+#define LOAD_SPAN 30
+#define LOAD_DOUBT 0.5
+#define LOAD_MOST 40
+
+void jw_rate_load_add(struct jw_rate_load *l, double wall, double cpu)
+{
+    double keep = LOAD_SPAN / (LOAD_SPAN + wall);
+
+    l->wall = l->wall * keep + wall;
+    l->cpu = l->cpu * keep + cpu;
+}
+
+double jw_rate_load_factor(const struct jw_rate_load *l)
+{
+    double factor = (l->wall + LOAD_DOUBT) / (l->cpu + LOAD_DOUBT);
+
+    return factor < 1 || l->cpu * LOAD_MOST < l->wall ? 1 : factor;
+}
+
 static double larger(double a, double b)
 {
     return a > b ? a : b;

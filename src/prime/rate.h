@@ -1,5 +1,5 @@
 /*
- * How long the driver's compiler takes, learned while it works: seconds = a + b x bytes of plain PTX, one such
+ * How long the driver's compiler takes, learned while it works: processor seconds = a + b x bytes of plain PTX, one such
  * line for each (build of libcuda, sm). Pure.
  *
  * Modules differ from the line by a share of their cost, so each counts by its relative error. What was thought
@@ -21,9 +21,23 @@ struct jw_rate {
 void jw_rate_learn(struct jw_rate *r, uint64_t ptx_bytes, double seconds);
 double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes);
 
+/*
+ * How busy the machine is: what the compiling processes got of the processor lately. Rates are in processor seconds, so that
+ * a busy day does not spoil the estimates of a quiet one. Zeroed: nothing is known, the factor is 1.
+ */
+struct jw_rate_load {
+    double wall, cpu; /* seconds; older ones count less */
+};
+
+void jw_rate_load_add(struct jw_rate_load *l, double wall, double cpu);
+
+/* Seconds on the clock for a processor second, at least 1. It is 1 also where the processes hardly use the processor: they
+ * wait for something else. */
+double jw_rate_load_factor(const struct jw_rate_load *l);
+
 /* A module that is being compiled now. */
 struct jw_rate_running {
-    double predicted, elapsed; /* seconds */
+    double predicted, elapsed; /* processor seconds */
 };
 
 /* What is still to do, in predicted seconds, so that modules for several architectures can be summed. */
@@ -34,7 +48,7 @@ struct jw_rate_left {
     unsigned workers;
 };
 
-/* Seconds until all of it is done, when the longest are begun first. It rises only by what jw_rate_learn learned: a module that
+/* Processor seconds until all of it is done, when the longest are begun first. It rises only by what jw_rate_learn learned: a module that
  * takes longer than predicted is taken to end now. */
 double jw_rate_eta(const struct jw_rate_left *left);
 

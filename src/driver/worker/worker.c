@@ -482,6 +482,11 @@ bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_work
     return give(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
 }
 
+unsigned long jw_worker_pid(const struct jw_worker *w)
+{
+    return w->talk.child ? jw_child_id(w->talk.child) : 0;
+}
+
 uint64_t jw_worker_memory(const struct jw_worker *w)
 {
     return w->talk.child ? jw_child_memory(w->talk.child) : 0;

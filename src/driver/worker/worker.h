@@ -107,7 +107,8 @@ bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_wor
 bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
                       struct jw_worker_result *out, struct jw_err *err);
 
-uint64_t jw_worker_memory(const struct jw_worker *w); /* that the child holds now; 0: not known */
+unsigned long jw_worker_pid(const struct jw_worker *w); /* 0: it has ended */
+uint64_t jw_worker_memory(const struct jw_worker *w);   /* that the child holds now; 0: not known */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

@@ -49,6 +49,7 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
 
 /* Its memory in bytes (resident set, working set); 0: unknown. */
 uint64_t jw_child_memory(const struct jw_child *c);
+unsigned long jw_child_id(const struct jw_child *c); /* its number; 0: it has ended */
 
 /* Closes the pipe, waits `grace_ms` for its end, then kills it and its children. `killed` may be NULL. */
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed);

@@ -312,6 +312,11 @@ uint64_t jw_child_memory(const struct jw_child *c)
     return strtoull(end, NULL, 10) * (uint64_t)page;
 }
 
+unsigned long jw_child_id(const struct jw_child *c)
+{
+    return c->pid > 0 ? (unsigned long)c->pid : 0;
+}
+
 /* ---- its end ---- */
 
 static const char *signal_name(int s)

@@ -207,6 +207,11 @@ uint64_t jw_child_memory(const struct jw_child *c)
     return c->process && K32GetProcessMemoryInfo(c->process, &held, sizeof held) ? held.WorkingSetSize : 0;
 }
 
+unsigned long jw_child_id(const struct jw_child *c)
+{
+    return c->process ? GetProcessId(c->process) : 0;
+}
+
 /* ---- its end ---- */
 
 static struct jw_child_end end_from(DWORD code)

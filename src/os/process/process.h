@@ -56,6 +56,9 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err);
 
 unsigned long jw_process_id(void); /* of this program */
 
+/* Processor time that another process of this user has used so far; false: it is gone, or the system does not say. */
+bool jw_process_cpu(unsigned long pid, double *seconds);
+
 /* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot read
  * this one's memory. Linux only. A program started by exec is not affected. */
 void jw_process_shield(void);

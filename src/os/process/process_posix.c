@@ -84,6 +84,18 @@ bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_
     return true;
 }
 
+bool jw_process_cpu(unsigned long pid, double *seconds)
+{
+    struct timespec used;
+    clockid_t clock;
+
+    if (pid == 0 || pid > INT32_MAX || clock_getcpuclockid((pid_t)pid, &clock) != 0
+        || clock_gettime(clock, &used) != 0)
+        return false;
+    *seconds = (double)used.tv_sec + (double)used.tv_nsec / 1e9;
+    return true;
+}
+
 enum {
     STEP = 16384,
     NAP_MS = 20,       /* between looks at a child that is silent */

@@ -65,6 +65,24 @@ bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_
     return true;
 }
 
+static double seconds_of(FILETIME t)
+{
+    return (double)((uint64_t)t.dwHighDateTime << 32 | t.dwLowDateTime) / 1e7;
+}
+
+bool jw_process_cpu(unsigned long pid, double *seconds)
+{
+    FILETIME made, ended, kernel, user;
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    bool ok = process && GetProcessTimes(process, &made, &ended, &kernel, &user);
+
+    if (ok)
+        *seconds = seconds_of(kernel) + seconds_of(user);
+    if (process)
+        (void)CloseHandle(process);
+    return ok;
+}
+
 enum {
     STEP = 16384,
     PIPE_SIZE = 1 << 20, /* because it is looked at every NAP_MS only */

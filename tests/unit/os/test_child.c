@@ -144,7 +144,7 @@ TEST(its_environment_is_edited)
     (void)finish(c, 20000, false);
 }
 
-TEST(what_it_holds_in_memory_is_known)
+TEST(its_memory_and_its_processor_time_are_known)
 {
     struct jw_child *c = start("echo", NULL, 0);
     enum jw_child_read what;
@@ -152,13 +152,16 @@ TEST(what_it_holds_in_memory_is_known)
     struct jw_err err = { 0 };
     char back[4];
     size_t got = 0;
+    double seconds = -1;
 
     CHECK(jw_child_send(c, "ping", 4, 20000, &err)); /* it is not yet much when it is just born */
     CHECK(jw_child_read(c, back, 4, 20000, &what, &got, &err) && got);
     uint64_t held = jw_child_memory(c);
 
     CHECK(held > 64 << 10 && held < (uint64_t)4 << 30);
+    CHECK(jw_process_cpu(jw_child_id(c), &seconds) && seconds >= 0 && seconds < 600);
     jw_child_finish(c, 20000, &end, NULL);
+    CHECK(!jw_process_cpu(jw_child_id(c), &seconds));
     CHECK_NUM(jw_child_memory(c), 0);
     jw_child_free(c);
 }
@@ -323,7 +326,7 @@ int main(int argc, char **argv)
     jw_buf_free(&path);
     return RUN(argc, argv, T(it_answers_as_often_as_it_is_asked), T(silence_is_an_answer),
                T(how_it_ended_is_told), T(one_that_does_not_end_is_killed), T(what_it_prints_goes_nowhere),
-               T(its_environment_is_edited), T(what_it_holds_in_memory_is_known),
+               T(its_environment_is_edited), T(its_memory_and_its_processor_time_are_known),
                T(what_cannot_be_started_says_why), T(numbers_of_no_pipes_are_refused),
                T(a_send_to_the_dead_fails), T(a_child_that_does_not_read_is_noticed),
                T(every_failure_in_starting_it_is_a_sentence));

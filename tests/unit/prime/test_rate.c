@@ -55,6 +55,31 @@ TEST(no_prediction_is_negative)
     CHECK_NUM(r.seen, 2);
 }
 
+TEST(a_busy_machine_takes_longer)
+{
+    struct jw_rate_load l = { 0 };
+
+    CHECK(near(jw_rate_load_factor(&l), 1, 0.001));
+    for (int i = 0; i < 20; i++) /* two seconds of a machine with ten programs for each processor */
+        jw_rate_load_add(&l, 0.1, 0.01);
+    CHECK(jw_rate_load_factor(&l) > 3);
+    for (int i = 0; i < 1000; i++)
+        jw_rate_load_add(&l, 0.1, 0.01);
+    CHECK(near(jw_rate_load_factor(&l), 10, 0.2));
+    for (int i = 0; i < 1200; i++) /* and two minutes of an idle one */
+        jw_rate_load_add(&l, 0.1, 0.1);
+    CHECK(near(jw_rate_load_factor(&l), 1, 0.1));
+}
+
+TEST(a_process_that_waits_for_something_else_is_not_slowed_by_load)
+{
+    struct jw_rate_load l = { 0 };
+
+    for (int i = 0; i < 100; i++)
+        jw_rate_load_add(&l, 0.1, 0.001);
+    CHECK(near(jw_rate_load_factor(&l), 1, 0.001));
+}
+
 TEST(what_is_left_is_bounded_by_work_and_by_the_longest)
 {
     const struct jw_rate_running two[] = { { 10, 4 }, { 3, 1 } }, late = { 2, 8 };
@@ -212,7 +237,8 @@ TEST(the_rest_rises_only_when_a_module_was_measured)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(before_anything_is_seen_there_is_a_guess), T(one_module_changes_all_predictions),
-               T(an_exact_line_is_found), T(no_prediction_is_negative),
+               T(an_exact_line_is_found), T(no_prediction_is_negative), T(a_busy_machine_takes_longer),
+               T(a_process_that_waits_for_something_else_is_not_slowed_by_load),
                T(what_is_left_is_bounded_by_work_and_by_the_longest),
                T(after_a_tenth_of_the_work_the_rest_is_known_to_a_fifth),
                T(the_rest_rises_only_when_a_module_was_measured));
