@@ -251,7 +251,8 @@ void jw_prime_free(struct jw_prime_memory *m); /* everything the report points t
 /* The result of the last verified prime. */
 struct jw_prime_last {
     unsigned long running;   /* the process that primes this cache now; 0: none */
-    bool known;              /* there was a prime */
+    bool known;              /* a prime has finished; the fields below are about it */
+    uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
     bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
     bool simulated;          /* it ran on the simulated driver */
     bool partly;             /* some software could not be read or compiled; `modules` counts the rest */

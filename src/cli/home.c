@@ -74,6 +74,8 @@ static void show_warm(struct home *h)
 
     if (l->disabled)
         jw_buf_text(&text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
+    else if (!l->known && l->compiled)
+        jw_say(&text, "%s compiled, but no complete run is recorded", JW_N(l->compiled, "module", "modules"));
     else if (!l->known)
         jw_buf_text(&text, "unknown: nothing was primed here yet");
     else {
@@ -103,6 +105,8 @@ static void show_next(struct home *h)
         jw_page_put(&h->page, "Everything primed is warm. After installing software: jitwarm prime\n");
     else if (l->partly && !l->changed && !l->other_driver && l->warm == l->modules)
         jw_page_put(&h->page, "See what is not warm: jitwarm prime\n");
+    else if (!l->known && l->compiled)
+        jw_page_put(&h->page, "To continue: jitwarm prime\n");
     else
         jw_page_put(&h->page, "Start here: jitwarm prime\n");
 }

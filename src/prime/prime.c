@@ -220,16 +220,12 @@ static struct next_step step_after_prime(const struct prime *p)
     case JW_END_NOTHING: return step_after_nothing(p);
     case JW_END_PARTLY: return (struct next_step){ "prime -v", "lists every module" };
     case JW_END_TIME:
-    case JW_END_INTERRUPTED: return (struct next_step){ "prime", NULL };
+    case JW_END_INTERRUPTED: return (struct next_step){ "prime", "continues with the modules that are left" };
     case JW_END_BUSY: return (struct next_step){ "status", "how far that one is" };
     case JW_END_NO_GPU:
-    case JW_END_CANNOT_WRITE:
-        if (!r->why || !strstr(r->why, "jitwarm doctor"))
-            return (struct next_step){ "doctor", NULL };
-        break;
-    default: break;
+    case JW_END_CANNOT_WRITE: return (struct next_step){ "doctor", NULL };
+    default: return (struct next_step){ NULL, NULL };
     }
-    return (struct next_step){ NULL, NULL };
 }
 
 static struct next_step next_step(const struct prime *p)
@@ -245,7 +241,9 @@ static struct next_step next_step(const struct prime *p)
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if (p->o->dry_run || p->o->verify_only)
         return (struct next_step){ NULL, NULL };
-    if (p->advice.n || p->verb || p->o->siblings || prime_by_itself(p))
+    bool unfinished = p->out->end == JW_END_INTERRUPTED || p->out->end == JW_END_TIME;
+
+    if ((p->advice.n && !unfinished) || p->verb || p->o->siblings || prime_by_itself(p))
         return (struct next_step){ NULL, NULL };
     return step_after_prime(p);
 }

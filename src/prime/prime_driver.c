@@ -26,7 +26,6 @@ static void report_driver(struct prime *p)
         prime_note(p, "how far the driver's cache is understood could not be proven: %s", p->probe.unproven);
 }
 
-/* jitwarm doctor says more; this is the sentence that ends a prime. */
 static bool judge_driver(struct prime *p)
 {
     const struct jw_worker_driver *d = &p->probe.driver;
@@ -50,18 +49,18 @@ static bool judge_driver(struct prime *p)
             "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
             "linking; take its folder out of LD_LIBRARY_PATH");
     if (d->init_result)
-        return prime_end(p, JW_END_NO_GPU,
-                         "the driver cannot be used: %s (error %d); jitwarm doctor says why", d->init_name,
+        return prime_end(p, JW_END_NO_GPU, "the driver cannot be used: %s (error %d)", d->init_name,
                          d->init_result);
     if (!p->probe.n_devices)
         return prime_end(p, JW_END_NO_GPU, "the driver shows no GPU");
     if (p->probe.state.level == JW_LEVEL_NONE && p->probe.unproven)
         return prime_end(p, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
-    if (p->probe.state.level == JW_LEVEL_NONE)
+    if (p->probe.state.level == JW_LEVEL_NONE) {
+        prime_advise(p, "jitwarm doctor --probe");
         return prime_end(
             p, JW_END_CANNOT_WRITE,
-            "the driver compiles, but keeps nothing of it: there is nothing that could be warmed "
-            "(jitwarm doctor --probe says more)");
+            "the driver compiles, but keeps nothing of it: there is nothing that could be warmed");
+    }
     return true;
 }
 
@@ -210,9 +209,11 @@ static void judge_siblings(struct prime *p)
 
     if (!drives_siblings(p))
         return;
-    if (!p->probe.state.siblings)
+    if (!p->probe.state.siblings) {
+        prime_advise(p, "jitwarm doctor --probe");
         prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
-                  why ? why : "its cache is not understood well enough (jitwarm doctor --probe says more)");
+                  why ? why : "its cache is not understood well enough");
+    }
 }
 
 static void still_asking(void *ctx)

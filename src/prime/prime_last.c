@@ -55,10 +55,13 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
         out->running = holder.pid;
     if (!jw_warm_load(dir.root, a, &memory, err) || !jw_driver_known(a, &driver, &found, &notes, err))
         return false;
+    for (size_t i = 0; found && i < memory.n_jobs; i++)
+        out->compiled += strcmp(memory.jobs[i].build, driver.build) == 0;
     if (!memory.n_receipts)
         return true;
     r = &memory.receipts[0];
     *out = (struct jw_prime_last){ .running = out->running,
+                                   .compiled = out->compiled,
                                    .known = true,
                                    .disabled = dir.disabled,
                                    .simulated = r->simulated,

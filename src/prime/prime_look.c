@@ -11,13 +11,14 @@
 #include "os/machine/env.h"
 #include "software/find/discover.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORK_PREFIX "jitwarm-work"
 
-enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, SPARE_DISK = 64 << 20 };
+enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, SPARE_DISK = 64 << 20, WHY_ROOM = 240 };
 
 /* ---- a folder of ours, on the file system of the cache ---- */
 
@@ -398,14 +399,17 @@ void prime_note_overfull(struct prime *p)
     prime_advise_room(p, false);
 }
 
-static bool ask(struct prime *p, const char *question, bool limit)
+static bool ask(struct prime *p, const char *why, bool limit)
 {
+    char question[WHY_ROOM + 8];
+
+    (void)snprintf(question, sizeof question, "%c%s. Go on?", toupper((unsigned char)why[0]), why + 1);
     if (p->o->yes || prime_by_itself(p) || prime_question(p, question, false))
         return true;
     if (!p->o->ask)
         prime_advise(p, "the same command with --yes goes on without asking%s",
                      limit ? "; with --yes=limit it raises the limit first" : "");
-    return prime_end(p, JW_END_CONSENT, "%s", question);
+    return prime_end(p, JW_END_CONSENT, "%s", why);
 }
 
 /* Programs that load lazily use a part of it: which, only a run of the program shows. */
@@ -420,7 +424,7 @@ static void advise_run(struct prime *p)
 /* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    char question[256];
+    char why[WHY_ROOM] = "";
     bool disk;
     uint64_t homeless = no_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
@@ -443,22 +447,18 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         return true;
     jw_text_bytes(&need, p->out->need);
     if (homeless) {
-        (void)snprintf(
-            question, sizeof question,
-            "%s are needed, more than %s: %llu of %zu modules will not be warm; go on with the others?",
-            jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
-            (unsigned long long)homeless, p->plan.n_jobs);
+        (void)snprintf(why, sizeof why, "%s are needed, more than %s: %llu of %zu modules will not be warm",
+                       jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
+                       (unsigned long long)homeless, p->plan.n_jobs);
     } else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S) {
         struct jw_buf time = JW_BUF(64);
 
         jw_text_duration(&time, p->plan.seconds);
-        (void)snprintf(question, sizeof question,
-                       "compiling %zu module%s will take %s %s with %u worker%s; go on?", p->plan.n_todo,
+        (void)snprintf(why, sizeof why, "compiling %zu module%s takes %s %s with %u worker%s", p->plan.n_todo,
                        p->plan.n_todo == 1 ? "" : "s", p->plan.lazy ? "up to" : "about", jw_buf_cstr(&time),
                        p->out->workers, p->out->workers == 1 ? "" : "s");
         jw_buf_free(&time);
-    } else
-        *question = '\0';
+    }
     jw_buf_free(&need);
-    return !*question || ask(p, question, homeless && !disk);
+    return !*why || ask(p, why, homeless && !disk);
 }

@@ -646,7 +646,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
-  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?
+  Nothing was compiled yet: 24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
@@ -697,7 +697,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "schema": "jitwarm.prime/1",
     "simulated": true,
     "end": "consent",
-    "why": "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm; go on with the others?",
+    "why": "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm",
     "receipt": false,
     "driver": {
       "version": null,

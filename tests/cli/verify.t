@@ -9,7 +9,7 @@ $ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so | sed -z "s/\n \{10,
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
 * Note      jitwarm prime is at work on this cache now (process *): what it has not compiled yet is missing; jitwarm status shows how far it is
-  Warm      unknown: nothing was primed here yet
+  Warm      1 module compiled, but no complete run is recorded
   A prime is running. See its progress: jitwarm status
 
 === command-compiles-nothing

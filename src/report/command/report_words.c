@@ -39,7 +39,7 @@ static void say_gpus(struct jw_buf *out, const struct report_machine *m)
 static void say_warm(struct jw_buf *out, const struct report_machine *m)
 {
     if (!m->primed) {
-        jw_buf_text(out, "not known: nothing was primed here yet");
+        jw_buf_text(out, "not known: no complete run is recorded here");
         return;
     }
     jw_buf_printf(out, "%llu of %llu modules", (unsigned long long)m->warm, (unsigned long long)m->modules);
