@@ -1,6 +1,6 @@
 === cache-alone
 $ "$JITWARM" clear --cache cache
-!  jitwarm clear: --cache goes with --cache-too: without it no cache is touched (jitwarm help clear)
+!  jitwarm clear: --cache needs --cache-too: without that, clear changes no cache (jitwarm help clear)
 exit 2
 
 === cache-too
@@ -16,12 +16,12 @@ $ find cache -type f
 $ exit $code
   Cache    {SCRATCH}/cache
            1 entry: 13 KiB
-  Memory   {SCRATCH}/state
-*          1 cache that is remembered, 1 driver: * KiB
+  State    {SCRATCH}/state
+*          1 cache record, 1 driver record: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  All of this is gone.
+  All of this was removed.
   cache
   lib.so
   out
@@ -36,18 +36,18 @@ $ "$JITWARM" clear --yes -n --cache-too --cache cache | sed "s/: [0-9.]* k*B$//"
 $ find cache state -type f | wc -l
   Cache    {SCRATCH}/cache
            1 entry: 13 KiB
-  Memory   {SCRATCH}/state
-*          1 cache that is remembered, 1 driver: * KiB
+  State    {SCRATCH}/state
+*          1 cache record, 1 driver record: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  All of this would go.
+  jitwarm clear would remove all of this.
   5
 
 === empty
 $ export JITWARM_STORE="$PWD/data" JITWARM_STATE="$PWD/state"
 $ "$JITWARM" clear
-  Memory   {SCRATCH}/state
+  State    {SCRATCH}/state
            nothing
   Store    {SCRATCH}/data
            nothing
@@ -93,17 +93,17 @@ exit 7
 === links-are-not-followed
 skip on windows: links are other ones there
 $ export XDG_DATA_HOME="$PWD/data" JITWARM_STATE="$PWD/state"; export JITWARM_DRIVER="$SIM/libcuda.so.1"; cp "$GEN/elf/only-ptx.so" lib.so; "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib.so >/dev/null; mkdir victim; for f in state/roots/*/warm.log; do mv $f victim/warm.log; ln -s "$PWD/victim/warm.log" $f; done; mv state/drivers victim/drivers; ln -s "$PWD/victim/drivers" state/drivers; "$JITWARM" clear --yes >out 2>&1; code=$?; sed "s/: [0-9.]* k*B$//;s#roots/[0-9a-f]*#roots/X#" out; find victim -type f | wc -l; exit $code
-  jitwarm: not all of it could be removed
-  Memory   {SCRATCH}/state
-           1 cache that is remembered
+  jitwarm: some of it could not be removed
+  State    {SCRATCH}/state
+           1 cache record
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
   *
   {SCRATCH}/state/roots/X/warm.log:
-  is no regular file; left alone
+  is not a regular file; skipped
   * {SCRATCH}/state/drivers: is a link
-  This is gone, and some is left.
+  This was removed; some could not be.
   2
 exit 1
 
@@ -114,12 +114,12 @@ $ cp "$GEN/elf/only-ptx.so" lib.so
 $ prime_quietly lib.so
 $ "$JITWARM" clear | sed "s/: [0-9.]* k*B$//"
 $ find state -type f | wc -l
-  Memory   {SCRATCH}/state
-*          1 cache that is remembered, 1 driver: * KiB
+  State    {SCRATCH}/state
+*          1 cache record, 1 driver record: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  All of this would go.
+  jitwarm clear would remove all of this.
   3
 !  jitwarm: nothing was removed: confirm with --yes
 
@@ -133,16 +133,16 @@ $ "$JITWARM" clear --yes
 $ code=$?
 $ find state -type f | wc -l
 $ exit $code
-  Memory   {SCRATCH}/state
+  State    {SCRATCH}/state
            nothing
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
   * {SCRATCH}/state: everybody may write to the folder; what
   it remembers is not believed
-  This is gone, and some is left.
+  This was removed; some could not be.
   3
-!  jitwarm: not all of it could be removed
+!  jitwarm: some of it could not be removed
 exit 1
 on windows:
   Memory   {SCRATCH}/state
@@ -168,12 +168,12 @@ $ code=$?
 $ sed "s/: [0-9.]* k*B$//" out
 $ find state data -type f | LC_ALL=C sort
 $ exit $code
-  Memory   {SCRATCH}/state
-*          1 cache that is remembered, 1 driver: * KiB
+  State    {SCRATCH}/state
+*          1 cache record, 1 driver record: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  All of this is gone.
+  All of this was removed.
   data/jitwarm/packs/notes.txt
   state/notes.txt
 
@@ -188,12 +188,12 @@ $ sed "s/: [0-9.]* k*B$//" out
 $ ls
 $ find cache -type f | wc -l
 $ exit $code
-  Memory   {SCRATCH}/state
-*          1 cache that is remembered, 1 driver: * KiB
+  State    {SCRATCH}/state
+*          1 cache record, 1 driver record: * KiB
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  All of this is gone.
+  All of this was removed.
   cache
   lib.so
   out

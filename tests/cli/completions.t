@@ -769,11 +769,11 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb carry' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a prune -d 'delete cache entries that no driver here can use'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l outdated -d 'delete the entries of every other driver build, also of one that was used in the last 90 days'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and also delete entries with wrong checksums'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are still used: 90d'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: other builds first, then what no prime needs, the oldest first'
-  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l outdated -d 'delete the entries of all other driver builds, even if they were used in the last 90 days'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l damaged -d 'read every byte, and delete entries with wrong checksums too'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l older-than -x -d 'delete entries that were compiled longer ago, even if they are in use: 90d'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l max-size -x -d 'delete until at most this much is left: first other builds, then what no prime needs, oldest first'
+  complete -c jitwarm -n '__jitwarm_verb prune' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prune' -l no-pack -d 'do not save outdated entries as a pack first'
   complete -c jitwarm -n '__jitwarm_verb prune' -s y -l yes -d 'delete the entries; without this they are only listed'
   complete -c jitwarm -n '__jitwarm_verb prune' -s n -l dry-run -d 'show the list and change nothing'
@@ -1249,11 +1249,11 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           prune)
               _arguments -s \
-                  '--outdated[delete the entries of every other driver build, also of one that was used in the last 90 days]' \
-                  '--damaged[read every byte, and also delete entries with wrong checksums]' \
-                  '--older-than=[delete entries that were compiled longer ago, even if they are still used\: 90d]:AGE: ' \
-                  '--max-size=[delete until at most this much is left\: other builds first, then what no prime needs, the oldest first]:SIZE: ' \
-                  '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '--outdated[delete the entries of all other driver builds, even if they were used in the last 90 days]' \
+                  '--damaged[read every byte, and delete entries with wrong checksums too]' \
+                  '--older-than=[delete entries that were compiled longer ago, even if they are in use\: 90d]:AGE: ' \
+                  '--max-size=[delete until at most this much is left\: first other builds, then what no prime needs, oldest first]:SIZE: ' \
+                  '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--no-pack[do not save outdated entries as a pack first]' \
                   '(-y --yes)'{-y,--yes}'[delete the entries; without this they are only listed]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \

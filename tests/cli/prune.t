@@ -1,11 +1,11 @@
 === bad-age
 $ "$JITWARM" prune --older-than soon
-!  jitwarm prune: --older-than wants a time such as 24h or 90d, not 'soon' (jitwarm help prune)
+!  jitwarm prune: --older-than: 'soon' is not a time such as 24h or 90d (jitwarm help prune)
 exit 2
 
 === bad-size
 $ "$JITWARM" prune --max-size much
-!  jitwarm prune: --max-size wants a size such as 512M or 4GiB, not 'much' (jitwarm help prune)
+!  jitwarm prune: --max-size: 'much' is not a size such as 512M or 4GiB (jitwarm help prune)
 exit 2
 
 === damaged
@@ -36,7 +36,8 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   WHAT     KIND  DRIVER BUILD  GPU  ENTRIES   SIZE
   damaged  -     -             -          2  174 B
 
-  174 B in 2 entries could go. Nothing was removed; the same with --yes does it.
+  174 B in 2 entries can be removed. Nothing was removed; run again with --yes to
+  remove it.
 
 === outdated-no-pack
 skip on windows: the version of a driver is in the registry there, beside a GPU
@@ -49,14 +50,14 @@ $ code=$?
 $ ls data 2>&1
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last used here today
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  last used here today
 
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -68,42 +69,44 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last used here today
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  last used here today
 
-  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
+  remove it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last used here today
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  here today
 
-  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
+  remove it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === outdated-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last used here today
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  last used here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -111,14 +114,14 @@ $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIM
   2
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last used here today
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  here today
 
   Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
   Removed 1 entry: 13 KiB are free.
@@ -134,30 +137,32 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, and
-  was last used here today
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  last used here today
 
-  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
+  remove it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   3
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
   outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, and
-  was last used here today
+  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  here today
 
-  13 KiB in 1 entry could go. Nothing was removed; the same with --yes does it.
+  13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
+  remove it.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   3
 
@@ -384,10 +389,9 @@ $ exit $code
   old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
   old        OpenCL  -                     -            1    195 B
 
-  * 2 records are of the index without a file: they count against the limit, and
-  can go, too
+  * 2 index records have no file, but count against the limit
 
-  Removed 8 entries: 2.4 KiB are free; not all that could go.
+  Removed 8 entries: 2.4 KiB are free; the rest could not be removed.
   1
 !  jitwarm: one entry could not be removed: {SCRATCH}/cache/0: is a link
 exit 1
@@ -407,8 +411,7 @@ $ exit $code
   unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1    182 B
   excess     CUDA  Jan  7 2026 22:51:46  sm_86        3  3.5 KiB
 
-  * 1 record is of the index without a file: it counts against the limit, and can
-  go, too
+  * 1 index record has no file, but counts against the limit
 
   Removed 4 entries: 3.6 KiB are free.
   cache/2/c/5148b0d48b048e
@@ -421,7 +424,7 @@ $ exit $code
 
 === max-size-of-nothing
 $ "$JITWARM" prune --max-size 0
-!  jitwarm prune: --max-size 0 would be all of it: jitwarm clear --cache-too removes that (jitwarm help prune)
+!  jitwarm prune: --max-size 0 would delete everything: use jitwarm clear --cache-too for that (jitwarm help prune)
 exit 2
 
 === missing
@@ -499,11 +502,10 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache
   WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can
-  go, too
+  * 1 index record has no file, but counts against the limit
 
-  182 B in 1 entry, and 1 index record without a file could go. Nothing was
-  removed; the same with --yes does it.
+  182 B in 1 entry, and 1 index record without a file can be removed. Nothing was
+  removed; run again with --yes to remove it.
 
 === no-driver-json
 in: cache-several-builds
@@ -610,8 +612,7 @@ $ exit $code
   WHAT       KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   unindexed  CUDA  Jan  7 2026 22:51:46  sm_86        1  182 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can
-  go, too
+  * 1 index record has no file, but counts against the limit
 
   Removed 1 entry: 182 B are free.
   cache/0/9/875688ddeacf20
@@ -653,8 +654,7 @@ $ exit $code
   old        NVRTC   Jan  7 2026 22:51:46  sm_86        1    218 B
   old        OpenCL  -                     -            1    195 B
 
-  * 1 record is of the index without a file: it counts against the limit, and can
-  go, too
+  * 1 index record has no file, but counts against the limit
 
   Removed 9 entries: 4.6 KiB are free.
   cache/index
@@ -663,7 +663,7 @@ $ exit $code
 
 === older-than-now
 $ "$JITWARM" prune --older-than 0s
-!  jitwarm prune: --older-than 0 would be all of it: jitwarm clear --cache-too removes that (jitwarm help prune)
+!  jitwarm prune: --older-than 0 would delete everything: use jitwarm clear --cache-too for that (jitwarm help prune)
 exit 2
 
 === others-may-write
@@ -686,29 +686,27 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
-  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * 570.124.06 (build Sep 4 2024 01:52:30), simulated, is not this machine's, but
-  was used here today: its entries stay until that is 90 days ago; --outdated
-  deletes them now
+  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are kept: it was last
+  used here today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
-  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  stays  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
+  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
 
-  * the driver build Sep 4 2024 01:52:30, simulated, is not this machine's, but
-  was used here today: its entries stay until that is 90 days ago; --outdated
-  deletes them now
+  * entries of driver build Sep 4 2024 01:52:30 are kept: it was last used here
+  today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -718,19 +716,18 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 in: cache-several-builds
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated
+  Driver   580.126.09 (build Jan 7 2026 22:51:46)
   Holds    4.6 KiB in 9 entries
 
-  WHAT   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
-  stays  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
-  stays  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
+  WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
+  kept  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
+  kept  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
 
-  * the driver build Jun 14 2025 15:40:11 is a real driver's, which the simulated
-  one does not judge: its entries stay
-  * the driver build Feb 9 2019 19:17:30 is a real driver's, which the simulated
-  one does not judge: its entries stay
-  * 1 record is of the index without a file: it counts against the limit, and can
-  go, too
+  * entries of driver build Jun 14 2025 15:40:11 are kept: it is a real driver,
+  and the driver here is simulated
+  * entries of driver build Feb 9 2019 19:17:30 are kept: it is a real driver, and
+  the driver here is simulated
+  * 1 index record has no file, but counts against the limit
 
   Removed 1 index record without a file.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -749,7 +746,7 @@ $ "$JITWARM" prune --cache cache --older-than 1d --yes
 $ "$JITWARM" status --cache cache | grep -E "Used|Primed"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
   Cache    {SCRATCH}/cache
-  Driver   of an unknown version (build Jan 7 2026 22:51:46), simulated
+  Driver   unknown version (build Jan 7 2026 22:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
@@ -757,7 +754,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at
+  Used     nothing: the folder is empty; the next start compiles what it needs
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in
 
 === young-damage-stays

@@ -10,48 +10,48 @@ $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" st
   1
   * 1 entry could not be read: 7/d/d025747b0aa9ef (is empty: a program seems to be writing it now)
   6
-  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes); to delete such a file is safe, and costs at most one compilation
+  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes); you can delete such a file: at worst the driver compiles its code again
 
 === damaged
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache --check
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than
            1 % of 256 MiB
   Checked  every byte of 4 entries: 3 damaged
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
   CUDA  Jan  7 2026 22:51:46  sm_86        1  153 B  -
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
-    0x4)). The next program that compiles something deletes every other entry. Run
+    0x4)). The next program that compiles something deletes all other entries. Run
     jitwarm status --repair first: it rebuilds the index
   * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to
     a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends
     at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
-    expected 0xb5 (key 89, payload 64 bytes)); to delete such a file is safe, and
-    costs at most one compilation
+    expected 0xb5 (key 89, payload 64 bytes)); you can delete such a file: at
+    worst the driver compiles its code again
 exit 6
 
 === damaged-headers
 in: cache-index-damaged
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less
            than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
   CUDA  Jan  7 2026 22:51:46  sm_86        2  306 B  -
 
   LARGEST              SIZE  GPU    KIND  DRIVER BUILD
@@ -59,11 +59,12 @@ $ "$JITWARM" status --cache cache
   6/f/bec0da9f7e48ee  153 B  sm_86  CUDA  Jan  7 2026 22:51:46
 
   * EMERGENCY: the index is damaged (ends at 0x4b, expected 0x50 (4 records by
-    0x4)). The next program that compiles something deletes every other entry. Run
+    0x4)). The next program that compiles something deletes all other entries. Run
     jitwarm status --repair first: it rebuilds the index
   * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of
     28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
-    bytes)); to delete such a file is safe, and costs at most one compilation
+    bytes)); you can delete such a file: at worst the driver compiles its code
+    again
 
 === damaged-json
 in: cache-index-damaged
@@ -214,13 +215,12 @@ exit 6
 $ mkdir cache
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at
-           the next start
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
+  Used     nothing: the folder is empty; the next start compiles what it needs
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
 === empty-name
 $ "$JITWARM" status --cache ""
@@ -234,10 +234,10 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
   Used     4.3 KiB in 9 entries: 96 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
@@ -252,14 +252,11 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
 
   * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never
     kept, and compiled again in every process
-  * the cache is full, or nearly so: what is compiled next pushes older entries
-    out, and what was pushed out is compiled again when it is needed;
-    CUDA_CACHE_MAXSIZE=1073741824 gives it room
-  * 1 file (182 B) has no record in the index: the driver does not count them, and
-    whether it still uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
-  * 1 other name below the root that the driver does not use: left alone
+  * the cache is full, or nearly full: new entries replace older ones, which the
+    driver must compile again. Set CUDA_CACHE_MAXSIZE=1073741824
+  * 1 record (154 B) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
+  * 1 other file or folder that the driver does not use: skipped
 
 === json
 in: cache-and-state
@@ -544,10 +541,10 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
 $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" status
   Cache    .nv (from CUDA_CACHE_PATH)
   Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
-  Used     nothing: the folder does not exist; no program has kept compiled code
-           there yet
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Used     nothing: the folder does not exist; no program has cached code there
+           yet
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
   * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another
     folder has another cache
@@ -633,7 +630,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
 
 === metrics-alone
 $ "$JITWARM" status --metrics --json
-!  jitwarm status: --metrics and --json do not go together (jitwarm help status)
+!  jitwarm status: --metrics and --json cannot be combined (jitwarm help status)
 exit 2
 
 === metrics-refused
@@ -661,13 +658,13 @@ exit 1
 === missing
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
   Cache    {SCRATCH}/cache (from CUDA_CACHE_PATH)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist; no program has kept compiled code
-           there yet
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
+  Used     nothing: the folder does not exist; no program has cached code there
+           yet
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
 === missing-json
 $ export JITWARM_STORE=/srv/packs
@@ -777,26 +774,26 @@ $ "$JITWARM" status --cache nowhere --json
 $ echo text > file
 $ "$JITWARM" status --cache file
   Cache    file (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     unknown: is not a folder
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 exit 1
 
 === off
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
   Cache    nowhere (from --cache)
-  Off      CUDA_CACHE_DISABLE=1: programs that are started with it neither read
-           nor write the cache; they compile again every time
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist; no program has kept compiled code
-           there yet
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Off      CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again
+           at every start
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
+  Used     nothing: the folder does not exist; no program has cached code there
+           yet
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
 === primed
 $ named_libraries
@@ -805,14 +802,14 @@ $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     14 KiB in 2 entries: less than 1 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
-           primed needs 14 KiB: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
+           modules need 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
   1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
@@ -821,18 +818,18 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
-           primed needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
+           modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver  libggml-cuda.so, libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS          FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
   1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
@@ -847,31 +844,31 @@ $ rm -r cache
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
-           needs 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Used     nothing: the folder no longer exists
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
+           need 14 KiB: less than 1 % of the limit
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or
-    verified: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
+  * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
+    longer exist. The next starts compile them again. Run jitwarm prime --cache
+    cache first
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder does not exist any more
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
-           needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
+  Used     nothing: the folder no longer exists
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
+           need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
-  * the folder is gone, and with it 2 entries (14 KiB) that jitwarm compiled or
-    verified: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
+  * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
+    longer exist. The next starts compile them again. Run jitwarm prime --cache
+    cache first
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -881,12 +878,12 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ find cache -type f -size -3 ! -name index -exec cp {} small \;
 $ find cache -type f -size +8k -exec cp small {} \;
 $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
-           primed needs 14 KiB: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
+           modules need 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  * 1 entry has another size than jitwarm recorded: something else wrote it since;
-    jitwarm verify --cache cache shows whether programs find what they need
-  * 1 entry has another size than the index says
+  * 1 entry has a different size than jitwarm recorded: another program wrote it.
+    jitwarm verify --cache cache checks that the next start compiles nothing
+  * 1 entry has a different size in the index
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -897,33 +894,31 @@ $ rm -r cache/*
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at
-           the next start
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
-           needs 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Used     nothing: the folder is empty; the next start compiles what it needs
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
+           need 14 KiB: less than 1 % of the limit
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified
-    are gone: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
+  * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
+    longer exist. The next starts compile them again. Run jitwarm prime --cache
+    cache first
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
-  Used     nothing: the folder holds no entry; what needs compiling is compiled at
-           the next start
-  Primed   2 entries (14 KiB) for this machine's driver, all gone; what was primed
-           needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
+  Used     nothing: the folder is empty; the next start compiles what it needs
+  Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
+           need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
-  * the folder is empty, and 2 entries (14 KiB) that jitwarm compiled or verified
-    are gone: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
+  * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
+    longer exist. The next starts compile them again. Run jitwarm prime --cache
+    cache first
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -938,21 +933,20 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
     kept, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
-    something deletes every other entry. Run jitwarm status --repair first: it
+    something deletes all other entries. Run jitwarm status --repair first: it
     rebuilds the index
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
-    removed: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before; with what is there now that is more than the limit (9.8
-    KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824 keeps all
+  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
+    next starts compile it again. Run jitwarm prime --cache cache first. All
+    entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
@@ -961,21 +955,20 @@ on windows:
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver  libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
     kept, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
-    something deletes every other entry. Run jitwarm status --repair first: it
+    something deletes all other entries. Run jitwarm status --repair first: it
     rebuilds the index
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
-    removed: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before; with what is there now that is more than the limit (9.8
-    KiB), which pushes as much out again: CUDA_CACHE_MAXSIZE=1073741824 keeps all
+  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
+    next starts compile it again. Run jitwarm prime --cache cache first. All
+    entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -988,43 +981,41 @@ $ "$JITWARM" status --cache cache
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
            the limit
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was
-           primed needs 14 KiB: less than 1 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
+           modules need 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver, 580.126.09 (simulated)  libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
 
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
-    removed: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
-  * 1 record (13 KiB) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
+  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
+    next starts compile it again. Run jitwarm prime --cache cache first
+  * 1 record (13 KiB) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
 
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
            1 GiB, less than 1 % of 256 MiB
-  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; what was
-           primed needs 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
+  Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
+           modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46), simulated: placeable,
+* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
            entries can be predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  WHOSE                  FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  this machine's driver  libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
-  * 1 entry (13 KiB) that jitwarm compiled or verified is gone, evicted or
-    removed: the next starts compile that again, unless jitwarm prime --cache
-    cache does it before
-  * 1 record (13 KiB) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
+  * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
+    next starts compile it again. Run jitwarm prime --cache cache first
+  * 1 record (13 KiB) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -1414,14 +1405,14 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
   Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used     14 KiB in 2 entries: 138 % of the limit
-  Primed   2 entries (14 KiB) for this machine's driver, all still there; what was
-           primed needs 14 KiB: 138 % of the limit
+  Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
+           modules need 14 KiB: 138 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
-  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  WHOSE                                          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  this machine's driver, 580.126.09 (simulated)  libggml-cuda.so, libwhisper.so
+  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
+  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
   1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
@@ -1429,9 +1420,9 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
 
   * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
     kept, and compiled again in every process
-  * what was primed needs 14 KiB, more than the limit (9.8 KiB): the driver drops
-    its oldest entries for new ones, so that programs that use all of it compile
-    it again at every start; CUDA_CACHE_MAXSIZE=1073741824 ends that
+  * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
+    use all of them compile them again at every start. Set
+    CUDA_CACHE_MAXSIZE=1073741824
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -1449,7 +1440,7 @@ $ prime 0 first.so; prime 0+60000 slow.so &
 $ for i in $(seq 600); do "$JITWARM" status --cache cache --json | grep -q "\"slots\": \[$" && break; sleep 0.05; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "Running .*Checked"
 $ "$JITWARM" prime --stop --cache "$PWD/cache" >/dev/null 2>&1; wait
-* Running a simulated prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*) Checked
+* Running prime (process *), for *: 0 of 1 module, 0 B of 4.5 KiB, *0 failed; now slow.so: k0 (*) Checked
 
 === several-builds
 in: cache-and-state
@@ -1462,12 +1453,12 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
            predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
            15:40:11): readable, its entries can be read
 
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: an earlier driver of this machine, 535.261.03
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: a driver that was never probed here
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  current driver, 580.126.09
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  current driver, 580.126.09
   OpenCL  -                     -            1    167 B  -
 
   LARGEST                SIZE  GPU    KIND   DRIVER BUILD
@@ -1475,27 +1466,25 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 2 entries (306 B) are of other driver builds than the one that was met here
-    last, which does not use them; they count against the limit all the same
-  * 1 file (182 B) has no record in the index: the driver does not count them, and
-    whether it still uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
-  * 1 other name below the root that the driver does not use: left alone
+  * 2 entries (306 B) are outdated: another driver build made them. This machine's
+    driver cannot use them, but they count against the limit
+  * 1 record (154 B) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
+  * 1 other file or folder that the driver does not use: skipped
 
 === several-builds-unprobed
 in: cache-several-builds
 $ "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
@@ -1508,11 +1497,9 @@ $ "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 1 file (182 B) has no record in the index: the driver does not count them, and
-    whether it still uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
-  * 1 other name below the root that the driver does not use: left alone
+  * 1 record (154 B) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
+  * 1 other file or folder that the driver does not use: skipped
 
 === simulated
 in: cache-simulated
@@ -1521,16 +1508,16 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped; earlier: 535.261.03 (build Jun 14
-           2025 15:40:11), simulated: readable, its entries can be read
+  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
+           15:40:11): readable, its entries can be read
 
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  this machine's driver, 580.126.09 (simulated)
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  this machine's driver, 580.126.09 (simulated)
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: an earlier driver of this machine, 535.261.03 (simulated)
-  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: a driver that was never probed here
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  this machine's driver, 580.126.09 (simulated)
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
+  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
+  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  current driver, 580.126.09
+  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
+  CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
+  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  current driver, 580.126.09
   OpenCL  -                     -            1    167 B  -
 
   LARGEST                SIZE  GPU    KIND   DRIVER BUILD
@@ -1538,13 +1525,11 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * 2 entries (306 B) are of other driver builds than the one that was met here
-    last, which does not use them; they count against the limit all the same
-  * 1 file (182 B) has no record in the index: the driver does not count them, and
-    whether it still uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
-  * 1 other name below the root that the driver does not use: left alone
+  * 2 entries (306 B) are outdated: another driver build made them. This machine's
+    driver cannot use them, but they count against the limit
+  * 1 record (154 B) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
+  * 1 other file or folder that the driver does not use: skipped
 
   The driver that was probed last is jitwarm's simulated one.
 
@@ -1555,24 +1540,24 @@ $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here
-           yet; 1 GiB is documented for drivers of CUDA 12 and
-           newer, 256 MiB before and on Jetson;
-           CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and
+           CUDA_CACHE_MAXSIZE is not set. The default is 1 GiB
+           for drivers of CUDA 12 and newer, 256 MiB for older
+           ones and Jetson
   Used     25 KiB in 2 entries: less than 1 % of 1 GiB, less
            than 1 % of 256 MiB
   Primed   2 entries (25 KiB) for this machine's driver, all
-           still there; what was primed needs 25 KiB: less
-           than 1 % of 1 GiB, less than 1 % of 256 MiB
+           still there; primed modules need 25 KiB: less than
+           1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
   Driver   gnu:6a69747761726d2d73696d637564612d30303030 (build
-           Jan 7 2026 22:51:46), simulated: placeable, entries
-           can be predicted, added and shipped
+           Jan 7 2026 22:51:46): placeable, entries can be
+           predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-    WHOSE                  FROM
+    STATUS          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
-    this machine's driver  only-ptx.so, registered.so
+    current driver  only-ptx.so, registered.so
 
   LARGEST               SIZE  GPU    KIND
     DRIVER BUILD          FROM
@@ -1587,15 +1572,15 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
 in: cache-several-builds
 $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   Cache    cache (from --cache)
-  Limit    the driver's default, and no driver was met here yet; 1 GiB is
-           documented for drivers of CUDA 12 and newer, 256 MiB before and on
-           Jetson; CUDA_CACHE_MAXSIZE is not set
+  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
+           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
+           older ones and Jetson
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so which entries are this machine's is not
-           known
+  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+           outdated
 
-  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  WHOSE
+  KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
   CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  -
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  -
   CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  -
@@ -1614,11 +1599,9 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
   e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
-  * 1 file (182 B) has no record in the index: the driver does not count them, and
-    whether it still uses them is not known
-  * 1 record (154 B) has no file: that code is compiled again when it is needed,
-    and the index counts it all the same
-  * 1 other name below the root that the driver does not use: left alone
+  * 1 record (154 B) has no file: the driver compiles that code again, and the
+    index still counts it against the limit
+  * 1 other file or folder that the driver does not use: skipped
 
   9 entries looked at; 1.2 KiB read of 4.6 KiB; N ms
 

@@ -19,19 +19,19 @@ $ cat h/.profile
 $ find h -type f; ls -d state store 2>/dev/null
 $ find cache -type f | wc -l
 $ "$JITWARM" uninstall | head -1
-  This goes:
-  Settings  {SCRATCH}/h/.profile (as it was before)
+  jitwarm uninstall would remove:
+  Settings  {SCRATCH}/h/.profile (restored)
             {SCRATCH}/h/.config/jitwarm/env.sh (removed)
             {SCRATCH}/h/.config/environment.d/50-jitwarm.conf (removed)
   Startup   {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
             {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer
             {SCRATCH}/h/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
-  Memory    {SCRATCH}/state
-            1 cache that is remembered, 1 driver
+  State     {SCRATCH}/state
+            1 cache record, 1 driver record
   Store     {SCRATCH}/store
             nothing
 
-  Stays     jitwarm.conf, keys, packs outside the store, the driver's cache (--cache-too), and the program ITSELF
+  Kept      jitwarm.conf, keys, packs outside the store, the driver's cache (--cache-too), and the program ITSELF
   --- nothing is gone:
   8
   exit 0

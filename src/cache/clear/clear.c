@@ -11,11 +11,11 @@
 
 enum { DIGEST = 32 };
 
-/* In a root's folder, the lock last; in the state folder itself. */
+/* Files of one cache's folder (its lock is removed last), and of the state folder. */
 static const char *const in_root[] = { "warm.log",     "status.json",  "stop",
                                        "index.backup", "warm.log.new", "status.json.new" };
 static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock" };
-static const char *const work[] = { "probe", "plan", "import", "export" };
+static const char *const temporary[] = { "probe", "plan", "import", "export" };
 
 struct clearing {
     const struct jw_clear_options *o;
@@ -38,7 +38,7 @@ static void end(struct clearing *c, enum jw_end how, const char *why)
 
 /* ---- files by name ---- */
 
-/* One file of ours, if it is one. `*gone`: it was there, and is not any more, or would not be. */
+/* `*gone`: the file was removed, or would be. */
 static bool remove_file(struct clearing *c, const struct jw_tree *t, const char *dir, const char *name,
                         bool *gone)
 {
@@ -50,7 +50,7 @@ static bool remove_file(struct clearing *c, const struct jw_tree *t, const char 
     if (ok && info.kind == JW_FILE_NONE)
         return true;
     if (ok && info.kind != JW_FILE_REGULAR)
-        ok = jw_fail(&why, JW_E_FORMAT, "is no regular file; left alone");
+        ok = jw_fail(&why, JW_E_FORMAT, "is not a regular file; skipped");
     ok = ok && (!c->o->act || jw_tree_remove(t, name, &why));
     if (ok) {
         *gone = true;
@@ -74,14 +74,14 @@ static bool remove_named(struct clearing *c, const struct jw_tree *t, const char
     return true;
 }
 
-/* ---- what is remembered of caches ---- */
+/* ---- records of caches ---- */
 
 static bool is_digest(const char *name)
 {
     return strlen(name) == DIGEST && strspn(name, "0123456789abcdef") == DIGEST;
 }
 
-/* Is nobody at work on it? The lock is held from then on. */
+/* `*mine`: no other process works on this cache; holds the lock from now on. */
 static bool hold_root(struct clearing *c, const struct jw_tree *t, struct jw_file *lock, bool *mine,
                       struct jw_err *why)
 {
@@ -143,7 +143,7 @@ static bool clear_roots(struct clearing *c, const struct jw_tree *state, struct 
     return ok;
 }
 
-/* ---- what is remembered of drivers ---- */
+/* ---- records of drivers ---- */
 
 static bool clear_drivers(struct clearing *c, const struct jw_tree *state, struct jw_err *err)
 {
@@ -168,19 +168,19 @@ static bool clear_drivers(struct clearing *c, const struct jw_tree *state, struc
 
 /* ---- the rest of the state folder ---- */
 
-/* Folders of work of processes that are gone; those of living ones are theirs. */
-static bool clear_work(struct clearing *c, struct jw_err *err)
+/* Temporary folders of processes that have ended. */
+static bool clear_temporary(struct clearing *c, struct jw_err *err)
 {
     struct jw_listing names;
 
     if (!jw_listing_read(c->out->state_dir, "*", c->a, &names, &c->out->notes, err))
         return false;
     for (size_t i = 0; i < names.n; i++)
-        for (size_t k = 0; k < JW_COUNT(work); k++) {
+        for (size_t k = 0; k < JW_COUNT(temporary); k++) {
             struct jw_scratch_owner owner;
             const char *path = jw_path_join(c->a, c->out->state_dir, names.names[i]);
 
-            if (!jw_scratch_owner(names.names[i], work[k], &owner) || owner.system != jw_sys_system()
+            if (!jw_scratch_owner(names.names[i], temporary[k], &owner) || owner.system != jw_sys_system()
                 || jw_sys_process_alive(owner.pid))
                 continue;
             if (c->o->act)
@@ -209,7 +209,7 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
     }
     ok = clear_roots(c, &state, err) && clear_drivers(c, &state, err)
          && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others)
-         && clear_work(c, err);
+         && clear_temporary(c, err);
     jw_tree_close(&state);
     if (ok && c->o->act)
         jw_sys_rmdir(c->out->state_dir);
@@ -277,12 +277,11 @@ static void finish(struct clearing *c)
 
     if (c->busy)
         end(c, JW_END_BUSY,
-            "another jitwarm is at work on one of your caches; jitwarm status shows which, and jitwarm prime "
-            "--stop ends "
-            "it");
+            "another jitwarm is at work on one of your caches. jitwarm status shows which; jitwarm prime "
+            "--stop ends it");
     else if (out->notes.n)
         end(c, c->o->act ? JW_END_PARTLY : JW_END_LISTED,
-            c->o->act ? "not all of it could be removed" : NULL);
+            c->o->act ? "some of it could not be removed" : NULL);
     else
         end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_LISTED, NULL);
 }

@@ -3,8 +3,6 @@
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/cachedir.h"
-#include "cache/prune/prune_plan.h"
-#include "cache/prune/prune_save.h"
 #include "driver/probe/probe.h"
 #include "machine/config.h"
 #include "os/files/disk.h"
@@ -35,22 +33,21 @@ static uint16_t number_of(const char *arch)
     return jw_text_starts(arch, "sm_") && jw_text_u64(arch + 3, &n) && n <= UINT16_MAX ? (uint16_t)n : 0;
 }
 
-/* NULL: it can be done; else why it cannot, whatever is tried: not understood well enough, of no architecture. */
+/* Why entries of this build cannot be saved as a pack, or NULL. */
 static const char *prune_unsavable(const struct jw_prune_build *build, const char *arch,
                                    enum jw_cache_kind kind)
 {
     if (kind != JW_CACHE_CUDA || !number_of(arch))
-        return "only modules of CUDA programs are";
+        return "packs hold only modules of CUDA programs";
     if (!build || !build->driver)
-        return "jitwarm never met that driver here";
+        return "jitwarm never probed that driver here";
     if (build->driver->level < JW_LEVEL_PLACEABLE)
-        return "too little was known of that driver";
+        return "jitwarm knew too little about that driver";
     return NULL;
 }
 
-/* ---- which of them ---- */
+/* ---- whole entries ---- */
 
-/* Headers were read; a pack takes whole entries alone. */
 static bool is_whole(const struct publish_root *root, const struct jw_cache_file *file, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;
@@ -70,7 +67,7 @@ static bool is_whole(const struct publish_root *root, const struct jw_cache_file
     return ok;
 }
 
-/* All of it, to the last byte? What is not goes without being saved. */
+/* Checks every byte. A damaged entry is removed without being saved. */
 static bool prune_whole(const struct publish_root *root, const struct jw_cache_file *file, bool *whole,
                         struct jw_err *err)
 {
@@ -111,7 +108,7 @@ static uint32_t place_of(const struct jw_pack_manifest *m, const char *origin)
     return hit ? (uint32_t)(hit - m->origins) : JW_PACK_NO_ORIGIN;
 }
 
-/* What was remembered when they were primed: names alone. */
+/* The names that prime recorded. */
 static void find_origins(struct saving *v)
 {
     struct jw_pack_origin *list = jw_arena_alloc(v->a, (v->s->n + 1) * sizeof *list);
@@ -141,7 +138,7 @@ static void forget_origins(struct saving *v)
         v->entries[i].origin = JW_PACK_NO_ORIGIN;
 }
 
-/* Names that no pack may hold are left out: what counts is the code. */
+/* Drops the names of origins if a pack may not hold them. */
 static bool fill(struct saving *v, struct jw_err *err)
 {
     const struct prune_saving *s = v->s;
@@ -261,7 +258,7 @@ static int by_group(const void *a, const void *b)
     return compare(a, b);
 }
 
-/* Each entry alone, then sorted and joined. What this driver uses is no group unless it goes. */
+/* Sorts the entries and joins them to groups. Kept entries of this driver are in none. */
 static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
                         struct jw_arena *a, struct jw_prune_report *out)
 {
@@ -302,7 +299,6 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
     out->n_groups = joined;
 }
 
-/* Sums by why, and of all that goes. */
 static void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune_plan *plan,
                          struct jw_prune_report *out)
 {
@@ -324,7 +320,7 @@ struct pruning {
     struct jw_arena *a;
     struct jw_prune_report *out;
     struct jw_cachedir dir;
-    struct jw_warm_log *log; /* NULL: nothing is changed */
+    struct jw_warm_log *log; /* NULL: a dry run */
     struct jw_warm_state memory;
     struct jw_driver_states drivers;
     struct jw_cache_listing list;
@@ -363,7 +359,7 @@ static void note(struct pruning *p, const char *text)
     jw_note(&p->out->notes, p->a, "%s", text);
 }
 
-static void tell(const struct pruning *p, const char *at)
+static void progress(const struct pruning *p, const char *at)
 {
     if (p->o->progress)
         p->o->progress(p->o->ctx, at);
@@ -395,7 +391,7 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-/* Others may change a cache that others can write to, and links in it may lead anywhere: it is not ours to clear up. */
+/* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
 static bool judge_owner(struct pruning *p, struct jw_err *err)
 {
     struct jw_tree root = JW_TREE_CLOSED;
@@ -411,7 +407,7 @@ static bool heal(struct pruning *p, struct jw_err *err)
 {
     struct index_heal healed;
 
-    tell(p, "looking at the index, which is rebuilt if it is damaged");
+    progress(p, "checking the index");
     if (!prune_heal(p->dir.root, p->log, p->o->interrupted, &healed, err))
         return false;
     if (healed.done)
@@ -446,7 +442,7 @@ static bool look(struct pruning *p, struct jw_err *err)
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
-    tell(p, "reading the cache");
+    progress(p, "reading the cache");
     if (!jw_warm_load(p->dir.root, p->a, &p->memory, err) || !jw_state_list_drivers(p->a, &p->drivers, err))
         return false;
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
@@ -482,11 +478,10 @@ static const char *unusable(const struct jw_probe_report *r)
         return "no CUDA driver was found";
     if (r->driver.init_result)
         return r->driver.init_name;
-    return r->unproven ? r->unproven : "it keeps nothing that names its build";
+    return r->unproven ? r->unproven : "its cache entries do not name its build";
 }
 
-/* The driver itself is asked: the one that was met last may have been replaced since, and then all that is new would be
- * taken for outdated. */
+/* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as outdated. */
 static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
@@ -498,7 +493,7 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
 
     if (p->o->everything || !has_builds(p))
         return true;
-    tell(p, "asking the driver");
+    progress(p, "asking the driver");
     if (!jw_probe(&o, p->a, r, &why)) {
         if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
             return end_by(p, &why);
@@ -571,11 +566,11 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
             files[s.n++] = &p->list.files[i];
     }
     if (!s.n)
-        g->unsaved = "none of them is whole";
+        g->unsaved = "all of them are damaged";
     return g->unsaved || prune_save(&s, p->a, &g->pack, err);
 }
 
-/* What cannot be saved whatever is tried goes without; what could not be saved now stays. */
+/* Groups that can never be saved are removed without. If saving fails now, nothing is removed. */
 static void save_outdated(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
@@ -587,7 +582,7 @@ static void save_outdated(struct pruning *p)
 
         if (g->why != JW_PRUNE_OUTDATED || g->unsaved)
             continue;
-        tell(p, "saving outdated entries as a pack");
+        progress(p, "saving outdated entries as a pack");
         ok = (root.tree.handle != -1 || jw_tree_open(&root.tree, p->dir.root, &why))
              && save_group(p, &root, g, &why);
     }
@@ -644,7 +639,7 @@ static bool forget(struct pruning *p, struct jw_err *err)
 static bool report_end(struct pruning *p, const struct prune_removed *r)
 {
     if (r->locked)
-        return end(p, JW_END_PARTLY, "%s/index: %s; what is left was not touched", p->dir.root, r->locked);
+        return end(p, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root, r->locked);
     if (r->refused == 1)
         return end(p, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
@@ -653,7 +648,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
     return end(p, JW_END_DONE, "%s", "");
 }
 
-/* Whatever ends it: what is gone is forgotten, what was to be moved is counted again. */
+/* However it ends, it drops the records of removed entries and restores the index. */
 static bool remove_all(struct pruning *p, struct jw_err *err)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
@@ -662,7 +657,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 }, later = { 0 };
     bool ok = jw_tree_open(&root.tree, p->dir.root, &why);
 
-    tell(p, "removing");
+    progress(p, "removing");
     ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->o->interrupted, &r, &why);
     if (!ok)
         (void)!prune_heal(p->dir.root, p->log, NULL, &healed, &later);
@@ -673,7 +668,8 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     jw_tree_close(&root.tree);
     later = (struct jw_err){ 0 };
     if (!forget(p, &later)
-        && !jw_note_failure(&p->out->notes, p->a, &later, "what was removed is still remembered")) {
+        && !jw_note_failure(&p->out->notes, p->a, &later,
+                            "the records of removed entries could not be updated")) {
         *err = later;
         return false;
     }
@@ -719,4 +715,49 @@ bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_pr
     jw_cache_listing_free(&p.list);
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     return ok;
+}
+
+/* ---- status --repair ---- */
+
+/* Holds jitwarm's lock on the cache; rebuilding takes the driver's own. */
+static bool repair(const char *root, const atomic_bool *interrupted, struct jw_repair *out,
+                   struct jw_err *err)
+{
+    struct jw_warm_log *log = NULL;
+    struct jw_warm_holder holder = { 0 };
+    bool ok = jw_warm_open(root, &log, &holder, err);
+
+    if (ok && !log) {
+        out->end = JW_END_BUSY;
+        out->why = "another jitwarm is at work on this cache; try again when it is done";
+    } else if (ok) {
+        ok = prune_heal(root, log, interrupted, &out->healed, err)
+             && (out->healed.needed || !out->healed.damage[0]
+                 || jw_fail(err, JW_E_IO, "%s/index: %.250s", root, out->healed.damage));
+        out->end = out->healed.done ? JW_END_DONE : JW_END_NOTHING;
+    }
+    jw_warm_close(log);
+    return ok;
+}
+
+bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct jw_arena *a,
+                     struct jw_repair *out, struct jw_err *err)
+{
+    struct jw_cachedir dir = { 0 };
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
+    struct jw_err why = { 0 };
+
+    *out = (struct jw_repair){ .end = JW_END_NOTHING };
+    jw_cachedir_find(cache, a, &dir);
+    if (!dir.root || (jw_file_stat(dir.root, &info, &why) && info.kind == JW_FILE_NONE))
+        return true; /* no cache, no index */
+    if (why.code == JW_OK && repair(dir.root, interrupted, out, &why))
+        return true;
+    if (why.code == JW_E_INTERRUPTED) {
+        *err = why;
+        return false;
+    }
+    out->end = JW_END_CANNOT_WRITE;
+    out->why = jw_arena_str(a, why.msg);
+    return true;
 }

@@ -1,11 +1,9 @@
-/*
- * What of the driver's cache is of no use any more, and its removal. Nothing is removed unless it was asked for; nothing
- * but entries is, and no link is followed. Outdated entries are saved as a pack first, where that can be done.
- */
+/* Lists cache entries that no driver here can use, saves outdated ones as packs, and removes all of them if asked. Follows no link. */
 #ifndef CACHE_PRUNE_PRUNE_H
 #define CACHE_PRUNE_PRUNE_H
 
 #include "base/arena.h"
+#include "cache/change/index_heal.h"
 #include "cache/prune/prune_plan.h"
 #include "cache/status/status.h"
 #include "jitwarm/end.h"
@@ -16,61 +14,87 @@ struct jw_prune_report;
 
 struct jw_prune_options {
     const char *cache;        /* --cache, or NULL */
-    bool outdated;            /* every other driver build is outdated now */
-    bool damaged;             /* every byte is read */
-    uint64_t older_s;         /* 0: no age is too old */
-    uint64_t max_size;        /* UINT64_MAX: no size is too large */
-    bool everything;          /* all entries, whoever made them: clear --cache-too */
+    bool outdated;            /* all other driver builds are outdated now */
+    bool damaged;             /* read every byte */
+    uint64_t older_s;         /* 0: any age is kept */
+    uint64_t max_size;        /* UINT64_MAX: any size is kept */
+    bool everything;          /* all entries of all programs: clear --cache-too */
     bool act;                 /* remove it */
-    bool no_pack;             /* outdated entries are not saved */
-    const char *exe, *driver; /* for tests: our own program, and the driver's library */
+    bool no_pack;             /* do not save outdated entries */
+    const char *exe, *driver; /* for tests: this program, and the driver's library */
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const char *at);                 /* NULL: nobody listens */
+    void (*progress)(void *ctx, const char *at);                 /* or NULL */
     void (*planned)(void *ctx, const struct jw_prune_report *r); /* before anything is removed; or NULL */
     void *ctx;
 };
 
-/* Entries that go for one reason, or that another build has and that stay. */
+/* Entries of one build and architecture that are removed for one reason, or kept. */
 struct jw_prune_group {
     enum jw_prune_why why;
     enum jw_cache_kind kind;
     const char *stamp, *arch;           /* "": none */
-    const struct jw_prune_build *build; /* NULL: it has none */
-    uint64_t entries, bytes;            /* bytes: as they lie on the disk */
-    const char
-        *unsaved; /* of an outdated one: why it cannot be saved as a pack, as half a sentence; NULL: it can */
-    const char *pack; /* the pack that holds it now; NULL: none */
+    const struct jw_prune_build *build; /* or NULL */
+    uint64_t entries, bytes;            /* bytes: on the disk */
+    const char *unsaved;                /* why an outdated group cannot be saved as a pack, or NULL */
+    const char *pack;                   /* the pack that holds it now, or NULL */
 };
 
 struct jw_prune_report {
     enum jw_end end;
-    const char *why;     /* NULL, or the sentence of the end */
-    const char *root;    /* of the cache; NULL: there is none */
-    bool exists, looked; /* the folder is there; what it holds was read */
+    const char *why;     /* one sentence, or NULL */
+    const char *root;    /* of the cache, or NULL */
+    bool exists, looked; /* the folder exists; its entries were read */
     bool simulated;
-    bool asked;                                 /* the driver said who it is */
-    const char *unasked;                        /* why it did not */
+    bool asked;                                 /* the driver reported its build */
+    const char *unasked;                        /* or why not */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
     struct jw_status_sum before;                /* files; bytes: on the disk */
     struct jw_status_sum whys[JW_PRUNE_WHYS];
-    struct jw_status_sum plan; /* all that could go */
-    uint64_t stale;            /* records without a file, which go, too */
+    struct jw_status_sum plan; /* all that can be removed */
+    uint64_t stale;            /* records without a file; they are removed, too */
     struct jw_prune_group *groups;
     size_t n_groups;
     struct jw_prune_build *builds;
     size_t n_builds;
-    const char *index_damage; /* NULL: it is sound, or there is none */
+    const char *index_damage; /* or NULL */
     bool index_lost;          /* the next program that stores an entry deletes all others */
     struct jw_status_sum removed;
     uint64_t records_removed;
-    uint64_t changed; /* since they were looked at: kept */
+    uint64_t changed; /* while prune ran: kept */
     uint64_t longest_lock_us;
     struct jw_notes notes;
     uint64_t milliseconds, bytes_read;
 };
 
-/* False only when nothing can be said: a bug. All else is in the report, which lives in `a`. */
+/* False only on an internal error. The report lives in `a`. */
 bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
               struct jw_err *err) JW_MUST;
+
+/* Saves outdated entries of one build and architecture as a pack in the store. */
+struct prune_saving {
+    const struct publish_root *root;
+    const struct jw_warm_state *memory;
+    const char *current; /* stamp of this machine's driver, whose packs are not evicted; or NULL */
+    const struct jw_cache_file *const *files; /* undamaged, sorted by name */
+    size_t n;
+    const struct jw_prune_build *build;
+    const char *arch;
+    const atomic_bool *interrupted;
+};
+
+/* `*path`: the pack. */
+bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **path,
+                struct jw_err *err) JW_MUST;
+
+/* status --repair: rebuilds a missing or damaged index. Removes no entry. */
+struct jw_repair {
+    enum jw_end end; /* NOTHING: the index is valid */
+    struct index_heal healed;
+    const char *why; /* one sentence, or NULL */
+};
+
+/* False: interrupted. */
+bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct jw_arena *a,
+                     struct jw_repair *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -8,9 +8,9 @@
 
 enum {
     DAY_S = 24 * 60 * 60,
-    WRITING_S = 60, /* a driver writes an entry in milliseconds; one that takes longer has ended */
+    WRITING_S = 60, /* a driver writes an entry in milliseconds; a slower writer has died */
     UNRECORDED_S = DAY_S,
-    MOST_BUILDS = 1024 /* of more, none is judged: no machine met so many drivers */
+    MOST_BUILDS = 1024 /* more are kept unjudged */
 };
 
 #define NS ((int64_t)1000000000)
@@ -32,7 +32,7 @@ struct planning {
     const struct jw_prune_facts *f;
     struct jw_arena *a;
     struct jw_prune_plan *out;
-    uint64_t *known, *needed; /* entries that are remembered, and those that receipts list: sorted */
+    uint64_t *known, *needed; /* recorded entries, and those of receipts: sorted */
     size_t n_known, n_needed;
 };
 
@@ -46,7 +46,7 @@ static int64_t written_at(const struct jw_cache_file *f)
     return f->mtime / NS;
 }
 
-/* A clock that was set back makes things younger, never older. */
+/* A clock that was set back makes entries younger, never older. */
 static bool older(const struct planning *p, const struct jw_cache_file *f, uint64_t seconds)
 {
     int64_t age = p->f->now - written_at(f);
@@ -100,7 +100,6 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
     return true;
 }
 
-/* Whoever judges without the driver that is here now would take a new one's entries for a stranger's. */
 static enum jw_prune_fate fate(const struct planning *p, const struct jw_prune_build *b)
 {
     const struct jw_prune_facts *f = p->f;
@@ -130,7 +129,7 @@ static bool judge_builds(struct planning *p, struct jw_err *err)
     return true;
 }
 
-/* ---- what is remembered ---- */
+/* ---- recorded entries ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -190,12 +189,12 @@ static enum jw_prune_why judge(const struct planning *p, const struct jw_cache_f
     return p->f->older_s && older(p, f, p->f->older_s) ? JW_PRUNE_OLD : JW_PRUNE_KEEP;
 }
 
-/* ---- too much ---- */
+/* ---- size ---- */
 
 struct candidate {
     size_t at; /* in the listing */
     unsigned rank;
-    size_t inserted; /* place in the index: the driver's own order of age */
+    size_t inserted; /* position in the index: the driver's order of age */
 };
 
 struct place {
@@ -256,21 +255,18 @@ static void judge_size(struct planning *p)
     struct candidate *v = jw_alloc((l->n + 1) * sizeof *v);
     uint64_t total = 0;
     size_t n = 0;
-    bool ok = true;
 
-    for (size_t i = 0; ok && i < l->index.n; i++)
+    for (size_t i = 0; i < l->index.n; i++)
         sorted[i] = (struct place){ l->index.list[i].hash, i };
-    if (ok)
-        qsort(sorted, l->index.n, sizeof *sorted, by_hash);
-    for (size_t i = 0; ok && i < l->n; i++) {
+    qsort(sorted, l->index.n, sizeof *sorted, by_hash);
+    for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
         if (p->out->why[i] != JW_PRUNE_KEEP || f->damage || !jw_add(total, weight(f), &total))
             continue;
         v[n++] = (struct candidate){ i, rank(p, f), insertion(sorted, l->index.n, f->name) };
     }
-    if (ok)
-        shrink(p, v, n, total);
+    shrink(p, v, n, total);
     jw_free(sorted);
     jw_free(v);
 }

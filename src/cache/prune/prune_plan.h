@@ -1,13 +1,11 @@
 /*
- * Which entries of a cache could go, and why. Pure: of what was listed, of which drivers are known here, of what is
- * remembered. What no rule names is kept.
+ * Decides which entries of a cache to remove, and why. Pure. All other entries are kept.
  *
- *   damaged   it does not fit its own header, name or checksums, and is no longer being written
- *   outdated  made by a driver build that is not this machine's, and was not used here for 90 days (met, or compiling), in
- *             a cache that no other machine shares
- *   unindexed the index has had no record of it for a day, and no prime remembers it
- *   old       older than was asked for, whoever made it
- *   excess    more than was asked for: other builds first, then what was never primed, the oldest first
+ *   damaged   does not match its header, name or checksums, and is not being written
+ *   outdated  made by another driver build that was not used here for 90 days, in a cache that no other machine shares
+ *   unindexed not in the index for a day, and not recorded by a prime
+ *   old       older than --older-than
+ *   excess    beyond --max-size: other builds first, then entries that were never primed, oldest first
  */
 #ifndef CACHE_PRUNE_PRUNE_PLAN_H
 #define CACHE_PRUNE_PRUNE_PLAN_H
@@ -28,38 +26,38 @@ enum jw_prune_why {
 
 const char *jw_prune_why_name(enum jw_prune_why w); /* "outdated" */
 
-/* What is to be made of the entries of a build. */
+/* What happens to the entries of a build. */
 enum jw_prune_fate {
-    JW_PRUNE_CURRENT, /* of the driver that is here */
+    JW_PRUNE_CURRENT, /* the driver here */
     JW_PRUNE_GONE,    /* outdated */
-    JW_PRUNE_RECENT,  /* was used not long ago */
-    JW_PRUNE_SHARED,  /* other machines use this cache, perhaps with that driver */
+    JW_PRUNE_RECENT,  /* used in the last 90 days */
+    JW_PRUNE_SHARED,  /* other machines may use this cache with that driver */
     JW_PRUNE_REAL,    /* the driver here is simulated, and this build is a real one */
-    JW_PRUNE_UNKNOWN  /* which driver is here is not known */
+    JW_PRUNE_UNKNOWN  /* the driver here is unknown */
 };
 
-const char *jw_prune_fate_name(
-    enum jw_prune_fate f); /* "current" "outdated" "recent" "shared" "real" "unknown" */
+/* "current" "outdated" "recent" "shared" "real" "unknown" */
+const char *jw_prune_fate_name(enum jw_prune_fate f);
 
 struct jw_prune_build {
     const char *stamp;
-    const struct jw_driver_state *driver; /* NULL: it was never met here */
+    const struct jw_driver_state *driver; /* NULL: never found here */
     enum jw_prune_fate fate;
-    int64_t used_at; /* seconds since 1970: when it was met, or compiled, last */
+    int64_t used_at; /* seconds since 1970: last found here, or last compiled */
 };
 
 struct jw_prune_facts {
     const struct jw_cache_listing *list;
     const struct jw_driver_states *drivers;
     const struct jw_warm_state *memory;
-    const char *current; /* stamp of the driver that is here; NULL: it is not known */
-    bool simulated;      /* it is the simulated one */
-    bool shared;         /* the cache is on another machine's disk */
+    const char *current; /* stamp of the driver here; NULL: unknown */
+    bool simulated;      /* the driver here is simulated */
+    bool shared;         /* the cache is on a network disk */
     int64_t now;         /* seconds since 1970 */
-    bool outdated_now;   /* every build but the current one is outdated */
-    bool everything;     /* all that could be read is too much */
-    uint64_t older_s;    /* 0: no age is too old */
-    uint64_t most;       /* bytes; UINT64_MAX: no size is too large */
+    bool outdated_now;   /* all builds but the current one are outdated */
+    bool everything;     /* remove all entries that could be read */
+    uint64_t older_s;    /* 0: any age is kept */
+    uint64_t most;       /* bytes; UINT64_MAX: any size is kept */
 };
 
 enum { JW_PRUNE_OUTDATED_DAYS = 90 };

@@ -2,7 +2,6 @@
 #include "cache/clear/clear.h"
 #include "cache/place/cachedir.h"
 #include "cache/prune/prune.h"
-#include "cache/prune/prune_save.h"
 #include "check.h"
 #include "rigs/cache.h"
 #include "rigs/packs.h"

@@ -1,4 +1,4 @@
-/* How cmd_clear tells what jw_clear would remove, or has removed. */
+/* What clear and uninstall print alike. */
 #ifndef CACHE_CLEAR_COMMAND_CLEAR_VIEW_H
 #define CACHE_CLEAR_COMMAND_CLEAR_VIEW_H
 
@@ -6,13 +6,13 @@
 #include "cli/cli.h"
 #include "cli/page.h"
 
-/* The parts of that page: what goes, and what could not; labels are 9 columns. */
-void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r);
-void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r);
+/* What is removed, and what could not be. */
+void clear_show_places(struct jw_page *p, const struct jw_clear_report *r);
+void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r);
 
-/* Says why it could not be done, if so. */
+/* Prints why it failed, if it did. */
 int clear_exit(struct cli *cli, const struct jw_clear_report *r);
-/* Asks a person; false, and said so, without a terminal. */
+/* Asks the user. Without a terminal: false, with a message. */
 bool clear_agreed(struct cli *cli);
 
 extern const struct jw_form clear_form;

@@ -32,7 +32,7 @@ static const struct jw_row rows[] = {
     { JW_ENDING(R, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "listed: nothing was removed, for --yes was not given" },
+      .about = "listed: nothing was removed, because --yes was not given" },
     { JW_ROW("why", R, why), JW_MAY },
     { JW_SUB_OF("memory", memory) },
     { JW_SUB_OF("store", store) },
@@ -41,7 +41,7 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form clear_form = { "clear", "What jitwarm keeps for this user, and whether it is gone.",
+const struct jw_form clear_form = { "clear", "What jitwarm stores for this user, and whether it was removed.",
                                     rows };
 
 enum { LABEL = 9 };
@@ -68,12 +68,12 @@ static void show_state(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    say_count(&text, r->roots, "cache that is remembered", "caches that are remembered");
-    say_count(&text, r->drivers, "driver", "drivers");
-    say_count(&text, r->others, "log or folder of work", "logs and folders of work");
+    say_count(&text, r->roots, "cache record", "cache records");
+    say_count(&text, r->drivers, "driver record", "driver records");
+    say_count(&text, r->others, "log or temporary folder", "logs and temporary folders");
     if (text.n)
         jw_say(&text, ": %s", JW_SIZE(r->state_bytes));
-    show_place(p, "Memory", r->state_dir, &text);
+    show_place(p, "State", r->state_dir, &text);
 }
 
 static void show_store(struct jw_page *p, const struct jw_clear_report *r)
@@ -98,14 +98,14 @@ static void show_cache(struct jw_page *p, const struct jw_clear_report *r)
     show_place(p, "Cache", r->root, &text);
 }
 
-void clear_tell_places(struct jw_page *p, const struct jw_clear_report *r)
+void clear_show_places(struct jw_page *p, const struct jw_clear_report *r)
 {
     show_cache(p, r);
     show_state(p, r);
     show_store(p, r);
 }
 
-void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)
+void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -116,13 +116,13 @@ void clear_tell_notes(struct jw_page *p, const struct jw_clear_report *r)
     }
 }
 
-static const char *last_word(const struct jw_clear_report *r)
+static const char *summary(const struct jw_clear_report *r)
 {
     switch (r->end) {
     case JW_END_NOTHING: return "There is nothing to remove.";
-    case JW_END_LISTED: return "All of this would go.";
-    case JW_END_DONE: return "All of this is gone.";
-    case JW_END_PARTLY: return "This is gone, and some is left.";
+    case JW_END_LISTED: return "jitwarm clear would remove all of this.";
+    case JW_END_DONE: return "All of this was removed.";
+    case JW_END_PARTLY: return "This was removed; some could not be.";
     default: return "";
     }
 }
@@ -135,10 +135,10 @@ static bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, s
     jw_page_open(&p, cli, LABEL, err);
     if (r->end == JW_END_BUSY || r->end == JW_END_CANNOT_WRITE || r->end == JW_END_INTERRUPTED)
         return true;
-    clear_tell_places(&p, r);
+    clear_show_places(&p, r);
     jw_page_put(&p, "\n");
-    clear_tell_notes(&p, r);
-    jw_buf_text(&text, last_word(r));
+    clear_show_notes(&p, r);
+    jw_buf_text(&text, summary(r));
     jw_page_sentence(&p, TINT_NONE, &text);
     return !p.bad;
 }
@@ -179,15 +179,10 @@ static int show(struct cli *cli, const struct jw_clear_report *r)
 
 bool clear_agreed(struct cli *cli)
 {
-    char line[16];
-
-    if (cli->common.json || !jw_term_is(stdin) || !jw_term_is(stderr)) {
-        jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
-        return false;
-    }
-    jw_messages_page(&cli->messages, "Remove all of this? [y/N] ");
-    return jw_ask_line(stdin, line, sizeof line, cli->interrupted)
-           && (jw_text_equal_nocase(line, "y") || jw_text_equal_nocase(line, "yes"));
+    if (!cli->common.json && jw_term_is(stdin) && jw_term_is(stderr))
+        return jw_cli_ask(cli, stdin, "Remove all of this?", false);
+    jw_messages_error(&cli->messages, "nothing was removed: confirm with --yes");
+    return false;
 }
 
 static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_args *args)
@@ -224,29 +219,30 @@ static int clear_run(struct cli *cli, const void *p)
     if (args->cache && !*args->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     else if (args->cache && !args->cache_too)
-        (void)jw_fail(&err, JW_E_USAGE, "--cache goes with --cache-too: without it no cache is touched");
+        (void)jw_fail(&err, JW_E_USAGE, "--cache needs --cache-too: without that, clear changes no cache");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
     return act(cli, &o, args);
 }
 
 static const struct example clear_examples[] = {
-    { "jitwarm clear", "show all that jitwarm stores for you, ask, and remove it" },
+    { "jitwarm clear", "list all that jitwarm stores for you, ask, and remove it" },
     { "jitwarm clear --cache-too --yes", "delete the driver's cache as well" },
-    { NULL, NULL },
+    { 0 },
 };
 
 const struct cmd jw_cmd_clear = {
     .name = "clear",
     .summary = "delete everything that jitwarm stores for you",
     .synopsis_args = "",
-    .details = "Deletes what jitwarm remembers of drivers and caches, its logs, and the packs of its store. "
-               "The driver's cache stays as it is, and warm software stays warm. With --cache-too every "
-               "entry of that cache goes, too, and CUDA programs compile again what they need.\n\n"
-               "Your own files stay: jitwarm.conf, keys, packs outside the store. jitwarm env undo removes "
-               "the settings, and jitwarm startup remove the startup task.\n\n"
-               "clear asks before it deletes anything. Without a terminal and without --yes it shows the "
-               "list and exits with 7. It also exits with 7 while another jitwarm is at work.",
+    .details =
+        "Deletes jitwarm's records of drivers and caches, its logs, and the packs of its store. It does "
+        "not change the driver's cache: warm software stays warm. --cache-too also deletes every entry of "
+        "that cache, and CUDA programs compile again what they need.\n\n"
+        "clear keeps your own files: jitwarm.conf, keys, packs outside the store. jitwarm env undo removes "
+        "the settings, and jitwarm startup remove the startup task.\n\n"
+        "clear asks before it deletes anything. Without a terminal and without --yes it shows the "
+        "list and exits with 7. It also exits with 7 while another jitwarm is at work.",
     .examples = clear_examples,
     .opts = clear_opts,
     .args_size = sizeof(struct clear_args),

@@ -19,8 +19,8 @@ static const struct opt uninstall_opts[] = {
     { 0 },
 };
 
-/* All that goes, in the order in which it goes. */
-struct leaving {
+/* All that is removed, in this order. */
+struct uninstall {
     struct cli *cli;
     const struct uninstall_args *args;
     struct jw_env_report env;
@@ -28,7 +28,7 @@ struct leaving {
     struct jw_clear_report clear;
 };
 
-static bool go(struct leaving *l, bool act, struct jw_err *err)
+static bool remove_all(struct uninstall *l, bool act, struct jw_err *err)
 {
     const struct jw_env_apply_options env = { .scope = JW_ENV_USER, .dry_run = !act, .sysroot = "" };
     const struct jw_startup_options startup = { .dry_run = !act, .yes = true };
@@ -41,7 +41,7 @@ static bool go(struct leaving *l, bool act, struct jw_err *err)
            && jw_clear(&clear, l->cli->arena, &l->clear, err);
 }
 
-static bool anything(const struct leaving *l)
+static bool any_left(const struct uninstall *l)
 {
     for (size_t i = 0; i < l->startup.n_steps; i++)
         if (l->startup.steps[i].found != JW_FOUND_NOTHING && l->startup.steps[i].act != JW_STARTUP_COMMAND)
@@ -62,7 +62,7 @@ static void show_step(struct jw_page *p, const char **label, const char *path, c
     *label = "";
 }
 
-static void show_env(struct jw_page *p, const struct leaving *l)
+static void show_env(struct jw_page *p, const struct uninstall *l)
 {
     const char *label = "Settings";
 
@@ -72,13 +72,13 @@ static void show_env(struct jw_page *p, const struct leaving *l)
         if (s->kind != JW_ENV_FOLDER)
             show_step(p, &label, s->path,
                       s->done == JW_ENV_REMOVED ? " (removed)"
-                      : s->done == JW_ENV_TAKEN ? " (as it was before)"
-                      : s->done == JW_ENV_LEFT  ? " (edited since: edit it by hand)"
+                      : s->done == JW_ENV_TAKEN ? " (restored)"
+                      : s->done == JW_ENV_LEFT  ? " (edited since: remove the lines by hand)"
                                                 : "");
     }
 }
 
-static void show_startup(struct jw_page *p, const struct leaving *l)
+static void show_startup(struct jw_page *p, const struct uninstall *l)
 {
     const char *label = "Startup";
 
@@ -88,12 +88,12 @@ static void show_startup(struct jw_page *p, const struct leaving *l)
         if (s->act != JW_STARTUP_COMMAND && s->act != JW_STARTUP_FOLDER && s->found != JW_FOUND_NOTHING)
             show_step(p, &label, s->path,
                       s->found == JW_FOUND_EDITED   ? " (edited since)"
-                      : s->found == JW_FOUND_OTHERS ? " (not jitwarm's: stays)"
+                      : s->found == JW_FOUND_OTHERS ? " (not written by jitwarm: kept)"
                                                     : "");
     }
 }
 
-static void show_stays(struct jw_page *p, const struct leaving *l)
+static void show_kept(struct jw_page *p, const struct uninstall *l)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_buf exe = JW_BUF(JW_MAX_LINE);
@@ -104,10 +104,10 @@ static void show_stays(struct jw_page *p, const struct leaving *l)
     if (jw_process_self(&exe, &ignored))
         jw_say(&text, ", and the program %s", jw_buf_cstr(&exe));
     jw_buf_free(&exe);
-    jw_page_line(p, TINT_STRONG, "Stays", &text);
+    jw_page_line(p, TINT_STRONG, "Kept", &text);
 }
 
-static bool show(struct leaving *l, bool done, bool any, struct jw_err *err)
+static bool show(struct uninstall *l, bool done, bool any, struct jw_err *err)
 {
     struct jw_page p;
 
@@ -115,14 +115,14 @@ static bool show(struct leaving *l, bool done, bool any, struct jw_err *err)
     if (!any)
         jw_page_put(&p, "There is nothing to remove.\n");
     else {
-        jw_page_put(&p, done ? "Removed:\n" : "This goes:\n");
+        jw_page_put(&p, done ? "Removed:\n" : "jitwarm uninstall would remove:\n");
         show_env(&p, l);
         show_startup(&p, l);
-        clear_tell_places(&p, &l->clear);
+        clear_show_places(&p, &l->clear);
         jw_page_put(&p, "\n");
-        clear_tell_notes(&p, &l->clear);
+        clear_show_notes(&p, &l->clear);
     }
-    show_stays(&p, l);
+    show_kept(&p, l);
     return !p.bad;
 }
 
@@ -130,31 +130,31 @@ static bool show(struct leaving *l, bool done, bool any, struct jw_err *err)
 
 static int uninstall_run(struct cli *cli, const void *p)
 {
-    struct leaving l = { .cli = cli, .args = p };
+    struct uninstall l = { .cli = cli, .args = p };
     struct jw_err err = { 0 };
     bool any;
     int code;
 
-    if (!go(&l, false, &err))
+    if (!remove_all(&l, false, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
     if (code != EXIT_DONE)
         return code;
-    any = anything(&l);
+    any = any_left(&l);
     if ((!any || !l.args->yes || l.args->dry_run) && !show(&l, false, any, &err))
         return jw_cli_fail(cli, &err);
     if (!any || l.args->dry_run)
         return EXIT_DONE;
     if (!l.args->yes && !clear_agreed(cli))
         return EXIT_BUSY;
-    if (!go(&l, true, &err) || !show(&l, true, true, &err))
+    if (!remove_all(&l, true, &err) || !show(&l, true, true, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
     return code == EXIT_DONE && l.startup.end == JW_END_PARTLY ? EXIT_PARTLY : code;
 }
 
 static const struct example uninstall_examples[] = {
-    { "jitwarm uninstall", "show what would go, ask, and remove it" },
+    { "jitwarm uninstall", "list all of it, ask, and remove it" },
     { "jitwarm uninstall --yes --cache-too", "remove everything, the driver's cache included" },
     { 0 },
 };
@@ -164,12 +164,13 @@ const struct cmd jw_cmd_uninstall = {
     .summary = "remove all that jitwarm has set up and stored for you",
     .synopsis_args = "",
     .details =
-        "Undoes `env apply`, removes the startup task, and deletes what jitwarm remembers and the packs of "
-        "its store. Shows the list first and asks. The driver's cache stays, and what is warm stays "
-        "warm, unless you add --cache-too.\n\n"
-        "What you made stays: jitwarm.conf, keys, packs outside the store. The program itself stays, too: "
-        "remove it as it was installed. What was set up for the whole machine is removed by root: "
-        "`jitwarm env undo --system` and `jitwarm startup remove --system`.\n\n"
+        "Undoes `env apply`, removes the startup task, and deletes jitwarm's records and the packs of its "
+        "store. It shows the list first and asks. Without --cache-too it keeps the driver's cache, and warm "
+        "software stays warm.\n\n"
+        "uninstall keeps your own files: jitwarm.conf, keys, packs outside the store. It also keeps the "
+        "program: "
+        "remove that the way it was installed. As root, run `jitwarm env undo --system` and `jitwarm startup "
+        "remove --system` to remove what was set up for the whole machine.\n\n"
         "Without a terminal and without --yes nothing is removed, and the exit code is 7.",
     .examples = uninstall_examples,
     .opts = uninstall_opts,

@@ -31,8 +31,9 @@ static const struct jw_row builds[] = {
     { JW_ROW("stamp", B, stamp) },
     { JW_PART_AT(B, driver, version) },
     { JW_NAMED("fate", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
-      .about = "real: made by a real driver, which the simulated one does not judge" },
-    { JW_ROW("used_at", B, used_at), .about = "seconds since 1970: when it was met, or compiled, last" },
+      .about = "real: made by a real driver; the driver here is simulated and never deletes its entries" },
+    { JW_ROW("used_at", B, used_at),
+      .about = "seconds since 1970: when it was last found here, or last compiled" },
     { 0 },
 };
 
@@ -43,7 +44,7 @@ static const struct jw_row groups[] = {
     { JW_ROW("arch", G, arch), JW_MAY },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("pack", G, pack), JW_MAY, .about = "the pack that they were saved in" },
+    { JW_ROW("pack", G, pack), JW_MAY, .about = "the pack that holds them now" },
     { JW_ROW("not_saved_because", G, unsaved), JW_MAY },
     { 0 },
 };
@@ -60,13 +61,13 @@ static const struct jw_row rows[] = {
     { JW_ENDING(R, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "listed: something could go, and --yes was not given" },
-    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+      .about = "listed: entries can be removed, and --yes was not given" },
+    { JW_ROW("why", R, why), JW_MAY, .about = "one sentence" },
     { JW_ROW("root", R, root), JW_MAY },
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver) },
     { JW_SUB("before", R, before, status_sum_rows) },
-    { JW_SUB("plan", R, plan, status_sum_rows), .about = "what could go; bytes as they lie on the disk" },
+    { JW_SUB("plan", R, plan, status_sum_rows), .about = "what can be removed; bytes on the disk" },
     { JW_BY("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
       .first = JW_PRUNE_KEEP + 1 },
     { JW_ROW("records_without_file", R, stale) },
@@ -87,9 +88,9 @@ static const struct jw_row view[] = {
     { 0 },
 };
 
-const struct jw_form prune_form = {
-    "prune", "What in the driver's cache no driver here can use, and what was removed.", view
-};
+const struct jw_form prune_form = { "prune",
+                                    "Cache entries that no driver here can use, and what was removed.",
+                                    view };
 
 enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 
@@ -100,15 +101,13 @@ static void say_sum(struct jw_buf *out, uint64_t entries, uint64_t bytes)
     jw_say(out, "%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
 }
 
-/* ---- the head ---- */
-
 static void show_driver(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (r->asked)
-        jw_say(&text, "%s (build %s)%s", r->driver_version ? r->driver_version : "of an unknown version",
-               jw_stamp_text(r->stamp).text, r->simulated ? ", simulated" : "");
+        jw_say(&text, "%s (build %s)", r->driver_version ? r->driver_version : "unknown version",
+               jw_stamp_text(r->stamp).text);
     else if (r->unasked)
         jw_say(&text, "unknown, so no entry counts as outdated: %s", r->unasked);
     jw_page_line(p, TINT_STRONG, "Driver", &text);
@@ -127,16 +126,14 @@ static void show_head(struct jw_page *p, const struct jw_prune_report *r)
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
 
-/* ---- the table ---- */
-
 static void add_row(struct jw_table *t, const struct jw_prune_group *g)
 {
     struct jw_buf size = JW_BUF(JW_MAX_LINE), count = JW_BUF(JW_MAX_LINE);
-    bool stays = g->why == JW_PRUNE_KEEP;
+    bool kept = g->why == JW_PRUNE_KEEP;
 
     jw_text_bytes(&size, g->bytes);
     jw_text_count(&count, g->entries);
-    jw_table_cell(t, stays ? TINT_NONE : TINT_WARN, stays ? "stays" : jw_prune_why_name(g->why));
+    jw_table_cell(t, kept ? TINT_NONE : TINT_WARN, kept ? "kept" : jw_prune_why_name(g->why));
     jw_table_cell(t, TINT_NONE, kinds[g->kind]);
     jw_table_cell(t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
     jw_table_cell(t, TINT_NONE, *g->arch ? g->arch : "-");
@@ -176,13 +173,10 @@ static void say_days(struct jw_buf *out, int64_t when)
 
 static void say_build(struct jw_buf *out, const struct jw_prune_build *b)
 {
-    jw_buf_text(out, "* ");
     if (b->driver && b->driver->version)
-        jw_say(out, "%s (build %s)", b->driver->version, jw_stamp_text(b->stamp).text);
+        jw_say(out, "* entries of driver %s (build %s)", b->driver->version, jw_stamp_text(b->stamp).text);
     else
-        jw_buf_printf(out, "the driver build %s", jw_stamp_text(b->stamp).text);
-    if (b->driver && b->driver->simulated)
-        jw_buf_text(out, ", simulated,");
+        jw_buf_printf(out, "* entries of driver build %s", jw_stamp_text(b->stamp).text);
 }
 
 static void show_build(struct jw_page *p, const struct jw_prune_build *b)
@@ -195,28 +189,26 @@ static void show_build(struct jw_page *p, const struct jw_prune_build *b)
     case JW_PRUNE_CURRENT:
     case JW_PRUNE_UNKNOWN: break;
     case JW_PRUNE_GONE:
-        jw_buf_text(&text, " is not this machine's, and was last used here ");
+        jw_buf_text(&text, " are outdated: it was last used here ");
         say_days(&text, b->used_at);
         break;
     case JW_PRUNE_RECENT:
-        jw_buf_text(&text, " is not this machine's, but was used here ");
+        jw_buf_text(&text, " are kept: it was last used here ");
         say_days(&text, b->used_at);
-        jw_buf_printf(&text, ": its entries stay until that is %d days ago; --outdated deletes them now",
+        jw_buf_printf(&text, ". They are outdated after %d days; --outdated deletes them now",
                       JW_PRUNE_OUTDATED_DAYS);
         break;
     case JW_PRUNE_SHARED:
-        jw_buf_text(&text,
-                    " is not this machine's, but the cache is on a disk that other machines may share: its "
-                    "entries stay");
+        jw_buf_text(&text, " are kept: the cache is on a disk that other machines may share");
         break;
     case JW_PRUNE_REAL:
-        jw_buf_text(&text, " is a real driver's, which the simulated one does not judge: its entries stay");
+        jw_buf_text(&text, " are kept: it is a real driver, and the driver here is simulated");
         break;
     }
     jw_page_sentence(p, TINT_NONE, &text);
 }
 
-/* "* 12 outdated entries cannot be saved as a pack: ..."; once for each reason. */
+/* "* 12 outdated entries cannot be saved as a pack: ...", one line a reason. */
 static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
@@ -244,10 +236,8 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (r->stale)
-        jw_say(&text,
-               "* %s record%s of the index without a file: %s count%s against the limit, and can go, too",
-               JW_NUM(r->stale), r->stale == 1 ? " is" : "s are", r->stale == 1 ? "it" : "they",
-               r->stale == 1 ? "s" : "");
+        jw_say(&text, "* %s no file, but %s against the limit",
+               JW_N(r->stale, "index record has", "index records have"), r->stale == 1 ? "counts" : "count");
     jw_page_sentence(p, TINT_NONE, &text);
     jw_buf_clear(&text);
     if (r->index_damage || r->index_lost) {
@@ -255,9 +245,8 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
         if (r->index_damage)
             jw_say(&text, "%s)", r->index_damage);
         if (r->index_lost)
-            jw_buf_text(&text, ". The next program that compiles something deletes every other entry");
-        jw_buf_text(&text, ". jitwarm status --repair rebuilds it, and so do jitwarm prune --yes and jitwarm "
-                           "prime");
+            jw_buf_text(&text, ". The next program that compiles something deletes all other entries");
+        jw_buf_text(&text, ". jitwarm status --repair, prune --yes and prime rebuild it");
     }
     jw_page_sentence(p, TINT_WARN, &text);
 }
@@ -283,7 +272,6 @@ static bool has_sentences(const struct jw_prune_report *r)
     return any;
 }
 
-/* What could go; and, once it is known, what became of it. */
 static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, struct jw_err *err)
 {
     struct jw_page p;
@@ -300,8 +288,6 @@ static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, s
     show_notes(&p, r);
     return !p.bad;
 }
-
-/* ---- the end ---- */
 
 static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
 {
@@ -331,8 +317,8 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
         jw_say(out, ": %s are free", JW_SIZE(r->removed.bytes));
     if (r->changed)
         jw_say(out, "; %s",
-               JW_N(r->changed, "was written again meanwhile, and stays",
-                    "were written again meanwhile, and stay"));
+               JW_N(r->changed, "entry changed in the meantime and was kept",
+                    "entries changed in the meantime and were kept"));
 }
 
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
@@ -341,10 +327,10 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
     case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing to remove." : ""); break;
     case JW_END_LISTED:
         say_plan(out, r);
-        jw_buf_text(
-            out, r->index_damage || r->index_lost
-                     ? " could go. Nothing was removed; the same with --yes rebuilds the index and does it."
-                     : " could go. Nothing was removed; the same with --yes does it.");
+        jw_buf_text(out, r->index_damage || r->index_lost
+                             ? " can be removed. Nothing was removed; run again with --yes to rebuild the "
+                               "index and remove it."
+                             : " can be removed. Nothing was removed; run again with --yes to remove it.");
         break;
     case JW_END_DONE:
         say_removed(out, r);
@@ -352,7 +338,7 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
         break;
     case JW_END_PARTLY:
         say_removed(out, r);
-        jw_buf_text(out, "; not all that could go.");
+        jw_buf_text(out, "; the rest could not be removed.");
         break;
     case JW_END_INTERRUPTED:
         if (r->removed.entries)
@@ -403,18 +389,18 @@ struct prune_args {
 
 static const struct opt prune_opts[] = {
     { "outdated", 0, OPT_FLAG, offsetof(struct prune_args, outdated), NULL,
-      "delete the entries of every other driver build, also of one that was used in the last 90 days", NULL,
+      "delete the entries of all other driver builds, even if they were used in the last 90 days", NULL,
       HINT_NONE },
     { "damaged", 0, OPT_FLAG, offsetof(struct prune_args, damaged), NULL,
-      "read every byte, and also delete entries with wrong checksums", NULL, HINT_NONE },
+      "read every byte, and delete entries with wrong checksums too", NULL, HINT_NONE },
     { "older-than", 0, OPT_TEXT, offsetof(struct prune_args, older), "AGE",
-      "delete entries that were compiled longer ago, even if they are still used: 90d", NULL, HINT_NONE },
+      "delete entries that were compiled longer ago, even if they are in use: 90d", NULL, HINT_NONE },
     { "max-size", 0, OPT_TEXT, offsetof(struct prune_args, max_size), "SIZE",
-      "delete until at most this much is left: other builds first, then what no prime needs, the "
-      "oldest first",
+      "delete until at most this much is left: first other builds, then what no prime needs, oldest "
+      "first",
       NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct prune_args, cache), "DIR",
-      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+      "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "no-pack", 0, OPT_FLAG, offsetof(struct prune_args, no_pack), NULL,
       "do not save outdated entries as a pack first", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct prune_args, yes), NULL,
@@ -427,7 +413,7 @@ static const struct opt prune_opts[] = {
 struct run {
     struct cli *cli;
     struct jw_err err;
-    bool listed; /* the plan is on the page already */
+    bool listed; /* the plan was printed already */
 };
 
 static void on_progress(void *ctx, const char *at)
@@ -444,7 +430,7 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
     (void)!prune_write_plan(run->cli, r, &run->err);
 }
 
-static bool write_answer(struct run *run, const struct jw_prune_report *r)
+static bool write_report(struct run *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
     struct prune_view v = { r, cli->common.stats };
@@ -455,18 +441,19 @@ static bool write_answer(struct run *run, const struct jw_prune_report *r)
            && prune_write_end(cli, &v, &run->err);
 }
 
-/* Texts, because 0 is not the same as nothing: it would be everything. */
+/* The options are texts to tell 0 from a missing option. */
 static bool read_limits(const struct prune_args *args, struct jw_prune_options *o, struct jw_err *err)
 {
     o->max_size = UINT64_MAX;
     if (args->older && !jw_text_seconds(args->older, &o->older_s))
-        return jw_fail(err, JW_E_USAGE, "--older-than wants a time such as 24h or 90d, not '%.64s'",
+        return jw_fail(err, JW_E_USAGE, "--older-than: '%.64s' is not a time such as 24h or 90d",
                        args->older);
     if (args->max_size && !jw_text_size(args->max_size, &o->max_size))
-        return jw_fail(err, JW_E_USAGE, "--max-size wants a size such as 512M or 4GiB, not '%.64s'",
+        return jw_fail(err, JW_E_USAGE, "--max-size: '%.64s' is not a size such as 512M or 4GiB",
                        args->max_size);
     if ((args->older && !o->older_s) || !o->max_size)
-        return jw_fail(err, JW_E_USAGE, "--%s 0 would be all of it: jitwarm clear --cache-too removes that",
+        return jw_fail(err, JW_E_USAGE,
+                       "--%s 0 would delete everything: use jitwarm clear --cache-too for that",
                        o->max_size ? "older-than" : "max-size");
     return true;
 }
@@ -492,7 +479,7 @@ static int prune_run(struct cli *cli, const void *p)
         (void)!read_limits(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
-    if (!jw_prune(&o, cli->arena, &r, &run.err) || !write_answer(&run, &r))
+    if (!jw_prune(&o, cli->arena, &r, &run.err) || !write_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
     if (r.why)
@@ -501,10 +488,10 @@ static int prune_run(struct cli *cli, const void *p)
 }
 
 static const struct example prune_examples[] = {
-    { "jitwarm prune", "list what it would delete, and delete nothing" },
-    { "jitwarm prune --yes", "delete it; outdated entries are saved as a pack first" },
-    { "jitwarm prune --outdated --yes", "after a driver update that is final" },
-    { "jitwarm prune --max-size 1GiB --yes", "make room, the least useful first" },
+    { "jitwarm prune", "list what can be deleted, and delete nothing" },
+    { "jitwarm prune --yes", "delete it; save outdated entries as a pack first" },
+    { "jitwarm prune --outdated --yes", "after a driver update that you will not undo" },
+    { "jitwarm prune --max-size 1GiB --yes", "make room, least useful entries first" },
     { 0 },
 };
 
@@ -518,12 +505,12 @@ const struct cmd jw_cmd_prune = {
         "outdated: made by another driver build, which was not used here for 90 days. A driver reads "
         "only entries of its own build, but all entries count against the limit. prune first saves "
         "them as a pack in jitwarm's store, in case that driver comes back. In a cache that several "
-        "machines share, no entry counts as outdated.\n\n"
-        "damaged: does not match its own header; with --damaged, its checksums, too.\n\n"
-        "unindexed: a file that has not been in the cache's index for a day, and that no prime "
-        "remembers. Index records without a file are deleted, too.\n\n"
+        "machines share, no entry is outdated.\n\n"
+        "damaged: does not match its own header. --damaged checks checksums, too.\n\n"
+        "unindexed: a file that was not in the cache's index for a day, and that no prime "
+        "recorded. prune also deletes index records without a file.\n\n"
         "prune keeps entries of other builds in use, unless --older-than or --max-size covers them. "
-        "CUDA programs may run meanwhile. If a program needs a deleted entry, the driver compiles it "
+        "CUDA programs may keep running. If a program needs a deleted entry, the driver compiles it "
         "again.",
     .examples = prune_examples,
     .opts = prune_opts,

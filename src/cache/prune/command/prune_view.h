@@ -1,4 +1,4 @@
-/* How cmd_prune tells what jw_prune found and did. */
+/* The report of prune, for its JSON schema. */
 #ifndef CACHE_PRUNE_COMMAND_PRUNE_VIEW_H
 #define CACHE_PRUNE_COMMAND_PRUNE_VIEW_H
 

@@ -2,7 +2,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
-#include "cache/prune/repair.h"
+#include "cache/prune/prune.h"
 #include "cache/status/command/status_view.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
@@ -19,7 +19,7 @@
 #define F struct jw_cache_file
 #define D struct jw_driver_state
 
-enum { MOST_NAMED = 1000 }; /* damaged entries by name; all are counted */
+enum { MOST_NAMED = 1000 }; /* damaged entries that are listed; all are counted */
 
 const struct jw_row status_sum_rows[] = {
     { JW_ROW("entries", struct jw_status_sum, entries) },
@@ -80,7 +80,8 @@ static void write_silent(struct jw_json *j, const struct jw_row *row, const void
 
 static const struct jw_row running[] = {
     { JW_CALL("silent", JW_ROW_BOOL, write_silent), JW_IF(R, running_silent),
-      .about = "true: it has not reported its progress yet: only pid and started count; else absent" },
+      .about =
+          "true: it has not reported its progress yet, and only pid and started are known; else absent" },
     { JW_PART_AT(R, running, jw_progress_rows) },
     { 0 },
 };
@@ -115,7 +116,7 @@ static const struct jw_row counts[] = {
     { 0 },
 };
 
-/* What a comparison would have counted is null where there was none. */
+/* null if the entries were not compared. */
 static void write_compared(struct jw_json *j, const struct jw_row *row, const void *of)
 {
     const P *p = of;
@@ -128,15 +129,14 @@ static void write_compared(struct jw_json *j, const struct jw_row *row, const vo
 
 static const struct jw_row primed[] = {
     { JW_SUB("recorded", P, recorded, status_sum_rows), .about = "entries that it compiled or verified" },
-    { JW_ROW("emptied", P, emptied), .about = "they are gone with all the cache; gone does not count then" },
+    { JW_ROW("emptied", P, emptied), .about = "the whole cache is gone; gone is null then" },
     { JW_SUB("gone", P, gone, status_sum_rows), JW_MAY, .write = write_compared,
-      .about = "those that are no longer there; null: not all of the cache could be read, or it is empty" },
+      .about = "those that no longer exist; null: not all of the cache could be read, or it is empty" },
     { JW_SUB("changed", P, changed, status_sum_rows), JW_MAY, .write = write_compared,
-      .about = "those that have another size now; bytes: as they were recorded" },
-    { JW_SUB("needed", P, need, status_sum_rows), .about = "those that recorded targets need" },
+      .about = "those that have a different size now; bytes: as recorded" },
+    { JW_SUB("needed", P, need, status_sum_rows), .about = "those that primed targets need" },
     { JW_ROW("compile_milliseconds", P, compile_milliseconds),
-      .about = "that this driver took to compile what is warm, one module after the other: the most that "
-               "first starts were spared, in all" },
+      .about = "time that this driver took to compile the warm modules, one after the other" },
     { 0 },
 };
 
@@ -172,9 +172,9 @@ static const struct jw_row builds[] = {
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
     { JW_ROW("origin", G, origins[0].origin), JW_MAY,
-      .about = "the software whose code most of it is, where that is known" },
-    { JW_ARRAY("origins", G, origins, n_origins, origins), .about = "the largest of what is known" },
-    { JW_ROW("more_origins", G, more_origins), .about = "further ones, which are not listed" },
+      .about = "the software that most of the code belongs to, if known" },
+    { JW_ARRAY("origins", G, origins, n_origins, origins), .about = "the largest ones that are known" },
+    { JW_ROW("more_origins", G, more_origins), .about = "number of further ones, not listed" },
     { 0 },
 };
 
@@ -231,14 +231,14 @@ static const struct jw_row driver[] = {
     { 0 },
 };
 
-struct met {
+struct listed {
     const D *driver;
     bool current;
 };
 
 static const struct jw_row drivers[] = {
-    { JW_PART_AT(struct met, driver, driver) },
-    { JW_ROW("current", struct met, current) },
+    { JW_PART_AT(struct listed, driver, driver) },
+    { JW_ROW("current", struct listed, current) },
     { 0 },
 };
 
@@ -248,7 +248,8 @@ static void write_drivers(struct jw_json *j, const struct jw_row *row, const voi
 
     jw_json_array(j, row->key);
     for (size_t i = 0; i < r->drivers.n; i++)
-        jw_rows_object(j, NULL, row->rows, &(struct met){ &r->drivers.v[i], &r->drivers.v[i] == r->current });
+        jw_rows_object(j, NULL, row->rows,
+                       &(struct listed){ &r->drivers.v[i], &r->drivers.v[i] == r->current });
     jw_json_close(j);
 }
 
@@ -276,7 +277,7 @@ static const struct jw_row head[] = {
     { JW_PART_AT(R, current, simulated) },
     { JW_SUB_OF("cache", cache_rows) },
     { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
-      .about = "a prime that is at work on this cache now, as jitwarm.progress/1 has it" },
+      .about = "a prime that is running on this cache now, as in jitwarm.progress/1" },
     { 0 },
 };
 
@@ -284,7 +285,7 @@ static const struct jw_row contents[] = {
     { JW_BY("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
     { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_MAY,
       .about = "what jitwarm recorded of this cache for the driver that was probed last; null: nothing" },
-    { JW_SUB_OF("store", store), .about = "the packs that are kept here, by their names" },
+    { JW_SUB_OF("store", store), .about = "the packs in the store" },
     { JW_SUB_OF("index", records) },
     { JW_LIST("builds", R, groups, n_groups, builds) },
     { JW_ARRAY("largest", R, largest, n_largest, largest) },
@@ -306,23 +307,20 @@ static const struct jw_row rows[] = {
 
 const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };
 
-/*
- * Prometheus' text format. Names and labels are promises: dashboards hang on them. What is not known has no sample; no
- * number stands for it.
- */
-struct metrics {
+/* Prometheus' text format. Names and labels are stable, because dashboards use them. Unknown values have no sample. */
+struct listedrics {
     struct jw_output *to;
     struct jw_buf line;
     bool bad;
 };
 
-static void metric_head(struct metrics *m, const char *name, const char *help)
+static void metric_head(struct listedrics *m, const char *name, const char *help)
 {
     jw_output_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 }
 
-/* A label's value: backslash, quote and line feed are escaped, and so is, before that, what is no text. */
-static void label(struct metrics *m, const char *name, const char *value)
+/* Escapes backslash, quote and line feed, and first all that is not text. */
+static void label(struct listedrics *m, const char *name, const char *value)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
 
@@ -338,8 +336,8 @@ static void label(struct metrics *m, const char *name, const char *value)
     jw_buf_free(&clean);
 }
 
-/* With the labels that were given since the last sample. */
-static void sample(struct metrics *m, const char *name, uint64_t value)
+/* With the labels that were added since the last sample. */
+static void sample(struct listedrics *m, const char *name, uint64_t value)
 {
     m->bad |= m->line.bad;
     if (m->line.n)
@@ -349,13 +347,13 @@ static void sample(struct metrics *m, const char *name, uint64_t value)
     jw_buf_clear(&m->line);
 }
 
-static void one(struct metrics *m, const char *name, const char *help, uint64_t value)
+static void one(struct listedrics *m, const char *name, const char *help, uint64_t value)
 {
     metric_head(m, name, help);
     sample(m, name, value);
 }
 
-static void write_cache(struct metrics *m, const struct jw_status_report *r)
+static void write_cache(struct listedrics *m, const struct jw_status_report *r)
 {
     metric_head(m, "jitwarm_cache_info", "The driver's JIT cache of this user; always 1.");
     label(m, "root", r->dir.root);
@@ -372,7 +370,7 @@ static void write_cache(struct metrics *m, const struct jw_status_report *r)
             r->dir.limit);
 }
 
-static void write_sums(struct metrics *m, const struct jw_status_report *r)
+static void write_sums(struct listedrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
     one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
@@ -380,8 +378,7 @@ static void write_sums(struct metrics *m, const struct jw_status_report *r)
         r->list.index_found && !r->list.index_damage);
 }
 
-/* One sample for each group, of its entries or of its bytes. */
-static void write_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
+static void write_groups(struct listedrics *m, const struct jw_status_report *r, const char *name,
                          const char *help, bool bytes)
 {
     metric_head(m, name, help);
@@ -396,7 +393,7 @@ static void write_groups(struct metrics *m, const struct jw_status_report *r, co
     }
 }
 
-static void write_faults(struct metrics *m, const struct jw_status_report *r)
+static void write_faults(struct listedrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_outdated_entries",
         "Entries of other driver builds than the one that was probed last.", r->outdated.entries);
@@ -411,7 +408,7 @@ static void write_faults(struct metrics *m, const struct jw_status_report *r)
         r->list.foreign + r->list.links);
 }
 
-static void write_primed(struct metrics *m, const struct jw_status_primed *p)
+static void write_primed(struct listedrics *m, const struct jw_status_primed *p)
 {
     if (!p->known)
         return;
@@ -427,7 +424,7 @@ static void write_primed(struct metrics *m, const struct jw_status_primed *p)
     one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
 }
 
-static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
+static void metric_drivers(struct listedrics *m, const struct jw_status_report *r)
 {
     static const char name[] = "jitwarm_driver_level";
 
@@ -446,7 +443,7 @@ static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
     }
 }
 
-static void write_contents(struct metrics *m, const struct jw_status_report *r)
+static void write_contents(struct listedrics *m, const struct jw_status_report *r)
 {
     write_sums(m, r);
     write_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
@@ -457,8 +454,8 @@ static void write_contents(struct metrics *m, const struct jw_status_report *r)
 
 static bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
-    cli->out.muted = false; /* for a program, not for people */
-    struct metrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
+    cli->out.muted = false; /* --quiet does not apply to data */
+    struct listedrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
     bool known = v->report->dir.root && !v->report->list.refused;
 
     write_cache(&m, v->report);
@@ -491,8 +488,8 @@ static const struct opt status_opts[] = {
     { 0 },
 };
 
-static bool tell(struct cli *cli, const struct status_args *args, const struct jw_status_report *r,
-                 struct jw_err *err)
+static bool print_report(struct cli *cli, const struct status_args *args, const struct jw_status_report *r,
+                         struct jw_err *err)
 {
     const struct status_view v = { .report = r, .check = args->check, .stats = cli->common.stats };
 
@@ -501,27 +498,24 @@ static bool tell(struct cli *cli, const struct status_args *args, const struct j
                             : status_write_text(cli, &v, err);
 }
 
-/* What is done goes to stderr, before and after it: the answer is that of status. */
+/* Its messages go to stderr: stdout has the report of status. */
 static bool repair(struct cli *cli, const char *cache, int *code, struct jw_err *err)
 {
     struct jw_repair r;
 
-    jw_messages_progress(&cli->messages,
-                         "looking at the cache's index, to rebuild it if it is missing or damaged");
+    jw_messages_progress(&cli->messages, "checking the cache's index");
     if (!jw_cache_repair(cache, cli->interrupted, cli->arena, &r, err))
         return false;
     jw_messages_progress_end(&cli->messages);
-    if (r.end == JW_REPAIR_SOUND)
-        jw_messages_say(&cli->messages, "The index is sound: nothing was repaired.");
-    else if (r.end == JW_REPAIR_DONE)
-        jw_messages_say(
-            &cli->messages,
-            "The index was damaged (%s). It was rebuilt from %llu whole entries; %llu damaged files "
-            "got no record.",
-            r.healed.damage, (unsigned long long)r.healed.records, (unsigned long long)r.healed.not_whole);
+    if (r.end == JW_END_NOTHING)
+        jw_messages_say(&cli->messages, "The index is valid: nothing was repaired.");
+    else if (r.end == JW_END_DONE)
+        jw_messages_say(&cli->messages, "The index was damaged (%s). It was rebuilt from %s; %s no record.",
+                        r.healed.damage, JW_N(r.healed.records, "valid entry", "valid entries"),
+                        JW_N(r.healed.not_whole, "damaged file got", "damaged files got"));
     else
         jw_messages_error(&cli->messages, "%s", r.why);
-    *code = r.end == JW_REPAIR_BUSY ? EXIT_BUSY : r.end == JW_REPAIR_CANNOT ? EXIT_CANNOT_WRITE : EXIT_DONE;
+    *code = jw_cli_exit(r.end);
     return true;
 }
 
@@ -536,9 +530,9 @@ static int status_run(struct cli *cli, const void *p)
     int code = EXIT_DONE;
 
     if (args->repair && args->metrics)
-        (void)jw_fail(&err, JW_E_USAGE, "--repair and --metrics do not go together");
+        (void)jw_fail(&err, JW_E_USAGE, "--repair and --metrics cannot be combined");
     else if (args->metrics && cli->common.json)
-        (void)jw_fail(&err, JW_E_USAGE, "--metrics and --json do not go together");
+        (void)jw_fail(&err, JW_E_USAGE, "--metrics and --json cannot be combined");
     else if (args->cache && !*args->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     if (err.code != JW_OK)
@@ -547,7 +541,7 @@ static int status_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)
         return code;
-    if (!jw_status(&o, cli->arena, &r, &err) || !tell(cli, args, &r, &err))
+    if (!jw_status(&o, cli->arena, &r, &err) || !print_report(cli, args, &r, &err))
         code = jw_cli_fail(cli, &err);
     else if (args->check
              && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))
@@ -559,8 +553,8 @@ static int status_run(struct cli *cli, const void *p)
 }
 
 static const struct example status_examples[] = {
-    { "jitwarm status", "what the driver keeps for CUDA programs that you start from this shell" },
-    { "jitwarm status --check --cache /srv/cache/ComputeCache", "is every entry of that cache whole?" },
+    { "jitwarm status", "what the driver has cached for CUDA programs that you start from this shell" },
+    { "jitwarm status --check --cache /srv/cache/ComputeCache", "check every entry of that cache" },
     { "jitwarm status --metrics > /var/lib/node_exporter/jitwarm.prom",
       "for the node exporter's text collector" },
     { 0 },
@@ -570,22 +564,20 @@ const struct cmd jw_cmd_status = {
     .name = "status",
     .summary = "show what the driver's cache holds",
     .synopsis_args = "",
-    .details = "Shows where the NVIDIA driver keeps the code that it compiled for this user (its JIT cache, "
-               "\"ComputeCache\"), how large that may grow, and what is in it: entries by the driver build "
-               "that made them and by GPU architecture, those of OpenCL and NVRTC, the largest, and what is "
-               "damaged or not in the index. An entry serves only the driver build that made it; which build "
-               "is this "
-               "machine's is known once it was probed.\n\n"
-               "status compares what prime recorded with what is there: entries that are gone, whether "
-               "everything fits under the limit, and which software the entries belong to. It also shows a "
-               "running prime.\n\n"
-               "The environment of this shell decides: a service or another login may have another cache. "
-               "Without --repair nothing is changed or locked, and the driver is not loaded. Caches of "
-               "other programs (shader caches, PyTorch's, Triton's, CuPy's) are not looked at.\n\n"
-               "--repair: a cache whose index is missing or damaged loses all other entries when the next "
-               "program compiles something. The index is rebuilt from the records that are left and from "
-               "whole entries.\n\n"
-               "The exit code is 1 when part of the cache could not be read.",
+    .details =
+        "Shows where the NVIDIA driver caches the code that it compiled for this user (its JIT cache, "
+        "\"ComputeCache\"), how large the cache may grow, and what is in it: entries by driver build, GPU "
+        "architecture and kind (CUDA, OpenCL, NVRTC), the largest ones, and damaged or unindexed ones. Only "
+        "the driver build that made an entry can use it. jitwarm knows this machine's build once it was "
+        "probed.\n\n"
+        "status compares the cache with what prime recorded. It shows which entries are gone, whether "
+        "all fit under the limit, and which software they belong to. It also shows a running prime.\n\n"
+        "The cache is the one of programs started from this shell: a service or another login may have "
+        "another one. Without --repair nothing is changed or locked, and the driver is not loaded. Caches "
+        "of other programs (shader caches, PyTorch's, Triton's, CuPy's) are not read.\n\n"
+        "--repair: if the index is missing or damaged, the next program that compiles something deletes all "
+        "other entries. --repair rebuilds the index from the remaining records and from valid entries.\n\n"
+        "The exit code is 1 when part of the cache could not be read.",
     .examples = status_examples,
     .opts = status_opts,
     .args_size = sizeof(struct status_args),

@@ -1,4 +1,4 @@
-/* What was found, as sentences with their consequence. Said is what is certain; what is not known is said to be so. */
+/* status for people: the cache, its entries, and what the user should do about them. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
@@ -10,14 +10,12 @@
 
 #include <string.h>
 
-static bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r);
-
 enum {
     FULL = 95, /* percent */
-    NAMED = 3  /* damaged entries that are told by name */
+    NAMED = 3  /* damaged entries that are listed by name */
 };
 
-/* The limit that is proposed where a lower one is set; 0: there is none. */
+/* The limit to recommend, if the present one is lower; else 0. */
 static uint64_t room_above(const struct jw_status_report *r)
 {
     uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
@@ -48,7 +46,7 @@ static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *
     jw_say(out, "%s %s (%s) %s", JW_NUM(n), noun, JW_SIZE(bytes), n == 1 ? one : many);
 }
 
-/* The sentences of the format name what they are about, which is said here already. */
+/* The reason without the words that it begins with, which the line has already. */
 static void say_reason(struct jw_buf *out, const char *reason, const char *about)
 {
     jw_text_clean(out, jw_text_starts(reason, about) ? reason + strlen(about) : reason);
@@ -64,14 +62,12 @@ static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (r->trust.owner)
         jw_buf_printf(out,
-                      "the folder belongs to %s, not to you: whether your programs can keep anything there "
-                      "depends on its rights\n",
+                      "the folder is owned by %s, not by you: your programs may not be able to write to it\n",
                       r->trust.owner);
     if (r->trust.writers)
         jw_buf_printf(
             out,
-            "%s may write to the folder: who can write an entry chooses the code that your programs "
-            "run on the GPU; %s closes it\n",
+            "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s\n",
             r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
 }
 
@@ -79,11 +75,11 @@ static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (!r->dir.limit_known || jw_status_fill(r, r->dir.limit) < FULL)
         return;
-    jw_buf_text(out, "the cache is full, or nearly so: what is compiled next pushes older entries out, and "
-                     "what was pushed out "
-                     "is compiled again when it is needed");
+    jw_buf_text(out,
+                "the cache is full, or nearly full: new entries replace older ones, which the driver must "
+                "compile again");
     if (room_above(r))
-        jw_buf_printf(out, "; CUDA_CACHE_MAXSIZE=%llu gives it room", (unsigned long long)room_above(r));
+        jw_buf_printf(out, ". Set CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)room_above(r));
     jw_buf_text(out, "\n");
 }
 
@@ -94,8 +90,8 @@ static void say_outdated(struct jw_buf *out, const struct jw_status_report *r)
     say_sum(out, r->outdated.entries, r->outdated.bytes, r->outdated.entries == 1 ? "entry" : "entries", "is",
             "are");
     jw_buf_text(out,
-                " of other driver builds than the one that was met here last, which does not use them; they "
-                "count against the limit all the same\n");
+                " outdated: another driver build made them. This machine's driver cannot use them, but they "
+                "count against the limit\n");
 }
 
 static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
@@ -106,10 +102,9 @@ static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
             "hold");
     jw_buf_text(
         out, " code that this driver did not compile: it was carried from another build, or made by another "
-             "compiler; jitwarm carry --renew compiles it again, jitwarm carry --undo takes it away\n");
+             "compiler. jitwarm carry --renew compiles it again; jitwarm carry --undo removes it\n");
 }
 
-/* Before all else. */
 static void say_index_lost(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (!r->list.index_lost)
@@ -122,7 +117,7 @@ static void say_index_lost(struct jw_buf *out, const struct jw_status_report *r)
     } else
         jw_buf_text(out, "the index is missing or empty");
     jw_buf_text(out,
-                ". The next program that compiles something deletes every other entry. Run jitwarm status "
+                ". The next program that compiles something deletes all other entries. Run jitwarm status "
                 "--repair first: it rebuilds the index\n");
 }
 
@@ -131,29 +126,24 @@ static void say_index(struct jw_buf *out, const struct jw_status_report *r)
     if (r->list.index_unread) {
         jw_buf_text(out, "the index could not be read: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, "; which entries the driver counts is not known\n");
+        jw_buf_text(out, "; jitwarm cannot tell which entries count against the limit\n");
     } else if (r->list.index_damage && !r->list.index_lost) {
         jw_buf_text(out, "the index is damaged: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, "; jitwarm status --repair rebuilds it\n");
-    }
-    if (r->orphans.entries) {
-        say_sum(out, r->orphans.entries, r->orphans.bytes, r->orphans.entries == 1 ? "file" : "files", "has",
-                "have");
-        jw_buf_text(out,
-                    " no record in the index: the driver does not count them, and whether it still uses them "
-                    "is not known\n");
+        jw_buf_printf(
+            out,
+            " no record in the index: the driver does not count %s against the limit, and may not use %s\n",
+            r->orphans.entries == 1 ? "it" : "them", r->orphans.entries == 1 ? "it" : "them");
     }
     if (r->list.missing) {
         say_sum(out, r->list.missing, r->list.missing_bytes, r->list.missing == 1 ? "record" : "records",
                 "has", "have");
         jw_buf_text(
-            out, " no file: that code is compiled again when it is needed, and the index counts it all the "
-                 "same\n");
+            out, " no file: the driver compiles that code again, and the index still counts it against the "
+                 "limit\n");
     }
     if (r->mismatched)
-        jw_say(out, "%s another size than the index says\n",
-               JW_N(r->mismatched, "entry has", "entries have"));
+        jw_say(out, "%s a different size in the index\n", JW_N(r->mismatched, "entry has", "entries have"));
 }
 
 static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bool unread)
@@ -178,40 +168,21 @@ static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bo
     }
     if (named < sum->entries)
         jw_say(out, " and %s more (--json names them)", JW_NUM(sum->entries - named));
-    jw_buf_text(out, unread ? "\n" : "; to delete such a file is safe, and costs at most one compilation\n");
+    jw_buf_text(out, unread ? "\n"
+                            : "; you can delete such a file: at worst the driver compiles its code again\n");
 }
 
 static void say_others(struct jw_buf *out, const struct jw_status_report *r)
 {
     if (r->list.links)
-        jw_say(out, "%s below the root: not followed\n", JW_N(r->list.links, "link", "links"));
+        jw_say(out, "%s below the folder: not followed\n",
+               JW_N(r->list.links, "symbolic link", "symbolic links"));
     if (r->list.foreign)
-        jw_say(out, "%s below the root that the driver does not use: left alone\n",
-               JW_N(r->list.foreign, "other name", "other names"));
+        jw_say(out, "%s that the driver does not use: skipped\n",
+               JW_N(r->list.foreign, "other file or folder", "other files or folders"));
     if (r->list.more)
-        jw_say(out, "%s not looked at: jitwarm stops at %zu\n",
+        jw_say(out, "%s not read: jitwarm reads at most %zu\n",
                JW_N(r->list.more, "entry was", "entries were"), JW_MAX_CACHE_FILES);
-}
-
-/* Appends the sentences about what was found that the user should know, each a line of its own. */
-static void status_say_findings(struct jw_buf *out, const struct status_view *v)
-{
-    const struct jw_status_report *r = v->report;
-
-    say_notes(out, &r->dir.notes);
-    say_index_lost(out, r);
-    say_trust(out, r);
-    if (!status_say_primed(out, r))
-        say_fill(out, r);
-    say_outdated(out, r);
-    say_carried(out, r);
-    say_damaged(out, r, false);
-    say_damaged(out, r, true);
-    say_index(out, r);
-    say_others(out, r);
-    say_notes(out, &r->list.notes);
-    say_notes(out, &r->drivers.notes);
-    say_notes(out, &r->memory.notes);
 }
 
 enum { SCREEN_GROUPS = 12, SCREEN_LARGEST = 3 };
@@ -223,22 +194,22 @@ static const char *kind_words(enum jw_cache_kind kind)
     return words[kind];
 }
 
-static void cell_whose(struct jw_table *t, const struct jw_status_group *g)
+static void cell_status(struct jw_table *t, const struct jw_status_group *g)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     enum jw_tint tint = TINT_FAINT;
 
     switch (g->standing) {
     case JW_STANDING_CURRENT:
-        jw_buf_text(&text, "this machine's driver");
+        jw_buf_text(&text, "current driver");
         tint = TINT_GOOD;
         break;
-    case JW_STANDING_EARLIER: jw_buf_text(&text, "outdated: an earlier driver of this machine"); break;
-    case JW_STANDING_FOREIGN: jw_buf_text(&text, "outdated: a driver that was never probed here"); break;
+    case JW_STANDING_EARLIER: jw_buf_text(&text, "outdated: earlier driver here"); break;
+    case JW_STANDING_FOREIGN: jw_buf_text(&text, "outdated: unknown driver"); break;
     case JW_STANDING_UNKNOWN: jw_buf_text(&text, "-"); break;
     }
     if (g->driver && g->driver->version)
-        jw_buf_printf(&text, ", %s%s", g->driver->version, g->driver->simulated ? " (simulated)" : "");
+        jw_buf_printf(&text, ", %s", g->driver->version);
     jw_table_cell(t, tint, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
@@ -264,15 +235,15 @@ static bool know_origins(const struct jw_status_report *r, size_t groups)
     return false;
 }
 
-/* Where no origin is known, there is no column for it. */
-static bool status_tell_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+/* Without the FROM column if no origin is known. */
+static bool show_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
     static const struct jw_column plain[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
                                               { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-                                              { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_TEXT } };
+                                              { "SIZE", COLUMN_RIGHT }, { "STATUS", COLUMN_TEXT } };
     static const struct jw_column full[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
                                              { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-                                             { "SIZE", COLUMN_RIGHT }, { "WHOSE", COLUMN_LEFT },
+                                             { "SIZE", COLUMN_RIGHT }, { "STATUS", COLUMN_LEFT },
                                              { "FROM", COLUMN_TEXT } };
     size_t shown = cli->common.verbose || r->n_groups <= SCREEN_GROUPS ? r->n_groups : SCREEN_GROUPS;
     bool origins = know_origins(r, shown);
@@ -287,7 +258,7 @@ static bool status_tell_groups(struct cli *cli, const struct jw_status_report *r
         jw_table_cell(&t, TINT_NONE, *g->arch ? g->arch : "-");
         jw_table_cell_count(&t, g->entries);
         jw_table_cell_bytes(&t, g->bytes);
-        cell_whose(&t, g);
+        cell_status(&t, g);
         if (origins)
             cell_origins(&t, g);
     }
@@ -300,7 +271,7 @@ static bool status_tell_groups(struct cli *cli, const struct jw_status_report *r
     return true;
 }
 
-static bool status_tell_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
+static bool show_largest(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
     static const struct jw_column columns[] = { { "LARGEST", COLUMN_LEFT },      { "SIZE", COLUMN_RIGHT },
                                                 { "GPU", COLUMN_LEFT },          { "KIND", COLUMN_LEFT },
@@ -329,13 +300,12 @@ static bool status_tell_largest(struct cli *cli, const struct jw_status_report *
     return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
-/* What is gone of what jitwarm compiled, and what does not fit under the limit: each with what it costs and what helps. */
-static void say_primed_sum(struct jw_buf *out, const struct jw_status_sum *sum)
+static void say_entries(struct jw_buf *out, const struct jw_status_sum *sum)
 {
     jw_say(out, "%s (%s)", JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes));
 }
 
-/* The verb for the cache that was looked at. */
+/* The command to run on this cache. */
 static void say_command(struct jw_buf *out, const struct jw_status_report *r, const char *verb)
 {
     jw_buf_printf(out, "jitwarm %s", verb);
@@ -345,7 +315,7 @@ static void say_command(struct jw_buf *out, const struct jw_status_report *r, co
     }
 }
 
-/* Without CUDA_CACHE_MAXSIZE no driver keeps more than the newest ones do. 0: not known. */
+/* The limit, or the largest default of any driver. 0: unknown. */
 static uint64_t limit_of(const struct jw_status_report *r)
 {
     if (r->dir.limit_known)
@@ -355,24 +325,23 @@ static uint64_t limit_of(const struct jw_status_report *r)
 
 static void say_limit(struct jw_buf *out, const struct jw_status_report *r)
 {
-    jw_buf_text(out, r->dir.limit_known ? "the limit (" : "the limit that drivers have by themselves (");
+    jw_buf_text(out, r->dir.limit_known ? "the limit (" : "the driver's default limit (");
     status_say_limit(out, limit_of(r));
     jw_buf_text(out, ")");
 }
 
-/* What holds so many bytes, and ends what was told before. */
-static void say_room(struct jw_buf *out, const struct jw_status_report *r, uint64_t bytes, const char *ends)
+/* How to make room for so many bytes. */
+static void say_room(struct jw_buf *out, const struct jw_status_report *r, uint64_t bytes)
 {
     uint64_t better = jw_cache_limit_for(bytes, r->dir.usual);
 
     if (better)
-        jw_buf_printf(out, "CUDA_CACHE_MAXSIZE=%llu %s\n", (unsigned long long)better, ends);
+        jw_buf_printf(out, "Set CUDA_CACHE_MAXSIZE=%llu\n", (unsigned long long)better);
     else
-        jw_buf_printf(out, "no cache may hold that much; one for each framework (CUDA_CACHE_PATH) %s\n",
-                      ends);
+        jw_buf_text(out, "No cache can hold that much: give each framework its own (CUDA_CACHE_PATH)\n");
 }
 
-/* Bytes that there would be if all were there again. An index may still count what is gone. */
+/* The size of the cache with the missing entries. The index may still count some of these. */
 static uint64_t whole(const struct jw_status_report *r)
 {
     uint64_t gone = r->primed.gone.bytes;
@@ -381,7 +350,7 @@ static uint64_t whole(const struct jw_status_report *r)
     return there < UINT64_MAX - gone ? there + gone : UINT64_MAX;
 }
 
-/* First in, first out: a program that needs more than the limit, in the same order each time, finds nothing again.
+/* The driver evicts the oldest entry first: a program that needs more than the limit finds none of its entries.
  * driver-fact: F56-fifo */
 static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
 {
@@ -390,28 +359,24 @@ static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
 
     if (!limit || p->need.bytes <= limit)
         return false;
-    jw_say(out, "what was primed needs %s, more than ", JW_SIZE(p->need.bytes));
+    jw_say(out, "the primed modules need %s, more than ", JW_SIZE(p->need.bytes));
     say_limit(out, r);
-    jw_buf_text(out,
-                ": the driver drops its oldest entries for new ones, so that programs that use all of it "
-                "compile it again at every start; ");
-    say_room(out, r, p->need.bytes > whole(r) ? p->need.bytes : whole(r), "ends that");
+    jw_buf_text(out, ": programs that use all of them compile them again at every start. ");
+    say_room(out, r, p->need.bytes > whole(r) ? p->need.bytes : whole(r));
     return true;
 }
 
 static void say_emptied(struct jw_buf *out, const struct jw_status_report *r)
 {
-    jw_buf_text(out, r->list.found ? "the folder is empty, and " : "the folder is gone, and with it ");
-    say_primed_sum(out, &r->primed.recorded);
-    jw_buf_printf(out, " that jitwarm compiled or verified%s: the next starts compile that again, unless ",
-                  !r->list.found                    ? ""
-                  : r->primed.recorded.entries == 1 ? " is gone"
-                                                    : " are gone");
+    jw_buf_printf(out, "the folder is %s: ", r->list.found ? "empty" : "gone");
+    say_entries(out, &r->primed.recorded);
+    jw_buf_text(
+        out, " that jitwarm compiled or verified no longer exist. The next starts compile them again. Run ");
     say_command(out, r, "prime");
-    jw_buf_text(out, " does it before\n");
+    jw_buf_text(out, " first\n");
 }
 
-/* `limit_told`: that not all of it fits was said already; true: it was, or is now. */
+/* `limit_told`: the findings name the limit already. Returns whether they do now. */
 static bool say_gone(struct jw_buf *out, const struct jw_status_report *r, bool limit_told)
 {
     const struct jw_status_sum *gone = &r->primed.gone;
@@ -419,22 +384,21 @@ static bool say_gone(struct jw_buf *out, const struct jw_status_report *r, bool 
 
     if (!gone->entries)
         return limit_told;
-    say_primed_sum(out, gone);
+    say_entries(out, gone);
     jw_buf_printf(
         out,
-        " that jitwarm compiled or verified %s gone, evicted or removed: the next starts compile that "
-        "again, unless ",
-        gone->entries == 1 ? "is" : "are");
+        " that jitwarm compiled or verified %s evicted or removed. The next starts compile %s again. Run ",
+        gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them");
     say_command(out, r, "prime");
-    jw_buf_text(out, " does it before");
+    jw_buf_text(out, " first");
     if (limit_told || !limit || whole(r) <= limit) {
         jw_buf_text(out, "\n");
         return limit_told;
     }
-    jw_buf_text(out, "; with what is there now that is more than ");
+    jw_buf_text(out, ". All entries together exceed ");
     say_limit(out, r);
-    jw_buf_text(out, ", which pushes as much out again: ");
-    say_room(out, r, whole(r), "keeps all");
+    jw_buf_text(out, ". ");
+    say_room(out, r, whole(r));
     return true;
 }
 
@@ -444,14 +408,14 @@ static void say_changed(struct jw_buf *out, const struct jw_status_report *r)
 
     if (!changed->entries)
         return;
-    jw_say(out, "%s another size than jitwarm recorded: something else wrote %s since; ",
+    jw_say(out, "%s a different size than jitwarm recorded: another program wrote %s. ",
            JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them");
     say_command(out, r, "verify");
-    jw_buf_text(out, " shows whether programs find what they need\n");
+    jw_buf_text(out, " checks that the next start compiles nothing\n");
 }
 
-/* The part of them that is about what jitwarm remembers: what is gone, and what does not fit. True: it proposed a limit. */
-static bool status_say_primed(struct jw_buf *out, const struct jw_status_report *r)
+/* Primed entries that are gone or do not fit. True: a limit was recommended. */
+static bool say_primed(struct jw_buf *out, const struct jw_status_report *r)
 {
     bool limit_told;
 
@@ -465,9 +429,30 @@ static bool status_say_primed(struct jw_buf *out, const struct jw_status_report 
     return limit_told;
 }
 
+/* Problems, one a line: what it is, what it costs, what to run. */
+static void say_findings(struct jw_buf *out, const struct status_view *v)
+{
+    const struct jw_status_report *r = v->report;
+
+    say_notes(out, &r->dir.notes);
+    say_index_lost(out, r);
+    say_trust(out, r);
+    if (!say_primed(out, r))
+        say_fill(out, r);
+    say_outdated(out, r);
+    say_carried(out, r);
+    say_damaged(out, r, false);
+    say_damaged(out, r, true);
+    say_index(out, r);
+    say_others(out, r);
+    say_notes(out, &r->list.notes);
+    say_notes(out, &r->drivers.notes);
+    say_notes(out, &r->memory.notes);
+}
+
 enum { LABEL = 9 }; /* columns of "Checked  " */
 
-/* "Limit    1 GiB, ..." wrapped under itself; frees `text`. */
+/* "Limit    1 GiB, ..." with wrapped lines indented; frees `text`. */
 static void show_line(struct cli *cli, const char *name, enum jw_tint tint, struct jw_buf *text)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
@@ -502,8 +487,7 @@ static void show_disabled(struct cli *cli, const struct jw_status_report *r)
     if (!r->dir.disabled)
         return;
     jw_buf_text(&text,
-                "CUDA_CACHE_DISABLE=1: programs that are started with it neither read nor write the cache; "
-                "they compile again every time");
+                "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
     show_line(cli, "Off", TINT_BAD, &text);
 }
 
@@ -518,11 +502,13 @@ static void show_limit(struct cli *cli, const struct jw_status_report *r)
         else
             jw_say(&text, ", the default of driver %s; CUDA_CACHE_MAXSIZE is not set", r->current->version);
     } else {
-        jw_buf_text(&text, "the driver's default, and no driver was met here yet; ");
+        jw_buf_text(
+            &text,
+            "unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not set. The default is ");
         status_say_limit(&text, r->documented.since);
-        jw_buf_text(&text, " is documented for drivers of CUDA 12 and newer, ");
+        jw_buf_text(&text, " for drivers of CUDA 12 and newer, ");
         status_say_limit(&text, r->documented.before);
-        jw_buf_text(&text, " before and on Jetson; CUDA_CACHE_MAXSIZE is not set");
+        jw_buf_text(&text, " for older ones and Jetson");
     }
     show_line(cli, "Limit", TINT_STRONG, &text);
 }
@@ -535,7 +521,7 @@ static void say_percent(struct jw_buf *text, unsigned percent)
         jw_buf_text(text, "less than 1 %");
 }
 
-/* ": 7 % of the limit", or of both limits that are documented. */
+/* ": 7 % of the limit", or of both default limits. */
 static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
 {
     if (r->dir.limit_known) {
@@ -554,7 +540,7 @@ static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint
     }
 }
 
-/* "71 MiB in 144 entries: ..."; what the index counts may be other than what is there. */
+/* "71 MiB in 144 entries: ...". The index may count other entries than those in the folder. */
 static void say_used(struct jw_buf *text, const struct jw_status_report *r)
 {
     bool indexed = r->list.index_found && !r->list.index_damage;
@@ -574,18 +560,17 @@ static void show_used(struct cli *cli, const struct jw_status_report *r)
     if (r->list.refused)
         jw_say(&text, "unknown: %s", r->list.refused);
     else if (!r->list.found)
-        jw_buf_text(&text, r->primed.emptied ? "nothing: the folder does not exist any more"
-                                             : "nothing: the folder does not exist; no program has kept "
-                                               "compiled code there yet");
+        jw_buf_text(&text, r->primed.emptied ? "nothing: the folder no longer exists"
+                                             : "nothing: the folder does not exist; no program has "
+                                               "cached code there yet");
     else if (!r->files.entries && !r->recorded.entries)
-        jw_buf_text(&text,
-                    "nothing: the folder holds no entry; what needs compiling is compiled at the next start");
+        jw_buf_text(&text, "nothing: the folder is empty; the next start compiles what it needs");
     else
         say_used(&text, r);
     show_line(cli, "Used", TINT_STRONG, &text);
 }
 
-/* "41 entries (3.4 MiB) for this driver, 2 gone; what was primed needs 3.4 MiB: 1 % of the limit" */
+/* "41 entries (3.4 MiB) for this driver, 2 of them gone; primed modules need 3.4 MiB: 1 % of the limit" */
 static void show_primed(struct cli *cli, const struct jw_status_report *r)
 {
     const struct jw_status_primed *p = &r->primed;
@@ -602,16 +587,15 @@ static void show_primed(struct cli *cli, const struct jw_status_report *r)
     } else if (p->compared)
         jw_buf_text(&text, p->recorded.entries == 1 ? ", still there" : ", all still there");
     if (p->need.entries) {
-        jw_say(&text, "; what was primed needs %s", JW_SIZE(p->need.bytes));
+        jw_say(&text, "; primed modules need %s", JW_SIZE(p->need.bytes));
         add_fill(&text, r, p->need.bytes);
     }
     if (p->compile_milliseconds >= 1000)
-        jw_say(&text, "; it saves up to %s: so long this driver compiled it",
-               JW_CLOCK((double)p->compile_milliseconds / 1000));
+        jw_say(&text, "; saves up to %s of compiling", JW_CLOCK((double)p->compile_milliseconds / 1000));
     show_line(cli, "Primed", TINT_STRONG, &text);
 }
 
-/* Something holds the lock of the cache, and has not told yet how far it is. */
+/* Another process holds the lock of the cache, and has not reported its progress yet. */
 static void show_silent(struct cli *cli, const struct jw_progress_record *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -630,8 +614,7 @@ static void show_running(struct cli *cli, const struct jw_progress_record *runni
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
 
-    jw_say(&text, "a%s prime (process %lu), for %s: ", running->who.simulated ? " simulated" : "",
-           running->who.pid, JW_CLOCK(running->now.seconds));
+    jw_say(&text, "prime (process %lu), for %s: ", running->who.pid, JW_CLOCK(running->now.seconds));
     prime_meter_feed(&meter, &running->now);
     prime_meter_sentence(&text, &meter, &running->now);
     prime_meter_say_slots(&text, &running->now);
@@ -652,12 +635,11 @@ static void show_checked(struct cli *cli, const struct status_view *v)
         if (r->damaged.entries)
             jw_say(&text, "%s damaged", JW_NUM(r->damaged.entries));
         else
-            jw_buf_text(&text, "all sound");
+            jw_buf_text(&text, "none damaged");
     }
     show_line(cli, "Checked", r->damaged.entries ? TINT_BAD : TINT_STRONG, &text);
 }
 
-/* What a level of knowledge means for the user. */
 static const char *level_words(enum jw_level level)
 {
     switch (level) {
@@ -675,8 +657,7 @@ static void say_driver(struct jw_buf *text, const struct jw_driver_state *d)
     jw_text_clean(text, d->version ? d->version : d->build);
     if (d->stamp)
         jw_buf_printf(text, " (build %s)", jw_stamp_text(d->stamp).text);
-    jw_buf_printf(text, "%s: %s, %s", d->simulated ? ", simulated" : "", jw_level_name(d->level),
-                  level_words(d->level));
+    jw_buf_printf(text, ": %s, %s", jw_level_name(d->level), level_words(d->level));
 }
 
 static void show_drivers(struct cli *cli, const struct jw_status_report *r)
@@ -685,7 +666,7 @@ static void show_drivers(struct cli *cli, const struct jw_status_report *r)
     size_t shown = cli->common.verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
 
     if (!r->drivers.n)
-        jw_buf_text(&text, "none was probed here yet, so which entries are this machine's is not known");
+        jw_buf_text(&text, "none was probed here yet, so jitwarm cannot tell which entries are outdated");
     for (size_t i = 0; i < shown; i++) {
         jw_buf_text(&text, i ? "; earlier: " : "");
         say_driver(&text, &r->drivers.v[i]);
@@ -695,7 +676,6 @@ static void show_drivers(struct cli *cli, const struct jw_status_report *r)
     show_line(cli, "Driver", TINT_STRONG, &text);
 }
 
-/* By their names alone: what is in them, jitwarm list tells. */
 static void show_store(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -709,7 +689,7 @@ static void show_store(struct cli *cli, const struct jw_status_report *r)
     } else {
         jw_say(&text, "%s (%s), ", JW_N(r->store_packs, "pack", "packs"), JW_SIZE(r->store.bytes));
         if (!r->current)
-            jw_buf_text(&text, "jitwarm list shows of which drivers");
+            jw_buf_text(&text, "jitwarm list shows for which drivers");
         else if (!r->store_current)
             jw_buf_text(&text, "none for this machine's driver");
         else
@@ -727,7 +707,7 @@ static bool show_findings(struct cli *cli, const struct status_view *v, struct j
     char *at;
     bool ok;
 
-    status_say_findings(&all, v);
+    say_findings(&all, v);
     at = all.bad ? NULL : (char *)all.p;
     ok = jw_buf_ok(&all, err);
     for (const char *first = "\n"; ok && at && at < (char *)all.p + all.n; first = "") {
@@ -774,7 +754,7 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
     show_checked(cli, v);
     show_drivers(cli, r);
     show_store(cli, r);
-    if (!status_tell_groups(cli, r, err) || !status_tell_largest(cli, r, err) || !show_findings(cli, v, err))
+    if (!show_groups(cli, r, err) || !show_largest(cli, r, err) || !show_findings(cli, v, err))
         return false;
     if (v->stats)
         show_stats(cli, r);

@@ -1,4 +1,4 @@
-/* What cmd_status hands to the ways of showing it. */
+/* A status report and how to print it. */
 #ifndef CACHE_STATUS_COMMAND_STATUS_VIEW_H
 #define CACHE_STATUS_COMMAND_STATUS_VIEW_H
 
@@ -14,7 +14,7 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 
-/* "1 GiB", "256 MiB", else as jw_text_bytes: limits are written in powers of two. */
+/* "1 GiB", "256 MiB", else as jw_text_bytes. */
 void status_say_limit(struct jw_buf *out, uint64_t bytes);
 
 #endif
