@@ -145,14 +145,14 @@ $ exit $code
 !  jitwarm: some of it could not be removed
 exit 1
 on windows:
-  Memory   {SCRATCH}/state
+  State    {SCRATCH}/state
            nothing
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
   * {SCRATCH}/state: everybody may write to the folder;
   what it remembers is not believed
-  This is gone, and some is left.
+  This was removed; some could not be.
   3
 
 === strangers-stay

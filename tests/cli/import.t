@@ -207,7 +207,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
   Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -218,7 +218,7 @@ on windows:
   Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -393,7 +393,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Signed    no; nobody vouches for what is in it
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
@@ -404,7 +404,7 @@ on windows:
   Signed    no; nobody vouches for what is in it
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -418,7 +418,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -431,7 +431,7 @@ on windows:
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

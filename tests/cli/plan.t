@@ -273,7 +273,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             jitwarm prime --cache {SCRATCH}/cache lib

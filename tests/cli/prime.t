@@ -655,7 +655,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             the same command with --yes goes on without asking; with --yes=limit it raises the limit first
@@ -674,12 +674,12 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
   Nothing to do: both modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
             the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
             the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
   verified before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -916,7 +916,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
       "the same command with --yes goes on without asking; with --yes=limit it raises the limit first"
     ],
     "notes": [
-      "CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process"
+      "CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"
     ]
   }
 exit 7
@@ -929,7 +929,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
   Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
-  Note      CUDA_CACHE_MAXSIZE=14000 is little: what is larger than the limit is never kept, and compiled again in every process
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)

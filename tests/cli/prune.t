@@ -677,7 +677,7 @@ $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
   11
-!  jitwarm: {SCRATCH}/cache: everybody may write to it: who can write an entry chooses the code that your programs run on the GPU; chmod go-w closes it
+!  jitwarm: {SCRATCH}/cache: everybody may write to it, and so replace the GPU code that your programs run. To fix it: chmod go-w
 exit 4
 
 === recent-stays

@@ -22,7 +22,7 @@ $ "$JITWARM" status --cache cache --check
   Used     153 B in 1 entry (4 files are there): less than 1 % of 1 GiB, less than
            1 % of 256 MiB
   Checked  every byte of 4 entries: 3 damaged
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
@@ -48,7 +48,7 @@ $ "$JITWARM" status --cache cache
   Used     306 B in 2 entries (4 files are there): less than 1 % of 1 GiB, less
            than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS
@@ -219,7 +219,7 @@ $ "$JITWARM" status --cache cache
            set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
            older ones and Jetson
   Used     nothing: the folder is empty; the next start compiles what it needs
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
 === empty-name
@@ -234,7 +234,7 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   Limit    4.5 KiB (CUDA_CACHE_MAXSIZE=4600)
   Used     4.3 KiB in 9 entries: 96 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
@@ -250,8 +250,8 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
-  * CUDA_CACHE_MAXSIZE=4600 is little: what is larger than the limit is never
-    kept, and compiled again in every process
+  * CUDA_CACHE_MAXSIZE=4600 is small: a module larger than the limit is never
+    cached, and compiled again in every process
   * the cache is full, or nearly full: new entries replace older ones, which the
     driver must compile again. Set CUDA_CACHE_MAXSIZE=1073741824
   * 1 record (154 B) has no file: the driver compiles that code again, and the
@@ -543,15 +543,14 @@ $ CUDA_CACHE_DISABLE=yes CUDA_CACHE_MAXSIZE=4G CUDA_CACHE_PATH=.nv "$JITWARM" st
   Limit    4 B (CUDA_CACHE_MAXSIZE=4G)
   Used     nothing: the folder does not exist; no program has cached code there
            yet
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
-  * CUDA_CACHE_PATH=.nv is not absolute: each program that is started in another
-    folder has another cache
-  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and
-    keeps nothing; it takes digits only (jitwarm env recommends a value)
-  * CUDA_CACHE_DISABLE=yes does not read as the number 1: the driver keeps its
-    cache on
+  * CUDA_CACHE_PATH=.nv is not an absolute path: programs started in different
+    folders use different caches
+  * CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and
+    caches nothing. Use digits only; jitwarm env recommends a value
+  * CUDA_CACHE_DISABLE=yes is not the number 1: the driver still uses its cache
 
 === metrics
 in: cache-and-state
@@ -663,7 +662,7 @@ $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" status
            older ones and Jetson
   Used     nothing: the folder does not exist; no program has cached code there
            yet
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
 === missing-json
@@ -778,7 +777,7 @@ $ "$JITWARM" status --cache file
            set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
            older ones and Jetson
   Used     unknown: is not a folder
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 exit 1
 
@@ -792,7 +791,7 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" status --cache nowhere
            older ones and Jetson
   Used     nothing: the folder does not exist; no program has cached code there
            yet
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
 === primed
@@ -939,8 +938,8 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
 
-  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled again in every process
+  * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
+    cached, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes all other entries. Run jitwarm status --repair first: it
     rebuilds the index
@@ -961,8 +960,8 @@ on windows:
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
   CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
-  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled again in every process
+  * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
+    cached, and compiled again in every process
   * EMERGENCY: the index is missing or empty. The next program that compiles
     something deletes all other entries. Run jitwarm status --repair first: it
     rebuilds the index
@@ -1418,8 +1417,8 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
   a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
 
-  * CUDA_CACHE_MAXSIZE=10000 is little: what is larger than the limit is never
-    kept, and compiled again in every process
+  * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
+    cached, and compiled again in every process
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
     use all of them compile them again at every start. Set
     CUDA_CACHE_MAXSIZE=1073741824
@@ -1481,7 +1480,7 @@ $ "$JITWARM" status --cache cache
            older ones and Jetson
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
@@ -1577,7 +1576,7 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
            older ones and Jetson
   Used     4.3 KiB in 9 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-  Driver   none was probed here yet, so jitwarm cannot tell which entries are
+  Driver   none was probed here yet, so jitwarm does not know which entries are
            outdated
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS

@@ -13,10 +13,10 @@
 
 enum {
     PATIENCE_MS = 2000, /* for the lock */
-    SETTLE_MS = 20,     /* what a driver wrote before it dropped the lock has arrived */
-    LOOKS = 3,          /* at an index that may be being written */
-    REREADS = 2,        /* of what could not be read */
-    ROUNDS = 8          /* against programs that change it meanwhile */
+    SETTLE_MS = 20,     /* until a driver's writes have arrived */
+    LOOKS = 3,          /* at an index that a driver may be writing */
+    REREADS = 2,        /* of unreadable files */
+    ROUNDS = 8          /* if programs keep changing it */
 };
 
 static const char missing[] = "cache index: missing or empty";
@@ -43,7 +43,7 @@ static void forget(struct healing *h)
     h->a = (struct jw_arena){ 0 };
 }
 
-/* ---- what it shall hold ---- */
+/* ---- new records ---- */
 
 static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err *err)
 {
@@ -110,7 +110,6 @@ static bool compose(struct healing *h, struct jw_err *err)
 
 /* ---- the file ---- */
 
-/* An index has no more than there is room for. */
 static bool read_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -147,7 +146,7 @@ static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err
     return ok;
 }
 
-/* With the lock; what a program changed since it was read is read again. */
+/* With the lock held. `*done` false: a program changed the index since it was read. */
 static bool held(struct healing *h, struct jw_file *f, bool *done, struct jw_err *err)
 {
     struct jw_buf now = JW_BUF(h->old.max);
@@ -177,18 +176,18 @@ static bool replace(struct healing *h, bool *done, struct jw_err *err)
     return ok;
 }
 
-/* ---- again and again ---- */
+/* ---- rounds ---- */
 
-/* `*needed` false: it is sound, or it is not for us to know. */
+/* `*needed` false: the index is valid, or unreadable. */
 static bool look(struct healing *h, bool begin, bool *needed, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
     bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
 
-    if (ok && file.unread) /* for those who ask */
+    if (ok && file.unread) /* reported, but not repaired */
         memcpy(h->out->damage, file.damage, sizeof h->out->damage);
     *needed = ok && !file.unread && (file.found ? !file.believed || file.damage[0] : begin);
-    if (ok && !file.found && !begin) { /* no index of no entries is as it should be */
+    if (ok && !file.found && !begin) { /* without entries, no index is needed */
         struct jw_cache_listing l;
 
         ok = jw_cachedir_list(h->root->path, false, &h->a, &l, err);
@@ -205,7 +204,7 @@ static bool look(struct healing *h, bool begin, bool *needed, struct jw_err *err
     return ok;
 }
 
-/* Was all of it read? What could not be is damaged by our word alone. */
+/* True if everything could be read. */
 static bool whole(const struct jw_cache_listing *l)
 {
     bool all = !l->notes.n && !l->more;
@@ -215,7 +214,7 @@ static bool whole(const struct jw_cache_listing *l)
     return all;
 }
 
-/* What could not be read is tried again, then it goes without a record. */
+/* Reads unreadable files again; in the end they get no record. */
 static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, bool *done,
                     struct jw_err *err)
 {
@@ -248,7 +247,7 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
         if (!ok || !needed)
             break;
         out->needed = true;
-        if (!publish_ours(&root->tree, err)) {
+        if (!publish_check_owner(&root->tree, err)) {
             forget(&h);
             return jw_wrap(err, "%s", root->path);
         }

@@ -10,10 +10,10 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256,                  /* entries for which the lock is held */
-    LOOK_NS = 15000000,             /* and so long at most they are looked at meanwhile */
+    AT_ONCE = 256,                  /* entries a lock */
+    LOOK_NS = 15000000,             /* at most, for checking them */
     PATIENCE_MS = 5000,             /* for the lock, each time */
-    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two times: each program that waits has a try in it */
+    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
     HEAL_MS = 2000
 };
 
@@ -21,23 +21,22 @@ struct removing {
     const struct publish_root *root;
     struct jw_warm_log *log;
     struct prune_removed *out;
-    struct jw_file index;         /* closed: there is none, and then there is nothing to lock */
-    struct jw_cache_index backup; /* what is backed up, by hash */
+    struct jw_file index;         /* closed: there is none, and nothing to lock */
+    struct jw_cache_index backup; /* backed up records, by hash */
 };
 
-/* One holding of the lock. */
+/* One turn with the lock. */
 struct turn {
     struct removing *r;
     struct prune_victim *v;
     size_t n;
     bool goes[AT_ONCE];
     struct jw_cache_index index;
-    size_t size, end, first; /* of the file; of its records; the first one that goes */
+    size_t size, end, first; /* of the file; of its records; index of the first removed one */
 };
 
-/* ---- is it still what was planned? ---- */
+/* ---- checking again ---- */
 
-/* Something in the way is told, and costs this entry alone. */
 static void refuse(struct prune_removed *out, const struct jw_err *why)
 {
     if (!out->refused++)
@@ -95,7 +94,6 @@ static bool goes(const struct turn *t, uint64_t hash)
     return hit && t->goes[hit - t->v];
 }
 
-/* In memory. */
 static void strike(struct turn *t)
 {
     struct jw_cache_record *list = t->index.list;
@@ -131,7 +129,7 @@ static bool write_header(struct turn *t, size_t n, struct jw_err *err)
     return ok;
 }
 
-/* Those behind the first one that goes, in their new places. */
+/* The records behind the first removed one. */
 static bool move_forward(struct turn *t, struct jw_err *err)
 {
     size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
@@ -145,7 +143,7 @@ static bool move_forward(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-/* ---- what is backed up ---- */
+/* ---- backup ---- */
 
 static int by_hash(const void *a, const void *b)
 {
@@ -178,7 +176,7 @@ static bool backup(struct removing *r, const struct jw_cache_index *index, struc
     return true;
 }
 
-/* Does it hold all that the index counts now? Programs append. */
+/* The backup has all records of the index. Programs append. */
 static bool is_backed_up(const struct removing *r, const struct jw_cache_index *index)
 {
     for (size_t i = 0; i < index->n; i++)
@@ -188,7 +186,7 @@ static bool is_backed_up(const struct removing *r, const struct jw_cache_index *
     return true;
 }
 
-/* Before the lock is taken, for it may take a while; what cannot be read now is read with the lock. */
+/* Before the lock is taken, because it may take a while. */
 static bool backup_early(struct removing *r, struct jw_err *err)
 {
     struct jw_cache_index index = { 0 };
@@ -213,7 +211,7 @@ static bool rewrite(struct turn *t, struct jw_err *err)
                && jw_file_cut(&t->r->index, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->index.n, err));
 }
 
-/* ---- with the lock, or without one where there is no index ---- */
+/* ---- one turn ---- */
 
 static bool take_out(struct turn *t, struct jw_err *err)
 {
@@ -228,9 +226,9 @@ static bool take_out(struct turn *t, struct jw_err *err)
     return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
 }
 
-/* ---- the files, when their records are gone ---- */
+/* ---- files ---- */
 
-/* One that is written again meanwhile is somebody's who will record it. */
+/* A program that rewrites a file meanwhile also records it. */
 static bool remove_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;
@@ -320,7 +318,7 @@ static bool open_index(struct removing *r, bool *found, struct jw_err *err)
            || jw_wrap(err, "%s/index", r->root->path);
 }
 
-/* `*done`: so many of the list; 0: the index was replaced meanwhile, and is to be opened again. */
+/* `*done`: how many; 0: the index was replaced meanwhile and must be opened again. */
 static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, size_t *done,
                         struct jw_err *err)
 {
@@ -372,7 +370,7 @@ bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, stru
     return ok;
 }
 
-/* ---- what was not finished ---- */
+/* ---- repair ---- */
 
 static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_err *err)
 {
@@ -389,7 +387,7 @@ static bool queue_all(struct jw_bytes bytes, struct publish_queue *q, struct jw_
     return true;
 }
 
-/* Those that were backed up, appended to an index that is sound. */
+/* Appends backed up records to a valid index. */
 static bool append_backup(const struct publish_root *root, struct jw_bytes backup, struct jw_err *err)
 {
     struct publish_queue q = { 0 };
@@ -415,7 +413,8 @@ bool prune_heal(const char *path, struct jw_warm_log *log, const atomic_bool *in
         ok = jw_tree_open(&root.tree, path, err)
              && index_heal(&root, jw_buf_bytes(&backup), false, interrupted, healed, err)
              && (!backup.n
-                 || (publish_ours(&root.tree, err) && append_backup(&root, jw_buf_bytes(&backup), err)));
+                 || (publish_check_owner(&root.tree, err)
+                     && append_backup(&root, jw_buf_bytes(&backup), err)));
     if (ok && backup.n) /* also when the cache was removed */
         ok = jw_warm_backup_index(log, NULL, 0, err);
     jw_tree_close(&root.tree);

@@ -1,12 +1,12 @@
 /*
- * Entries out of a cache that programs may be using now. In batches: under the driver's own lock their records leave the
- * index, in place; then, without it, their files go, if they are still what they were. So at no instant a record counts a
- * file that is not there, and what is not removed keeps file, record and order.
+ * Removes entries from a cache that programs may be using, in batches: first their records, in place and with the driver's own
+ * lock held, then, without it, their files, if they did not change. So no record is ever without a file, and all other
+ * entries keep their file, record and order.
  *
- * How the index is changed: records behind the first one that goes must move forward. The header is written first, and
- * counts only those before it; then the others, then the header again, which counts them all; then the rest is cut. A
- * process that ends in between leaves an index that is sound and too short. All records are backed up meanwhile
- * (cache/memory/warmstate.h), and prune_heal appends those that have a file and are not counted: at the next prune, prime or status --repair.
+ * Records behind the first removed one move forward. The header is written first and counts only the records before it; then
+ * the others are written, then the header again, then the file is cut. A process that dies in between leaves an index that is
+ * valid, but too short. All records are backed up before (cache/memory/warmstate.h). The next prune, prime or status --repair
+ * appends those that are missing and have a file (prune_heal).
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H
 #define CACHE_CHANGE_PRUNE_REMOVE_H
@@ -19,7 +19,7 @@
 
 struct prune_victim {
     uint64_t name;
-    uint64_t size; /* of the file, and when it was written: another file of that name stays */
+    uint64_t size; /* of the file, with mtime: a file that changed is kept */
     int64_t mtime;
     bool absent; /* there is no file: a record alone */
     bool gone;   /* out */
@@ -27,15 +27,14 @@ struct prune_victim {
 
 struct prune_removed {
     uint64_t files, bytes, records;
-    uint64_t changed; /* they are not what they were when it was planned: kept */
-    uint64_t refused; /* could not be removed, and `why` is the first one's sentence */
+    uint64_t changed; /* changed since planning: kept */
+    uint64_t refused; /* could not be removed; `why` is of the first one */
     struct jw_err why;
-    const char *locked; /* NULL, or why the index could not be changed: what was left is as it was */
+    const char *locked; /* why the index could not be changed, or NULL; the remaining entries are kept */
     uint64_t longest_lock_ns, locks;
 };
 
-/* `v` sorted by name. False: interrupted, or the index could not be written; `out` and `gone` hold all the
- * same. */
+/* `v` sorted by name. False: interrupted, or the index could not be written; `out` and `gone` are valid then, too. */
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
 

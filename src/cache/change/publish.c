@@ -12,13 +12,13 @@
 
 enum {
     PATIENCE_MS = 2000, /* for the lock, in one call */
-    SLICE_MS = 100      /* how soon an interruption is noticed */
+    SLICE_MS = 100      /* between checks for interruption */
 };
 
 struct jw_publisher {
     struct jw_arena a;
     struct publish_root root;
-    struct publish_queue queue, added; /* what waits; what is to be looked at once more */
+    struct publish_queue queue, added; /* records that wait; records to check again */
     struct publish_waits waits;
     struct jw_pub_stats stats;
 };
@@ -26,7 +26,7 @@ struct jw_publisher {
 static bool open_root(struct publish_root *root, struct jw_err *err)
 {
     return jw_trust_make(root->path, err) && jw_tree_open(&root->tree, root->path, err)
-           && publish_ours(&root->tree, err);
+           && publish_check_owner(&root->tree, err);
 }
 
 bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err)
@@ -96,8 +96,7 @@ static void refuse_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t
     p->stats.refused += n;
 }
 
-/* The driver believes the index before the first entry is moved: else the next program that stores something deletes what is
- * here. */
+/* Repairs the index first: with a damaged one the next program that stores an entry deletes all others. */
 static bool make_ready(struct jw_publisher *p, struct jw_err *err)
 {
     struct index_heal healed;
@@ -108,7 +107,7 @@ static bool make_ready(struct jw_publisher *p, struct jw_err *err)
     return yes || index_heal(&p->root, (struct jw_bytes){ 0 }, true, NULL, &healed, err);
 }
 
-/* Room in the queue is made before anything is moved, so that nothing that is placed is forgotten. */
+/* Reserves room in the queue first, so that each file that is moved gets its record. */
 static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err)
 {
@@ -123,8 +122,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
         moves |= list[i].from != NULL;
     }
     if (ok && moves && !make_ready(p, &why)) {
-        ok = why.code == JW_E_FORMAT
-             || why.code == JW_E_LIMIT; /* something is in the way: an answer for each */
+        ok = why.code == JW_E_FORMAT || why.code == JW_E_LIMIT; /* refuse each entry */
         if (!ok)
             *err = why;
         refuse_all(p, list, n, &why, a);
@@ -135,7 +133,7 @@ static bool place_all(struct jw_publisher *p, struct jw_pub_entry *list, size_t 
     return ok;
 }
 
-/* The records of all that is in place and not in the index. */
+/* Appends the pending records. */
 static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *err)
 {
     struct index_heal healed;
@@ -153,7 +151,7 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
     return ok;
 }
 
-/* What was added is looked at once more. What cannot be put right now waits. */
+/* Checks the records that were added once more. */
 static bool settle(struct jw_publisher *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
@@ -165,7 +163,7 @@ static bool settle(struct jw_publisher *p, struct jw_err *err)
     return ok;
 }
 
-/* The queue's end is this list's. */
+/* The last records of the queue are this list's. */
 static void report_pending(const struct jw_publisher *p, struct jw_pub_entry *list, size_t n,
                            struct jw_arena *a)
 {

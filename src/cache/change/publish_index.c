@@ -10,13 +10,13 @@
 #include <string.h>
 
 enum {
-    AT_ONCE = 256,      /* records for which the lock is held */
-    LOOK_NS = 15000000, /* and so long at most their files are looked at: a small part of JW_CACHE_LOCK_MS */
-    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two holdings: each program that waits has a try in it */
-    SETTLE_MS = 20,                 /* between two looks at what was added */
-    QUIET = 6, /* looks in a row that find nothing changed, once other programs are storing, too */
+    AT_ONCE = 256,                  /* records a lock */
+    LOOK_NS = 15000000,             /* at most, for checking their files: a small part of JW_CACHE_LOCK_MS */
+    PAUSE_MS = JW_CACHE_TRY_MS + 2, /* between two locks, so that each waiting program gets a try */
+    SETTLE_MS = 20,                 /* between two checks of added records */
+    QUIET = 6,                      /* unchanged checks in a row, if other programs are storing */
     SETTLES = 24,
-    REOPENED = 16 /* an index that is replaced so often is not ours to change */
+    REOPENED = 16 /* give up if the index is replaced so often */
 };
 
 /* ---- the queue ---- */
@@ -46,18 +46,18 @@ static void take_off(struct publish_queue *q, size_t n)
     memmove(q->list, q->list + n, q->n * sizeof *q->list);
 }
 
-/* ---- what is to be done ---- */
+/* ---- planning ---- */
 
 struct want {
     struct jw_cache_record record;
-    bool done; /* nothing is to be appended */
+    bool done; /* nothing to append */
 };
 
-/* One holding of the lock. */
+/* One turn with the lock. */
 struct turn {
     const struct publish_root *root;
     struct jw_file *f;
-    struct jw_cache_index index; /* as it was, then as it shall be */
+    struct jw_cache_index index; /* old, then new */
     size_t size, end;            /* of the file; where its records end */
     size_t were;                 /* records that were in it */
     size_t corrected, right;     /* of these; all records before number `right` are written again */
@@ -65,7 +65,7 @@ struct turn {
     size_t n;
 };
 
-/* Where in `want` a hash is. */
+/* Index of a hash in `want`. */
 struct place {
     uint64_t hash;
     size_t at;
@@ -86,7 +86,7 @@ static int by_hash_and_place(const void *a, const void *b)
     return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Those that are wanted at all, the first of each hash; gives how many. */
+/* The wanted records, first of each hash; returns how many. */
 static size_t sort_wants(struct turn *t, struct place *sorted)
 {
     size_t n = 0, kept = 0;
@@ -104,7 +104,7 @@ static size_t sort_wants(struct turn *t, struct place *sorted)
     return kept;
 }
 
-/* In memory: sizes that are another one become right. */
+/* In memory: corrects sizes. */
 static void compare(struct turn *t)
 {
     struct place sorted[AT_ONCE] = { { 0, 0 } };
@@ -126,7 +126,7 @@ static void compare(struct turn *t)
     }
 }
 
-/* In memory: those that are not there come behind the others. */
+/* In memory: appends missing records. */
 static bool extend(struct turn *t, struct jw_err *err)
 {
     struct jw_cache_index *index = &t->index;
@@ -141,7 +141,7 @@ static bool extend(struct turn *t, struct jw_err *err)
     return true;
 }
 
-/* What was evicted or written again since then is not ours to record. Evicting is done under this very lock. */
+/* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same lock. */
 static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
@@ -197,7 +197,7 @@ static bool read_index(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-/* The first `n` records as bytes, with the header that counts them. */
+/* The first `n` records as bytes, with the header. */
 static bool serialise(struct turn *t, size_t n, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_cache_index first = { .list = t->index.list, .n = n };
@@ -206,7 +206,7 @@ static bool serialise(struct turn *t, size_t n, struct jw_buf *out, struct jw_er
     return jw_cache_index_write(&first, out, err);
 }
 
-/* An index of no records, or what somebody left behind its last one. */
+/* Creates an empty index, or cuts what follows the last record. */
 static bool begin(struct turn *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
@@ -221,7 +221,7 @@ static bool begin(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-/* In one write, so that no end of this process falls between a size and the sum. */
+/* In one write, so that sizes and sum always match. */
 static bool correct(struct turn *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
@@ -310,7 +310,7 @@ static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *s
     return false;
 }
 
-/* Takes the lock, appends some, drops it; what can be done without it is done after that. */
+/* Takes the lock, appends some records, releases it. */
 static bool take_turn(const struct publish_root *root, struct jw_file *f, struct publish_queue *q,
                       unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
                       bool *current, struct jw_err *err)
@@ -350,7 +350,7 @@ static unsigned left_ms(uint64_t deadline)
     return now < deadline ? (unsigned)((deadline - now) / 1000000) : 0;
 }
 
-/* False in `*current`: the file that was opened is the index no more. */
+/* `*current` false: the open file is no longer the index. */
 static bool append_all(const struct publish_root *root, struct publish_queue *q, uint64_t deadline,
                        struct jw_pub_stats *stats, struct publish_waits *waits, bool *current,
                        struct jw_err *err)
@@ -391,7 +391,7 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
     return true;
 }
 
-/* ---- is it still so? ---- */
+/* ---- checking again ---- */
 
 static int by_record(const void *a, const void *b)
 {
@@ -400,11 +400,11 @@ static int by_record(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* One look at the index. */
+/* The state of the index. */
 struct settle_look {
     bool believed;
-    uint64_t n, total;            /* as it says */
-    struct publish_queue lacking; /* of what was added: those that it does not count, and that have a file */
+    uint64_t n, total;            /* of its header */
+    struct publish_queue lacking; /* added records that are missing though they have a file */
 };
 
 static bool look_for(const struct publish_root *root, const struct publish_queue *added,

@@ -9,9 +9,9 @@
 #include <string.h>
 
 enum {
-    ATTEMPTS = 8, /* against somebody who keeps writing and evicting the same entry */
+    ATTEMPTS = 8, /* if a program keeps writing and evicting the same entry */
     CHUNK = 64 * 1024,
-    LEVEL_0 = 1, /* so much of "4/2/3e06b9e6ec62aa" names the folders */
+    LEVEL_0 = 1, /* bytes of "4/2/3e06b9e6ec62aa" up to each folder */
     LEVEL_1 = 3
 };
 
@@ -21,15 +21,15 @@ struct parts {
     const char *h0, *h1, *file;
 };
 
-/* A file on its way. */
+/* A file that is being moved in. */
 struct placing {
     struct publish_root *root;
     struct jw_pub_entry *e;
     struct parts *to;
     struct jw_tree home;       /* the folder of the second level */
-    struct jw_tree from, near; /* where it is; where its copy is, when that is another file system */
+    struct jw_tree from, near; /* its folder; the folder of its copy, on another file system */
     const char *name;          /* in `from`, and in `near` */
-    struct jw_cache_entry ours;
+    struct jw_cache_entry entry;
 };
 
 static void split(uint64_t hash, struct parts *out)
@@ -41,7 +41,7 @@ static void split(uint64_t hash, struct parts *out)
     out->file = out->h0 + LEVEL_1 + 1;
 }
 
-/* "ROOT/4/2: " before the sentence; `n` as many bytes of the name as tell where. */
+/* Puts "ROOT/4/2: " before the message; `n` bytes of the name. */
 static bool wrap_below(const struct publish_root *root, uint64_t hash, int n, struct jw_err *err)
 {
     return jw_wrap(err, "%s/%.*s", root->path, n, jw_cache_name(hash).text);
@@ -57,7 +57,7 @@ static uint64_t size_of(const struct jw_cache_entry *e)
     return e->key_size + e->payload_size;
 }
 
-/* Something that is not what it should be; all else is the system's refusal. */
+/* The entry is invalid; other errors are the system's. */
 static bool unsound(const struct jw_err *why)
 {
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
@@ -65,7 +65,7 @@ static bool unsound(const struct jw_err *why)
 
 /* ---- folders ---- */
 
-bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
+bool publish_check_owner(const struct jw_tree *folder, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_trust t;
@@ -73,14 +73,13 @@ bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
 
     if (ok && t.owner)
         ok = jw_fail(err, JW_E_FORMAT,
-                     "belongs to %s, not to you: who owns it can choose the code that your "
-                     "programs run on the GPU",
+                     "is owned by %s, not by you: the owner can replace the GPU code that your programs run",
                      t.owner);
     else if (ok && t.writers)
-        ok = jw_fail(err, JW_E_FORMAT,
-                     "%s may write to it: who can write an entry chooses the code that your "
-                     "programs run on the GPU; %.250s closes it",
-                     t.writers, t.mend ? t.mend : "chmod go-w");
+        ok = jw_fail(
+            err, JW_E_FORMAT,
+            "%s may write to it, and so replace the GPU code that your programs run. To fix it: %.250s",
+            t.writers, t.mend ? t.mend : "chmod go-w");
     jw_arena_free(&a);
     return ok;
 }
@@ -88,7 +87,7 @@ bool publish_ours(const struct jw_tree *folder, struct jw_err *err)
 static bool enter(const struct jw_tree *above, const char *name, bool make, struct jw_tree *out, bool *found,
                   struct jw_err *err)
 {
-    return jw_tree_enter(above, name, make, out, found, err) && (!*found || publish_ours(out, err));
+    return jw_tree_enter(above, name, make, out, found, err) && (!*found || publish_check_owner(out, err));
 }
 
 bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, struct jw_tree *home,
@@ -155,7 +154,7 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
 
     *there = ok && found && info.kind == JW_FILE_REGULAR && info.size == JW_CACHE_HEADER + record->size;
     jw_tree_close(&home);
-    if (ok || unsound(&why)) /* a link, another's folder: not where it was put */
+    if (ok || unsound(&why)) /* a link, or another user's folder */
         return true;
     *err = why;
     return false;
@@ -163,7 +162,6 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
 
 /* ---- files ---- */
 
-/* What its header says, and nothing more. */
 static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_HEADER];
@@ -173,8 +171,7 @@ static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out,
            && jw_cache_entry_read((struct jw_bytes){ head, n }, bytes->size, out, err);
 }
 
-/* Every byte of it, unless that was done; one that is open to be changed is synced. JW_E_FORMAT, JW_E_LIMIT: it is no
- * sound entry. */
+/* Checks every byte unless `done`; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
 static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
                   bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
 {
@@ -195,15 +192,14 @@ static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_u
     return ok;
 }
 
-/* What has the name at the target, or came back from there. That it cannot be read is the entry's trouble, not the
- * root's. */
+/* Checks the file at the target, or the one swapped out. If it cannot be read, only this entry fails. */
 static bool look(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
-                 bool *sound, struct jw_cache_entry *theirs, struct jw_err *err)
+                 bool *sound, struct jw_cache_entry *there, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
     *found = false;
-    *sound = check(folder, name, JW_TREE_READ, p->e->name, false, found, theirs, &why);
+    *sound = check(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
     if (*sound || (*found && unsound(&why)))
         return true;
     *err = why;
@@ -218,7 +214,7 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
 
     p->name = jw_path_base(p->e->from);
     bool ok = jw_tree_open(&p->from, folder, err)
-              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->ours, err)
+              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->entry, err)
               && (found || jw_fail(err, JW_E_IO, "no such file"));
 
     return ok || jw_wrap(err, "%s", p->e->from);
@@ -251,8 +247,7 @@ static bool copy_near(const struct placing *p, struct jw_err *err)
     return ok;
 }
 
-/* A copy on the root's file system, checked like the file itself, which then goes on in its stead. It lies in a folder
- * of ours that the next run removes if this one does not live to. */
+/* Copies the file to the root's file system, and checks the copy. If this process dies, the next run removes the folder. */
 static bool bring_near(struct placing *p, struct jw_err *err)
 {
     struct publish_root *root = p->root;
@@ -262,7 +257,7 @@ static bool bring_near(struct placing *p, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", root->path);
     return ((root->scratch || jw_scratch_make(root->path, ".jitwarm", root->a, &root->scratch, err))
             && jw_tree_open(&p->near, root->scratch, err) && copy_near(p, err)
-            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->ours, err)
+            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)
             && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
            || jw_wrap(err, "%s", root->path);
 }
@@ -283,11 +278,10 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
     p->root->touched[folder / 64] |= UINT64_C(1) << folder % 64;
 }
 
-/* Over a file that may be in the making just now: what comes back is looked at once more, and goes back if it has
- * become a sound one. */
+/* Replaces a file that a program may still be writing. If the old file turns out to be valid, swaps it back. */
 static bool push_out(struct placing *p, bool *done, struct jw_err *err)
 {
-    struct jw_cache_entry theirs;
+    struct jw_cache_entry there;
     struct jw_err ignored;
     enum jw_swapped how;
     bool found = false, sound = false;
@@ -296,34 +290,34 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
         return wrap_file(p, err);
     if (how == JW_SWAP_NOTHING)
         return true;
-    arrived(p, JW_PUB_REPLACED, &p->ours);
+    arrived(p, JW_PUB_REPLACED, &p->entry);
     *done = how == JW_SWAP_LOST || p->e->replace
-            || !look(p, source(p), p->name, &found, &sound, &theirs, &ignored) || !found || !sound;
+            || !look(p, source(p), p->name, &found, &sound, &there, &ignored) || !found || !sound;
     if (*done)
         return true;
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
         return wrap_file(p, err);
-    if (how == JW_SWAP_NOTHING) /* ours was evicted meanwhile: theirs is what goes in */
-        p->ours = theirs;
+    if (how == JW_SWAP_NOTHING) /* the new file was evicted meanwhile: move the old one in */
+        p->entry = there;
     return true;
 }
 
 /* The name is taken. */
-static bool meet(struct placing *p, bool *done, struct jw_err *err)
+static bool resolve(struct placing *p, bool *done, struct jw_err *err)
 {
-    struct jw_cache_entry theirs = { 0 };
+    struct jw_cache_entry there = { 0 };
     bool found = false, sound = false;
 
-    if (!look(p, &p->home, p->to->file, &found, &sound, &theirs, err))
+    if (!look(p, &p->home, p->to->file, &found, &sound, &there, err))
         return false;
-    if (!found) /* it went again */
+    if (!found) /* it was evicted */
         return true;
 
-    bool same = size_of(&theirs) == size_of(&p->ours) && theirs.payload_hash == p->ours.payload_hash;
+    bool same = size_of(&there) == size_of(&p->entry) && there.payload_hash == p->entry.payload_hash;
 
     if (!sound || (p->e->replace && !same))
         return push_out(p, done, err);
-    arrived(p, JW_PUB_THERE, &theirs);
+    arrived(p, JW_PUB_THERE, &there);
     *done = true;
     return true;
 }
@@ -337,10 +331,10 @@ static bool move_in(struct placing *p, struct jw_err *err)
         if (!jw_tree_move(source(p), p->name, &p->home, p->to->file, &how, err))
             return wrap_file(p, err);
         if (how == JW_MOVED) {
-            arrived(p, JW_PUB_PLACED, &p->ours);
+            arrived(p, JW_PUB_PLACED, &p->entry);
             return true;
         }
-        if (!(how == JW_MOVE_TAKEN ? meet(p, &done, err) : bring_near(p, err)))
+        if (!(how == JW_MOVE_TAKEN ? resolve(p, &done, err) : bring_near(p, err)))
             return false;
         if (done)
             return true;
@@ -349,7 +343,7 @@ static bool move_in(struct placing *p, struct jw_err *err)
     return wrap_file(p, err);
 }
 
-/* Was it given from the very place where it belongs? */
+/* `*is`: the file is in its place already. */
 static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 {
     struct jw_file_info here = { 0 }, home = { 0 };
@@ -360,7 +354,7 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
     return ok || jw_wrap(err, "%s", p->root->path);
 }
 
-/* What is left: a damaged one that came back, or the file itself, of which a copy or a sound one is there now. */
+/* Removes the source: the damaged file that was swapped out, or one that is not needed any more. */
 static bool clean_up(struct placing *p, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
@@ -380,24 +374,24 @@ static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
         return false;
     if (!is)
         return move_in(p, err) && clean_up(p, a);
-    arrived(p, JW_PUB_THERE, &p->ours);
+    arrived(p, JW_PUB_THERE, &p->entry);
     return true;
 }
 
 /* Only its record is missing. */
 static bool find(struct placing *p, struct jw_err *err)
 {
-    struct jw_cache_entry theirs = { 0 };
+    struct jw_cache_entry there = { 0 };
     struct jw_err why = { 0 };
     bool found = false;
 
     if (!publish_enter(p->root, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &theirs, &why);
+    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &there, &why);
 
     if (ok && found) {
-        arrived(p, JW_PUB_THERE, &theirs);
+        arrived(p, JW_PUB_THERE, &there);
         return true;
     }
     if (ok)
@@ -428,11 +422,11 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
     split(e->name, &to);
     e->why = NULL;
 
-    bool own = e->from && !open_from(&p, a, &why); /* its own trouble, whatever it is */
+    bool own = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the root */
     bool ok = !own && (e->from ? place(&p, a, &why) : find(&p, &why));
 
     if (p.near.handle != -1)
-        (void)!jw_tree_remove(&p.near, p.name, &ignored); /* if it stays, it goes with its folder */
+        (void)!jw_tree_remove(&p.near, p.name, &ignored); /* else it is removed with its folder */
     jw_tree_close(&p.near);
     jw_tree_close(&p.from);
     jw_tree_close(&p.home);

@@ -38,7 +38,7 @@ const struct jw_row jw_progress_rows[] = {
     { JW_ROW("pid", T, who.pid) },
     { JW_ROW("started", T, who.started), .about = "seconds since 1970" },
     { JW_NAMED("phase", T, now.phase, jw_prime_phase_name, JW_PHASE_VERIFY + 1) },
-    { JW_ROW("at", T, now.at), JW_MAY, .about = "what is looked at, or done" },
+    { JW_ROW("at", T, now.at), JW_MAY, .about = "the file or module at work" },
     { JW_ROW("done", T, now.done), .about = "modules" },
     { JW_ROW("total", T, now.total) },
     { JW_ROW("failed", T, now.failed) },
@@ -46,8 +46,8 @@ const struct jw_row jw_progress_rows[] = {
     { JW_ROW("total_bytes", T, now.total_bytes) },
     { JW_ROW("seconds", T, now.seconds) },
     { JW_ROW("eta_seconds", T, now.eta), JW_MAY, .about = "null: not known yet" },
-    { JW_ROW("late_seconds", T, now.late), .about = "for so long the end has not come nearer" },
-    { JW_LIST("slots", T, now.slots, now.n_slots, slot_rows), .about = "what runs now" },
+    { JW_ROW("late_seconds", T, now.late), .about = "for so long no progress was made" },
+    { JW_LIST("slots", T, now.slots, now.n_slots, slot_rows), .about = "modules that compile now" },
     { JW_SUB_OF("slowest", slowest_rows), JW_IF(T, now.slowest), JW_MAY },
     { 0 },
 };
@@ -74,7 +74,7 @@ struct reader {
 
 static bool refuse(struct reader *r, const char *field)
 {
-    return jw_fail(r->err, JW_E_FORMAT, "progress: \"%s\" is not what it should be", field);
+    return jw_fail(r->err, JW_E_FORMAT, "progress: \"%s\" is missing or wrong", field);
 }
 
 static bool read_seconds(struct reader *r, const struct jw_jval *in, const char *field, double *out)

@@ -1,5 +1,5 @@
 /*
- * status.json: what a running prime tells others. One object, its times in seconds:
+ * status.json: the progress of a running prime. One object, times in seconds:
  *
  *   { "schema": "jitwarm.progress/1", "simulated": true (else absent), "pid": 4711, "started": 1790000000,
  *     "phase": "look" | "ask-driver" | "compile" | "verify", "at": "/opt/app/lib.so" or null,
@@ -25,20 +25,18 @@ struct jw_progress_who {
 
 struct jw_progress_record {
     struct jw_progress_who who;
-    struct jw_prime_progress now; /* `finished` NULL: that is for those who saw it end */
+    struct jw_prime_progress now; /* `finished` is NULL */
 };
 
 const char *jw_prime_phase_name(enum jw_prime_phase phase); /* "compile" */
 
-/* Appends the whole text. */
 bool jw_progress_write(struct jw_buf *out, const struct jw_progress_who *who,
                        const struct jw_prime_progress *p, struct jw_err *err) JW_MUST;
 
-/* The fields but for the schema, of struct jw_progress_record. */
+/* All fields but the schema, of struct jw_progress_record. */
 extern const struct jw_row jw_progress_rows[];
 
-/* What is read lives in `a`. Strict: a field that is missing or of another kind is JW_E_FORMAT; unknown fields are a
- * later version's. */
+/* The result lives in `a`. Missing or wrong fields are JW_E_FORMAT; unknown fields are ignored. */
 bool jw_progress_read(struct jw_bytes text, struct jw_arena *a, struct jw_progress_record *out,
                       struct jw_err *err) JW_MUST;
 

@@ -1,12 +1,12 @@
 /*
- * Where the memory of one cache root lies, for the files that read it and write it:
+ * The files with jitwarm's records about one cache root:
  *
- *   STATE/roots/DIGEST/warm.log      what is remembered: cache/format/warmlog.h
- *                      lock          held by the one process that works on the root: "PID SINCE\n"
- *                      status.json   how far it is
- *                      stop          it was asked to end
- *                      index.backup  what the holder must not lose: jw_warm_backup_index
- *                      *.new         what is about to replace a file
+ *   STATE/roots/DIGEST/warm.log      the records: cache/format/warmlog.h
+ *                      lock          held by the process that works on the root: "PID SINCE\n"
+ *                      status.json   its progress
+ *                      stop          exists if it was asked to stop
+ *                      index.backup  jw_warm_backup_index
+ *                      *.new         about to replace a file
  *
  * DIGEST: the first 32 hex digits of the BLAKE2b-256 of the root's real path.
  */
@@ -25,11 +25,11 @@ struct jw_warm_place {
     const char *log, *lock, *status, *stop, *backup;
 };
 
-/* Asks only for the root's real path; makes nothing. */
+/* Finds the paths. Creates nothing. */
 bool jw_warm_place_find(const char *root, struct jw_arena *a, struct jw_warm_place *out,
                         struct jw_err *err) JW_MUST;
 
-/* False, and a sentence, when others could have written there. */
+/* False if other users may write there. */
 bool jw_warm_place_believe(const struct jw_warm_place *p, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1]);
@@ -37,14 +37,14 @@ void jw_warm_digest(const char *real, char out[JW_WARM_DIGEST + 1]);
 struct jw_warm_image {
     struct jw_bytes bytes; /* lives in the arena */
     struct jw_warmlog log;
-    const char *root; /* that it is of; NULL: it does not say, or there is none */
+    const char *root; /* the log's root, or NULL */
 };
 
-/* No log is an empty one. The caller frees `log`. */
+/* A missing log is empty. The caller frees `log`. */
 bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
                         struct jw_err *err) JW_MUST;
 
-/* `*held`: somebody has the lock; what is not known of the holder stays 0. */
+/* `*held`: a process has the lock. Unknown fields of the holder stay 0. */
 bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_warm_holder *holder,
                         struct jw_err *err) JW_MUST;
 

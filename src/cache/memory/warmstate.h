@@ -1,6 +1,6 @@
 /*
- * What is remembered of one cache root between runs, and which process works on it now. Folders and files: warmplace.h.
- * A root is known by its real path, whether it exists yet or not.
+ * What jitwarm records about one cache root between runs, and which process works on it now. Folders and files: warmplace.h.
+ * A root is identified by its real path, even if it does not exist yet.
  */
 #ifndef CACHE_MEMORY_WARMSTATE_H
 #define CACHE_MEMORY_WARMSTATE_H
@@ -15,14 +15,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct jw_warm_owned { /* an entry, and whose it is */
+struct jw_warm_owned { /* an entry and its origin */
     uint64_t name;
     const struct jw_warm_origin *by;
 };
 
 struct jw_warm_state {
     const char *dir;          /* of this root; NULL: the system names no state folder */
-    struct jw_warm_job *jobs; /* here and below, if not said otherwise: oldest first */
+    struct jw_warm_job *jobs; /* lists are sorted oldest first, unless noted */
     size_t n_jobs;
     struct jw_warm_ban *bans;
     size_t n_bans;
@@ -32,38 +32,35 @@ struct jw_warm_state {
     size_t n_profiles;
     struct jw_warm_origin *origins;
     size_t n_origins;
-    struct jw_warm_owned *owned; /* what they name, by name; each once */
+    struct jw_warm_owned *owned; /* all entries of `origins`, by name */
     size_t n_owned;
-    struct jw_warm_ledger *ledger; /* by name: entries that this root's drivers did not make */
+    struct jw_warm_ledger *ledger; /* by name: entries that no driver here compiled */
     size_t n_ledger;
     struct jw_warm_ledger
-        *strangers; /* by name: entries of packs that nobody vouched for who is trusted for everything */
+        *strangers; /* by name: entries of packs without a signature that is trusted for everything */
     size_t n_strangers;
     struct jw_warm_ran *ran; /* by name */
     size_t n_ran;
-    struct jw_notes notes; /* what is there and was not read or not believed */
+    struct jw_notes notes; /* what could not be read or trusted */
 };
 
-/*
- * Reads; makes nothing. The newest record of a job, ban, receipt, profile or origin counts. What cannot be read is a note, and
- * then less is remembered.
- */
+/* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become notes. */
 bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
 
-/* Whose an entry is, as was told last; NULL: it is not known. */
+/* The origin of an entry, or NULL. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);
 
-/* A job of this id, as it was done last for this architecture by this build; NULL: never. */
+/* The last job of this id for this architecture and build, or NULL. */
 const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8_t id[32], uint16_t sm,
                                       const char *build);
 
-/* How this entry was compiled here; NULL: it is not known. */
+/* How this entry was compiled here, or NULL. */
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name);
 
-/* What the ledger says of an entry with this payload; NULL: it is the driver's own work. */
+/* The ledger's record of an entry with this payload; NULL: the driver here compiled it. */
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
-/* Did an entry with this payload come from a pack that nobody vouched for? */
+/* True if the entry with this payload came from a pack without a trusted signature. */
 bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t payload);
 
 /* ---- writing: one process at a time ---- */
@@ -71,18 +68,18 @@ bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t pay
 struct jw_warm_log;
 
 struct jw_warm_holder {
-    unsigned long pid; /* 0: not known */
+    unsigned long pid; /* 0: unknown */
     int64_t since;     /* seconds since 1970 */
 };
 
 /*
- * Takes the lock; another process having it is an answer: `*out` NULL, `holder` filled, and true. What was torn is cut
- * off, and what is superseded is dropped when it is more than half.
+ * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and compacts the
+ * log when more than half of it is superseded.
  */
 bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
                   struct jw_err *err);
 
-/* One record each. A failed one leaves the log as it was. */
+/* Each adds one record, or leaves the log unchanged. */
 bool jw_warm_add_job(struct jw_warm_log *l, const struct jw_warm_job *j, struct jw_err *err);
 bool jw_warm_add_ban(struct jw_warm_log *l, const struct jw_warm_ban *b, struct jw_err *err);
 bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *build, uint16_t sm,
@@ -95,18 +92,16 @@ bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*
- * These entries (`names` is sorted) were taken out of the cache: no job, receipt, origin or ledger names them any more. A receipt
- * that did keeps its targets and holds no more. The log is what it was, or all of this is done.
+ * Removes these entries (`names` is sorted) from all jobs, receipts, origins and the ledger. A receipt that named one keeps its
+ * targets, but is no longer valid. All or nothing.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
 
-/* Bytes that outlive this process, for who must not lose them between two writes elsewhere; none to drop them. The next
- * holder finds them. */
+/* Stores bytes that must survive this process; `n` 0 deletes them. The next holder of the lock can read them. */
 bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
 bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);
 
-/* status.json, by another name and a rename, so that no reader meets half of it; the caller paces it. `json` is the whole
- * text. */
+/* Replaces status.json by a rename, so that no reader sees half of it. */
 bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err);
 
 /* Did another process ask this one to end (prime --stop)? */

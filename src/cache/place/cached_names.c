@@ -19,7 +19,7 @@ bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a)
     return d->root && !d->disabled;
 }
 
-/* The driver opens the file of an entry directly: whether its index has a record of it is of no importance to a hit.
+/* The driver opens the file of an entry directly: it does not need a record in the index.
  * driver-fact: F28-index-needed */
 void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
                      struct jw_scan_cache *out)

@@ -26,13 +26,13 @@ static bool read_index_once(const char *path, struct jw_index_file *out, struct 
     out->found = true;
     out->believed = false;
     ok = jw_file_slurp(path, &bytes, &out->found, err);
-    out->found = !ok || (out->found && bytes.n); /* what is refused is there */
+    out->found = !ok || (out->found && bytes.n); /* an unreadable index exists */
     if (ok && out->found) {
         struct jw_bytes all = jw_buf_bytes(&bytes);
 
         out->believed = jw_cache_index_believed(all, all.n);
         if (out->believed)
-            all.n = jw_cache_index_end(all); /* the driver leaves stale records behind it */
+            all.n = jw_cache_index_end(all); /* the driver leaves stale records at the end */
         ok = jw_cache_index_read(all, &out->records, err);
     }
     jw_buf_free(&bytes);
@@ -57,9 +57,6 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
             break;
         memcpy(out->damage, why.msg, sizeof out->damage);
         out->unread = why.code == JW_E_IO;
-        ok = true;
-        if (!ok)
-            *err = why;
     }
     jw_buf_free(&path);
     return ok;
@@ -103,8 +100,8 @@ const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
     return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
 }
 
-/* Says of the files in `out` whether its index, or the one that was read `before` them, has a record of each; and counts the
- * records of both that have no file. */
+/* Matches files with the records of the index that was read `before` them, and of the one read after; counts records of
+ * both without a file. */
 static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
     struct jw_cache_record *old = NULL, *now = NULL;
@@ -119,7 +116,7 @@ static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_i
         f->indexed = r != NULL;
         f->recorded = r ? r->size : 0;
     }
-    /* Past the ceiling nobody knows which records have files. */
+    /* If files were not read, which records have files is unknown. */
     for (size_t i = 0; !out->more && i < out->index.n; i++)
         if (record_of(old, before->n, now[i].hash) && !jw_cache_file_find(out, now[i].hash)) {
             out->missing++;
@@ -143,16 +140,15 @@ static void note_path(struct finder *f, const char *path)
     if (!jw_utf8_valid((struct jw_bytes){ (const uint8_t *)path, strlen(path) }))
         jw_note(&f->out->notes, f->a, "CUDA_CACHE_PATH is not UTF-8 text");
     else if (path[0] == '~')
-        jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_PATH=%.200s: only a shell expands ~; as it stands it is a folder of that name "
-                "below the one "
-                "that each program is started in",
-                path);
+        jw_note(
+            &f->out->notes, f->a,
+            "CUDA_CACHE_PATH=%.200s: only a shell expands ~, so each program uses a folder named ~ in its "
+            "working folder",
+            path);
     else if (!jw_path_absolute(path))
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_PATH=%.200s is not absolute: each program that is started in another folder has "
-                "another "
-                "cache",
+                "CUDA_CACHE_PATH=%.200s is not an absolute path: programs started in different folders use "
+                "different caches",
                 path);
 }
 
@@ -177,10 +173,11 @@ static void find_root(struct finder *f, const char *cache)
         jw_note(&f->out->notes, f->a, "%s", why);
     if (path)
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_PATH is set, but empty: the default place is assumed; unset it to be sure");
+                "CUDA_CACHE_PATH is set, but empty: jitwarm assumes the default folder. Unset the variable "
+                "to be sure");
 }
 
-/* As the C library's strtoull in base ten reads it, and no more than the most: what the driver takes.
+/* Reads a limit like the driver: strtoull in base ten, at most `most`.
  * driver-fact: F52-most, F53-plain-bytes */
 static uint64_t taken(const char *value, uint64_t most)
 {
@@ -205,20 +202,20 @@ static void note_limit(struct finder *f, const char *value)
     unsigned long long n = f->out->limit;
 
     if (!n)
-        jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_MAXSIZE=%.60s: the driver reads that as 0 bytes and keeps nothing, so that every "
-                "start compiles again; it takes digits only (jitwarm env recommends a value)",
-                value);
+        jw_note(
+            &f->out->notes, f->a,
+            "CUDA_CACHE_MAXSIZE=%.60s: the driver reads it as 0 bytes and caches nothing. Use digits only; "
+            "jitwarm env recommends a value",
+            value);
     else if (n < SMALLEST_USEFUL && digits)
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_MAXSIZE=%.60s is little: what is larger than the limit is never kept, and "
+                "CUDA_CACHE_MAXSIZE=%.60s is small: a module larger than the limit is never cached, and "
                 "compiled again in every process",
                 value);
     else if (n < SMALLEST_USEFUL)
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits, %llu bytes, and keeps "
-                "nothing; it takes "
-                "digits only (jitwarm env recommends a value)",
+                "CUDA_CACHE_MAXSIZE=%.60s: the driver reads only the first digits (%llu bytes), and caches "
+                "nothing. Use digits only; jitwarm env recommends a value",
                 value, n);
     else if (!digits)
         jw_note(&f->out->notes, f->a,
@@ -254,8 +251,7 @@ static void find_disabled(struct finder *f)
     f->out->disabled = jw_cache_is_off(value);
     if (value && !f->out->disabled && strcmp(value, "0") != 0)
         jw_note(&f->out->notes, f->a,
-                "CUDA_CACHE_DISABLE=%.60s does not read as the number 1: the driver keeps its cache on",
-                value);
+                "CUDA_CACHE_DISABLE=%.60s is not the number 1: the driver still uses its cache", value);
 }
 
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out)
@@ -276,7 +272,7 @@ enum {
     TAIL = 64,
     INDEX_TRIES = 3,
     ENTRY_TRIES = 3,
-    PATIENCE = 4 /* so many entries may be waited for, by each thread */
+    PATIENCE = 4 /* entries that each thread waits for */
 };
 
 #define JUST_NOW ((int64_t)2 * 1000000000) /* an entry this young may still be being written */
@@ -285,7 +281,7 @@ struct unit {
     char digits[2];
 };
 
-/* What one thread gathers. */
+/* The result of one thread. */
 struct hand {
     struct jw_cache_file *files;
     size_t n, cap;
@@ -303,12 +299,12 @@ struct walk {
     struct hand hands[MOST_HANDS];
     atomic_size_t next, taken;
     atomic_bool failed, opencl;
-    struct jw_lock *lock; /* over what follows, and over the notes */
+    struct jw_lock *lock; /* guards what follows, and the notes */
     struct jw_arena *a;
     struct jw_err err;
 };
 
-/* ---- what the threads share ---- */
+/* ---- shared by the threads ---- */
 
 static void fail(struct walk *w, const struct jw_err *err)
 {
@@ -318,7 +314,6 @@ static void fail(struct walk *w, const struct jw_err *err)
     jw_lock_drop(w->lock);
 }
 
-/* A folder that cannot be read is a note. */
 static void note(struct walk *w, const char *where, const struct jw_err *why)
 {
     struct jw_err err = *why;
@@ -351,7 +346,7 @@ static bool stopped(struct walk *w)
 
 /* ---- one entry ---- */
 
-/* False: `err` is damage (JW_E_FORMAT, JW_E_LIMIT), or what the system said. */
+/* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
 static bool look(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
                  struct jw_cache_file *f, struct jw_err *err)
 {
@@ -366,7 +361,7 @@ static bool look(struct walk *w, struct hand *h, struct jw_dir *dir, const char 
     f->size = info.size;
     f->mtime = info.mtime;
     if (got < jw_min(info.size, sizeof head))
-        return jw_fail(err, JW_E_FORMAT, "it is being cut short at this moment");
+        return jw_fail(err, JW_E_FORMAT, "another program is truncating it now");
     if (!jw_cache_entry_read((struct jw_bytes){ head, got }, info.size, &f->entry, err))
         return false;
     jw_cache_key_read(
@@ -380,8 +375,8 @@ static bool look(struct walk *w, struct hand *h, struct jw_dir *dir, const char 
     return true;
 }
 
-static bool read_all_of_it(struct hand *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
-                           struct jw_err *err)
+static bool check_all(struct hand *h, struct jw_dir *dir, const char *name, struct jw_cache_file *f,
+                      struct jw_err *err)
 {
     struct jw_file file;
 
@@ -396,7 +391,7 @@ static bool read_all_of_it(struct hand *h, struct jw_dir *dir, const char *name,
     return ok;
 }
 
-/* Is a driver still writing it? They are written in place, in milliseconds (driver-fact: F45-in-place). */
+/* A driver may still be writing it: in place, within milliseconds (driver-fact: F45-in-place). */
 static bool may_grow(struct hand *h, const struct jw_cache_file *f, unsigned try)
 {
     int64_t age = jw_time_unix() * 1000000000 - f->mtime;
@@ -409,7 +404,7 @@ static bool may_grow(struct hand *h, const struct jw_cache_file *f, unsigned try
     return true;
 }
 
-/* Has the driver thrown it out since it was listed? */
+/* The driver evicted it since it was listed. */
 static bool vanished(const struct walk *w, const char *below)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
@@ -427,7 +422,7 @@ static bool read_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const
 {
     for (unsigned try = 0;; try++) {
         *err = (struct jw_err){ 0 };
-        if (look(w, h, dir, name, f, err) && (!w->check || read_all_of_it(h, dir, name, f, err)))
+        if (look(w, h, dir, name, f, err) && (!w->check || check_all(h, dir, name, f, err)))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -538,7 +533,7 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
     }
 }
 
-/* Names of one folder are different, so sixteen digits are the most that each level can have. */
+/* Each level has at most sixteen folders. */
 static void find_all_units(struct walk *w, struct jw_dir *root)
 {
     struct unit first[MOST_UNITS];
@@ -598,7 +593,7 @@ static void gather(struct walk *w)
     }
     if (out->n)
         qsort(out->files, out->n, sizeof *out->files, by_name);
-    if (out->notes.n) /* threads finish in any order, and an answer must not */
+    if (out->notes.n) /* threads finish in any order */
         qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_text);
 }
 
@@ -709,10 +704,7 @@ bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupt
     *out = (struct jw_cache_listing){ 0 };
     if (!jw_dir_open(&dir, root, &why)) {
         refuse(&w, &why);
-        ok = true;
-        if (!ok)
-            *err = why;
-        return ok;
+        return true;
     }
     out->found = true;
     w.lock = jw_lock_new();

@@ -1,7 +1,6 @@
 /*
- * Where the driver keeps its cache for this user, how large it may grow, and what is in it. Nothing here changes
- * anything, and no lock is taken that could stall a running CUDA program: an index that is being written is read as
- * torn, and read again. driver-fact: F42-foreign-lock, F45-in-place
+ * Finds this user's cache, its size limit and its entries. Changes nothing and takes no lock, because a lock could stall a
+ * CUDA program: an index that is being written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
  */
 #ifndef CACHE_PLACE_CACHEDIR_H
 #define CACHE_PLACE_CACHEDIR_H
@@ -19,21 +18,21 @@ struct jw_setting_value {
 };
 
 struct jw_cachedir {
-    const char *root;                  /* NULL: there is none, see `notes` (HOME is unset...) */
+    const char *root;                  /* NULL: none, see `notes` (HOME is unset...) */
     struct jw_setting_value root_from; /* value NULL: the default place */
-    uint64_t limit; /* bytes, as the driver reads it; 0: nothing is kept, or see `limit_known` */
-    uint64_t usual; /* the default of the driver; 0: it is not known which one there is */
+    uint64_t limit; /* bytes, as the driver reads it; 0: nothing is cached, or see `limit_known` */
+    uint64_t usual; /* the driver's default; 0: unknown driver */
     struct jw_setting_value limit_from;
-    bool limit_known; /* false: no variable is set, and the driver is not known */
+    bool limit_known; /* false: no variable is set, and the driver is unknown */
     bool disabled;
     struct jw_setting_value disabled_from;
-    struct jw_notes notes; /* junk in a value, a relative path...: each one sentence with its consequence */
+    struct jw_notes notes; /* bad values, relative paths...: one sentence each */
 };
 
 /* `cache`: the --cache option, or NULL. The environment is that of this process. */
 void jw_cachedir_find(const char *cache, struct jw_arena *a, struct jw_cachedir *out);
 
-/* The driver is "470.256.02", or NULL: it is not known. Where no variable is set, its default is the limit. */
+/* Sets the limit to the default of this driver ("470.256.02"; NULL: unknown), unless a variable sets it. */
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver);
 
 /* The driver's default place; NULL and a sentence in `*why` when the system names none. */
@@ -46,8 +45,8 @@ struct jw_cache_file {
     struct jw_cache_entry entry;
     enum jw_cache_kind kind;
     char stamp[JW_CACHE_STAMP + 1], arch[12];
-    const char *damage; /* NULL: sound as far as looked at */
-    bool unread;        /* `damage` says why the system refused it; nothing else is known of it */
+    const char *damage; /* NULL: no damage found */
+    bool unread;        /* could not be read; `damage` says why */
     bool indexed;       /* the index has a record of it */
     uint64_t recorded;  /* the size in that record; a sound entry's is key + payload */
 };
@@ -57,46 +56,44 @@ struct jw_cache_listing {
     size_t n;
     struct jw_cache_index index; /* as read */
     bool index_found;
-    const char *index_damage; /* NULL: it is sound */
-    bool index_lost;          /* there are entries, and the next program that stores one deletes all others */
+    const char *index_damage; /* NULL: valid */
+    bool index_lost;          /* the next program that stores an entry deletes all others */
     bool index_unread;        /* `index_damage` says why the system refused it; nothing else is known of it */
     bool found;               /* the root exists */
-    const char *refused;      /* why it could not be read at all; NULL: it could */
+    const char *refused;      /* why it could not be read, or NULL */
     size_t missing;           /* records without a file */
     uint64_t missing_bytes;   /* that they count */
-    uint64_t foreign;         /* other names below the root, left alone */
-    uint64_t links;           /* links among them: never followed */
-    uint64_t more;            /* entries past JW_MAX_CACHE_FILES, which were not read */
+    uint64_t foreign;         /* other names below the root, skipped */
+    uint64_t links;           /* links: never followed */
+    uint64_t more;            /* entries past JW_MAX_CACHE_FILES, not read */
     uint64_t bytes_read;
-    struct jw_notes notes; /* what could not be read: the answer is not whole */
+    struct jw_notes notes; /* what could not be read */
 };
 
 /*
- * `check`: read every byte, else headers and the first bytes of keys. A root that does not exist is an empty listing. What
- * changes meanwhile is given the benefit of the doubt: `indexed` if the index named it before or after the walk, `missing`
- * if both did.
+ * `check`: read every byte, else headers and the first bytes of keys. A missing root is an empty listing. Programs may change
+ * the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both did.
  */
 bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                       struct jw_err *err) JW_MUST;
 
-/* The same; once `*interrupted` (NULL: never) it fails with JW_E_INTERRUPTED. */
+/* The same. Fails with JW_E_INTERRUPTED when `*interrupted` (or NULL). */
 bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_cache_listing *out, struct jw_err *err) JW_MUST;
-const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l,
-                                               uint64_t name); /* NULL: it is not listed */
-void jw_cache_listing_free(struct jw_cache_listing *l);        /* accepts a zeroed one */
+const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name); /* or NULL */
+void jw_cache_listing_free(struct jw_cache_listing *l); /* accepts a zeroed one */
 
-/* The cache's index, read while a driver may be writing it. For cachedir_list.c. */
+/* The cache's index, read while a driver may be writing it. */
 
 struct jw_index_file {
     struct jw_cache_index records;
-    bool found;    /* false also for an empty one, which a driver has made and not yet written to */
+    bool found;    /* false for an empty one, too, which a driver has just created */
     bool believed; /* by the driver: jw_cache_index_believed */
-    bool unread;   /* `damage` says why the system refused it */
-    char damage[sizeof((struct jw_err *)0)->msg]; /* "": sound */
+    bool unread;   /* could not be read; `damage` says why */
+    char damage[sizeof((struct jw_err *)0)->msg]; /* "": valid */
 };
 
-/* What is torn now may be whole in a moment, so it is read up to `tries` times. */
+/* Reads a torn index up to `tries` times: a driver may be writing it. */
 bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/path.h"
 #include "os/machine/env.h"
 
-/* The driver asks for HOME and for nothing else: not the user database, not XDG.
+/* The driver reads HOME only: not the user database, not XDG.
  * driver-fact: F61-default-place */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 {
@@ -11,8 +11,7 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 
     *why = NULL;
     if (!home || !*home) {
-        *why =
-            "HOME is not set: the driver knows no place for its cache, and compiles again in every process";
+        *why = "HOME is not set: the driver has no folder for its cache, and compiles again in every process";
         return NULL;
     }
     return jw_path_join(a, home, ".nv/ComputeCache");

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* %APPDATA% is the roaming profile; the folder's other name is asked only where the variable is missing.
+/* %APPDATA% is the roaming profile. Only without it, the system is asked for the folder.
  * driver-fact: F62-default-place-windows */
 const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 {
@@ -13,7 +13,7 @@ const char *jw_cachedir_default(struct jw_arena *a, const char **why)
 
     *why = NULL;
     if (!folder) {
-        *why = "APPDATA is not set: there is no default place for the driver's cache";
+        *why = "APPDATA is not set: the driver's cache has no default folder";
         return NULL;
     }
 

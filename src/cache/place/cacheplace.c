@@ -11,7 +11,6 @@
 
 #define STORE_PYTHON "PythonSoftwareFoundation.Python.*"
 
-/* Failing to ask is an answer. */
 static bool survive(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a)
 {
     if (!out->unasked)
@@ -68,7 +67,7 @@ static bool ask_disk(struct jw_cache_place *out, struct jw_arena *a)
     out->disk_known = jw_disk_look(out->nearest, &out->disk, &why);
     if (!out->disk_known)
         return survive(out, &why, a);
-    if (jw_os_is_windows()) /* where / is the root of whichever drive, and none is the container's */
+    if (jw_os_is_windows()) /* / is the root of any drive there */
         return find_type(out, a);
     if (jw_disk_look("/", &system, &why))
         out->with_system = system.volume == out->disk.volume;

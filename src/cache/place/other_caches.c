@@ -4,7 +4,7 @@
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
-/* Where each is unless its variable says otherwise; the first variable that is set holds. */
+/* Default folders, and the variables that override them. */
 static const struct place {
     const char *owner, *variable, *below_home;
 } places[] = {

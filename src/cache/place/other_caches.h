@@ -1,4 +1,4 @@
-/* Caches of compiled GPU code that are not the driver's: their owners fill them, and nothing here touches them. */
+/* Caches of compiled GPU code that belong to other programs. jitwarm never changes them. */
 #ifndef CACHE_PLACE_OTHER_CACHES_H
 #define CACHE_PLACE_OTHER_CACHES_H
 
@@ -15,7 +15,7 @@ struct jw_other_cache {
 
 enum { JW_OTHER_CACHES = 8 };
 
-/* Those that are here, at most JW_OTHER_CACHES. */
+/* Those on this machine, at most JW_OTHER_CACHES. */
 void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACHES], size_t *n);
 
 #endif

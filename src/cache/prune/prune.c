@@ -396,7 +396,7 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
 {
     struct jw_tree root = JW_TREE_CLOSED;
     struct jw_err why = { 0 };
-    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_ours(&root, &why));
+    bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_check_owner(&root, &why));
 
     (void)err;
     jw_tree_close(&root);

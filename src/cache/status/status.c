@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Origins of entries that are asked for in the order of their names. */
-enum { STATUS_TEXTS = 256 }; /* different ones; further ones are not told */
+/* Looks up origins in the order of entry names. */
+enum { STATUS_TEXTS = 256 }; /* further different ones are ignored */
 
 struct status_origins {
     const struct jw_warm_state *memory;
@@ -20,9 +20,8 @@ struct status_origins {
     size_t n, last;
 };
 
-/* ---- who works on it ---- */
+/* ---- running prime ---- */
 
-/* Two questions may meet the same obstacle. */
 static void note_once(struct jw_status_report *out, struct jw_arena *a, const struct jw_err *why)
 {
     struct jw_notes *notes = &out->memory.notes;
@@ -33,19 +32,19 @@ static void note_once(struct jw_status_report *out, struct jw_arena *a, const st
     jw_note(notes, a, "%s", why->msg);
 }
 
-static void say_who_alone(const struct jw_warm_holder *holder, struct jw_progress_record *told)
+static void fill_silent(const struct jw_warm_holder *holder, struct jw_progress_record *record)
 {
     int64_t now = jw_time_unix();
 
-    *told = (struct jw_progress_record){ .who = { .pid = holder->pid, .started = holder->since },
-                                         .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
+    *record = (struct jw_progress_record){ .who = { .pid = holder->pid, .started = holder->since },
+                                           .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
     if (holder->since > 0 && holder->since < now)
-        told->now.seconds = (double)(now - holder->since);
+        record->now.seconds = (double)(now - holder->since);
 }
 
 static void find_running(struct jw_status_report *out, struct jw_arena *a)
 {
-    struct jw_progress_record *told;
+    struct jw_progress_record *record;
     struct jw_warm_holder holder;
     struct jw_err why = { 0 };
     const char *text;
@@ -55,18 +54,18 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
         note_once(out, a, &why);
     if (!busy)
         return;
-    told = jw_arena_alloc(a, sizeof *told);
-    out->running = told;
+    record = jw_arena_alloc(a, sizeof *record);
+    out->running = record;
     out->running_silent =
-        !text || !jw_progress_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, told, &why);
+        !text || !jw_progress_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, record, &why);
     if (!out->running_silent)
         return;
-    say_who_alone(&holder, told);
+    fill_silent(&holder, record);
     if (text)
         note_once(out, a, &why);
 }
 
-/* Who is at work, and what is remembered: `running` and `memory`. What cannot be read is a note of `memory`. */
+/* Fills `running` and `memory`. Unreadable records become notes of `memory`. */
 static bool status_recall(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
 {
     if (!out->state_dir)
@@ -77,14 +76,13 @@ static bool status_recall(struct jw_status_report *out, struct jw_arena *a, stru
     return true;
 }
 
-/* ---- whose the entries are ---- */
+/* ---- origins ---- */
 
 static void status_origins_begin(struct status_origins *s, const struct jw_warm_state *memory)
 {
     *s = (struct status_origins){ .memory = memory };
 }
 
-/* Neighbours in the cache are of different software, but there is little of it. */
 static const char *same_text(struct status_origins *s, const char *text)
 {
     for (size_t i = 0; i < s->n; i++)
@@ -95,7 +93,7 @@ static const char *same_text(struct status_origins *s, const char *text)
     return s->texts[s->n++] = text;
 }
 
-/* Equal texts are the same pointer; NULL: it is not known. */
+/* Equal texts are the same pointer. NULL: unknown. */
 static const char *status_origin(struct status_origins *s, uint64_t name)
 {
     const struct jw_warm_state *m = s->memory;
@@ -107,11 +105,11 @@ static const char *status_origin(struct status_origins *s, uint64_t name)
     return same_text(s, m->owned[s->at].by->origin);
 }
 
-/* ---- what is gone ---- */
+/* ---- primed entries ---- */
 
-/* What the records say of one entry. */
+/* The records of one entry. */
 struct seen {
-    uint64_t name, bytes; /* the most that one says */
+    uint64_t name, bytes; /* the largest recorded */
     bool recorded, needed, same;
 };
 
@@ -144,8 +142,7 @@ static void join(struct seen *s, const struct jw_warm_entry *e, bool needed)
     s->needed |= needed;
 }
 
-/* A file that is damaged is reported where they are listed. */
-static void consider(struct comparison *c, const struct jw_warm_entry *e, bool needed)
+static void compare_one(struct comparison *c, const struct jw_warm_entry *e, bool needed)
 {
     const struct jw_cache_listing *l = &c->r->list;
     const struct jw_cache_file *f = l->n ? bsearch(&e->name, l->files, l->n, sizeof *f, by_file) : NULL;
@@ -155,7 +152,7 @@ static void consider(struct comparison *c, const struct jw_warm_entry *e, bool n
     s->same |= f && (f->damage || f->entry.key_size + f->entry.payload_size == e->bytes);
 }
 
-static void consider_all(struct comparison *c, uint64_t *saved)
+static void compare_all(struct comparison *c, uint64_t *saved)
 {
     const struct jw_warm_state *m = &c->r->memory;
     const char *build = c->r->drivers.v[0].build;
@@ -164,15 +161,15 @@ static void consider_all(struct comparison *c, uint64_t *saved)
         if (m->jobs[i].name && strcmp(m->jobs[i].build, build) == 0) {
             size_t before = c->n_gone;
 
-            consider(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes }, false);
+            compare_one(c, &(struct jw_warm_entry){ m->jobs[i].name, m->jobs[i].bytes }, false);
             *saved += c->n_gone == before ? m->jobs[i].milliseconds : 0;
         }
     for (size_t i = 0; i < m->n_receipts; i++)
         for (size_t k = 0; strcmp(m->receipts[i].build, build) == 0 && k < m->receipts[i].n_entries; k++)
-            consider(c, &m->receipts[i].entries[k], true);
+            compare_one(c, &m->receipts[i].entries[k], true);
 }
 
-/* Several records of one entry become one. */
+/* Joins several records of one entry. */
 static void merge_gone(struct comparison *c)
 {
     size_t n = 0;
@@ -197,7 +194,7 @@ static void add(struct jw_status_sum *sum, uint64_t bytes)
         sum->bytes = UINT64_MAX;
 }
 
-static void count(struct jw_status_primed *out, const struct seen *s, struct jw_status_sum *otherwise)
+static void count(struct jw_status_primed *out, const struct seen *s, struct jw_status_sum *missing)
 {
     if (!s->recorded)
         return;
@@ -205,7 +202,7 @@ static void count(struct jw_status_primed *out, const struct seen *s, struct jw_
     if (s->needed)
         add(&out->need, s->bytes);
     if (!s->same)
-        add(otherwise, s->bytes);
+        add(missing, s->bytes);
 }
 
 static void count_all(const struct comparison *c, struct jw_status_primed *out)
@@ -230,7 +227,7 @@ static size_t count_records(const struct jw_warm_state *m)
     return n;
 }
 
-/* What is remembered against what was listed: `primed`. */
+/* Compares records with the listing: `primed`. */
 static bool status_compare(struct jw_status_report *out)
 {
     size_t records = out->drivers.n ? count_records(&out->memory) : 0;
@@ -241,7 +238,7 @@ static bool status_compare(struct jw_status_report *out)
     c.there = jw_alloc((out->list.n + 1) * sizeof *c.there);
     c.gone = jw_alloc(records * sizeof *c.gone);
 
-    consider_all(&c, &out->primed.compile_milliseconds);
+    compare_all(&c, &out->primed.compile_milliseconds);
     merge_gone(&c);
     count_all(&c, &out->primed);
 
@@ -277,7 +274,7 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
     return out;
 }
 
-/* ---- which driver made it ---- */
+/* ---- driver builds ---- */
 
 static const struct jw_driver_state *driver_of(const struct jw_status_report *r, const char *stamp)
 {
@@ -287,9 +284,9 @@ static const struct jw_driver_state *driver_of(const struct jw_status_report *r,
     return NULL;
 }
 
-/* The first of the list was met last. A driver of which no stamp is known says nothing about entries.
+/* The first of the list was probed last.
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
-static void place(const struct jw_status_report *r, struct jw_status_group *g)
+static void find_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
     g->driver = *g->stamp ? driver_of(r, g->stamp) : NULL;
     if (!*g->stamp || !r->current)
@@ -302,10 +299,10 @@ static void place(const struct jw_status_report *r, struct jw_status_group *g)
 
 /* ---- groups ---- */
 
-/* A sound entry, in a list that is sorted by group, and in it by origin. */
+/* An undamaged entry; sorted by group, then by origin. */
 struct member {
     const struct jw_cache_file *file;
-    const char *origin; /* equal ones are the same pointer; NULL: not known */
+    const char *origin; /* equal ones are the same pointer; or NULL */
 };
 
 static int compare_groups(const struct jw_cache_file *x, const struct jw_cache_file *y)
@@ -360,10 +357,10 @@ static void start_group(struct jw_status_report *out, const struct jw_cache_file
     *g = (struct jw_status_group){ .kind = f->kind };
     memcpy(g->stamp, f->stamp, sizeof g->stamp);
     memcpy(g->arch, f->arch, sizeof g->arch);
-    place(out, g);
+    find_driver(out, g);
 }
 
-/* Insertion into a short list, the largest first. */
+/* Inserts into a short list, largest first. */
 static void offer_origin(struct jw_status_group *g, const struct jw_status_origin *o)
 {
     size_t at = g->n_origins;
@@ -381,7 +378,7 @@ static void offer_origin(struct jw_status_group *g, const struct jw_status_origi
     g->origins[at] = *o;
 }
 
-/* The entries of one group that begin a sorted list, which all have the origin of the first. */
+/* Adds the first entries of the list that have one group and one origin; returns how many. */
 static size_t add_run(struct jw_status_group *g, const struct member *v, size_t n)
 {
     struct jw_status_origin run = { .origin = v->origin };
@@ -422,7 +419,7 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
         qsort(out->groups, out->n_groups, sizeof *out->groups, by_weight);
 }
 
-/* Sorts them, too. */
+/* Sorts them and counts the groups. */
 static size_t count_groups(struct member *sound, size_t n)
 {
     size_t groups = n != 0;
@@ -436,7 +433,7 @@ static size_t count_groups(struct member *sound, size_t n)
 
 /* ---- sums ---- */
 
-/* Insertion into a short list, the largest first; the name decides between equals. */
+/* Inserts into a short list, largest first, then by name. */
 static void offer_largest(struct jw_status_report *out, const struct jw_cache_file *f)
 {
     size_t at = out->n_largest;
@@ -469,8 +466,8 @@ static void count_file(struct jw_status_report *out, const struct jw_cache_file 
     offer_largest(out, f);
 }
 
-/* A program makes the file, writes it, and records it last. What stays empty was left by one that ended meanwhile. */
-static void set_begun_apart(struct jw_cache_file *f)
+/* A program creates the file, writes it, and records it last. A file that stays empty was left by one that died. */
+static void mark_begun(struct jw_cache_file *f)
 {
     enum { WRITING_S = 60 };
 
@@ -490,7 +487,7 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
 
     status_origins_begin(&origins, &out->memory);
     for (size_t i = 0; i < l->n; i++) {
-        set_begun_apart(&out->list.files[i]);
+        mark_begun(&out->list.files[i]);
         count_file(out, &l->files[i]);
         if (!l->files[i].damage)
             sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
@@ -505,8 +502,6 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
         add_groups(out, sound, n);
     jw_free(sound);
 }
-
-/* ---- all of it ---- */
 
 static bool read_drivers(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
 {

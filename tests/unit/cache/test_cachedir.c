@@ -93,7 +93,7 @@ TEST(who_names_the_root)
     CHECK_NUM(d.notes.n, 0);
     cache_env("CUDA_CACHE_PATH", "cache");
     d = found(&a, NULL);
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH=cache is not absolute");
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH=cache is not an absolute path");
     cache_env("CUDA_CACHE_PATH", "~/cache");
     d = found(&a, NULL);
     CHECK_HAS(notes(&a, &d), "only a shell expands ~");
@@ -110,24 +110,24 @@ TEST(sizes)
         { "1073741824", 1073741824, "" },
         { "4294967296", 4294967296, "" },
         { "16777216", 16777216, "" },
-        { "16777215", 16777215, "is little" },
-        { "1", 1, "is little" },
-        { "0", 0, "keeps nothing" },
+        { "16777215", 16777215, "is small" },
+        { "1", 1, "is small" },
+        { "0", 0, "caches nothing" },
         { "4294967297", 4294967296, "" },
         { "99999999999999999999999", 4294967296, "" },
-        { "4G", 4, "it takes digits only (jitwarm env" },
-        { "2g", 2, "it takes digits only (jitwarm env" },
-        { "512M", 512, "it takes digits only (jitwarm env" },
-        { "512 MiB", 512, "it takes digits only (jitwarm env" },
-        { "100k", 100, "it takes digits only (jitwarm env" },
-        { "9T", 9, "it takes digits only (jitwarm env" },
+        { "4G", 4, "Use digits only; jitwarm env" },
+        { "2g", 2, "Use digits only; jitwarm env" },
+        { "512M", 512, "Use digits only; jitwarm env" },
+        { "512 MiB", 512, "Use digits only; jitwarm env" },
+        { "100k", 100, "Use digits only; jitwarm env" },
+        { "9T", 9, "Use digits only; jitwarm env" },
         { "9999999999999999999999G", 4294967296, "the driver reads it as 4294967296" },
-        { "big", 0, "reads that as 0 bytes and keeps nothing" },
+        { "big", 0, "reads it as 0 bytes and caches nothing" },
         { "-1", 4294967296, "the driver reads it as 4294967296" },
-        { "-0", 0, "keeps nothing" },
+        { "-0", 0, "caches nothing" },
         { "+1073741824", 1073741824, "the driver reads it as 1073741824" },
-        { "0x10000000", 0, "keeps nothing" },
-        { "1e9", 1, "only the first digits, 1 bytes" },
+        { "0x10000000", 0, "caches nothing" },
+        { "1e9", 1, "only the first digits (1 bytes)" },
         { " 1073741824", 1073741824, "the driver reads it as 1073741824" },
     };
     struct jw_arena a = { 0 };
@@ -184,7 +184,7 @@ TEST(switched_off)
     cache_env("CUDA_CACHE_DISABLE", "true");
     d = found(&a, "x");
     CHECK(!d.disabled);
-    CHECK_HAS(notes(&a, &d), "does not read as the number 1");
+    CHECK_HAS(notes(&a, &d), "is not the number 1");
     cache_env("CUDA_CACHE_DISABLE", " 01");
     CHECK(found(&a, "x").disabled);
     cache_env("CUDA_CACHE_DISABLE", "2");
@@ -207,7 +207,7 @@ TEST(set_but_empty)
     CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
     CHECK(d.limit_known && d.limit == 0);
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: the driver reads that as 0 bytes");
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: the driver reads it as 0 bytes");
     jw_arena_free(&a);
 }
 

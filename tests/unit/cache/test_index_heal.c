@@ -226,7 +226,7 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
     if (geteuid() == 0) {
         CHECK(chmod(r.root, 0700) == 0 && chown(r.root, 1000, 1000) == 0);
         CHECK(!prune_heal(r.root, r.log, NULL, &healed, &err) && !healed.done);
-        CHECK_HAS(err.msg, "not to you");
+        CHECK_HAS(err.msg, "not by you");
     }
     CHECK(jw_file_slurp(r.index, &after, &found, &err));
     CHECK(before.n == after.n && memcmp(before.p, after.p, before.n) == 0);

@@ -177,10 +177,10 @@ TEST(folders_of_others)
     e = pub_entry(1, 300);
     (void)pub_add(&e, 1);
     CHECK(chown(pub_root(), 1000, 1000) == 0);
-    open_fails("belongs to user 1000, not to you");
+    open_fails("is owned by user 1000, not by you");
     CHECK(chown(pub_root(), 0, 0) == 0 && chown(level(&e, 3), 1000, 1000) == 0);
     e = pub_entry(1, 300);
-    pub_refused(&e, "belongs to user 1000, not to you");
+    pub_refused(&e, "is owned by user 1000, not by you");
 }
 
 int main(int argc, char **argv)

@@ -126,7 +126,7 @@ static void say_index(struct jw_buf *out, const struct jw_status_report *r)
     if (r->list.index_unread) {
         jw_buf_text(out, "the index could not be read: ");
         say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, "; jitwarm cannot tell which entries count against the limit\n");
+        jw_buf_text(out, "; it is unknown which entries count against the limit\n");
     } else if (r->list.index_damage && !r->list.index_lost) {
         jw_buf_text(out, "the index is damaged: ");
         say_reason(out, r->list.index_damage, "cache index: ");
@@ -666,7 +666,7 @@ static void show_drivers(struct cli *cli, const struct jw_status_report *r)
     size_t shown = cli->common.verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
 
     if (!r->drivers.n)
-        jw_buf_text(&text, "none was probed here yet, so jitwarm cannot tell which entries are outdated");
+        jw_buf_text(&text, "none was probed here yet, so jitwarm does not know which entries are outdated");
     for (size_t i = 0; i < shown; i++) {
         jw_buf_text(&text, i ? "; earlier: " : "");
         say_driver(&text, &r->drivers.v[i]);
