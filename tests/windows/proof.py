@@ -19,6 +19,8 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from wine import ROOT, USER, Windows, clone  # noqa: E402
 import packs  # noqa: E402  (found by the paths that wine.py adds)
+import network  # noqa: E402
+import recipes  # noqa: E402
 from bench import kill  # noqa: E402
 from cases import Cases, Skip, check, finish, same  # noqa: E402
 
@@ -228,51 +230,8 @@ def other_machine(m):
     return Windows(m.opt, m.folder, m.opt.other)
 
 
-@case
-def registry(m):
-    """docker-registry over WinHTTP: push, what is there is not made again, login, TLS with an authority of ours, pull elsewhere."""
-    sys.path.insert(0, str(ROOT / "tests" / "fleet"))
-    from registry import Registry
-    from types import SimpleNamespace
-
-    if not all(shutil.which(x) for x in ("docker-registry", "htpasswd", "openssl")):
-        raise Skip("there is no docker-registry, htpasswd or openssl")
-    other, lib = other_machine(m), m.library("app/lib.dll", count=4)
-    (other.folder / "app").mkdir()
-    there = shutil.copy(lib, other.folder / "app")
-    answer, code = m.answer("prime", lib, "--no-verify")
-    same((code, states(answer)), (0, {"warmed": 4}), "prime")
-    same(m.run("keygen", "--no-passphrase", "-o", m.folder / "k.key").returncode, 0, "keygen")
-    public = shutil.copy(m.folder / "k.pub", other.folder)
-    sign = ["--sign", m.folder / "k.key"]
-    with Registry(SimpleNamespace(dir=m.folder), "registry", ("ada", "s3cret-word")) as r:
-        ref, ca = f"oci://localhost:{r.port}/team/jit", ["--cacert", m.folder / "registry" / "cert.pem"]
-
-        def fails(why, *args, **env):
-            done = m.run("push", ref, lib, *sign, *args, **env)
-            same((done.returncode, why in done.stderr, done.stderr.count("\n")), (8, True, 1), f"{why}: {done.stderr}")
-            check("s3cret" not in done.stderr and "wr0ng" not in done.stderr, "no password is told")
-
-        fails("wants a login", *ca)
-        fails("refused the login", *ca, JITWARM_LOGIN="ada:wr0ng-word")
-        same(m.run("keygen", "--no-passphrase", "-o", m.folder / "x.key").returncode, 0, "keygen")
-        fails("holds no certificate", "--cacert", m.folder / "x.pub")
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", m.folder / "o.key",
-                        "-out", m.folder / "o.pem"], check=True, capture_output=True)
-        fails("not of an authority of --cacert", "--cacert", m.folder / "o.pem", JITWARM_LOGIN="ada:s3cret-word")
-        login = {"JITWARM_LOGIN": "ada:s3cret-word"}
-        for moved in 1, 0:
-            answer, code = m.answer("push", ref, lib, *sign, *ca, **login)
-            same((code, answer["layers_moved"]), (0, moved), "layers moved")
-        shutil.copy(ca[1], other.folder / "ca.pem")
-        pull = ["pull", ref, other.path(there), "--trust", other.path(public), "--cacert", other.path(other.folder / "ca.pem")]
-        answer, code = other.answer(*pull, **login)
-        same((code, answer["changed"], answer["layers_fetched"]), (0, True, 1), f"pull: {answer}")
-        same(packs.files_of(other.root), packs.files_of(m.root), "the same entries, to the byte")
-        answer, code = other.answer(*pull, **login)
-        same((code, answer["layers_fetched"]), (0, 0), "nothing is fetched again")
-    done = other.run(*pull, **login)
-    same((done.returncode, "nothing answers" in done.stderr), (8, True), f"a registry that is gone: {done.stderr}")
+for one in (*network.CASES, *recipes.CASES):
+    case(one)
 
 
 @case

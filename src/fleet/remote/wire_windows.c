@@ -1,8 +1,10 @@
-/* WinHTTP. Each step is asynchronous and waited for, so that Ctrl-C, --deadline and a stall end it. */
+/* WinHTTP. Every step is asynchronous, so that Ctrl-C, --deadline and a stall can end the wait for it. */
 #include "fleet/remote/wire.h"
 
+#include "base/base64.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/secret.h"
 #include "base/text.h"
 #include "fleet/format/header.h"
 #include "os/files/winpath.h"
@@ -16,9 +18,10 @@
 #include <winhttp.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22 };
+enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22, SESSIONS = 4 };
 
 #define MS ((uint64_t)1000000)
 #define FUNCTIONS(F, G)                                                                                      \
@@ -29,6 +32,7 @@ enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22 };
     F(WinHttpQueryOption)                                                                                    \
     F(WinHttpSetStatusCallback)                                                                              \
     F(WinHttpSetTimeouts)                                                                                    \
+    F(WinHttpSetCredentials)                                                                                 \
     F(WinHttpAddRequestHeaders)                                                                              \
     F(WinHttpSendRequest)                                                                                    \
     F(WinHttpWriteData)                                                                                      \
@@ -44,6 +48,9 @@ enum { PART = 1 << 16, MOST_HEAD = 1 << 18, MOST_CA = 1 << 22 };
     G(CertGetCertificateChain)                                                                               \
     G(CertFreeCertificateChain)                                                                              \
     G(CertFreeCertificateContext)                                                                            \
+    G(CertFindCertificateInStore)                                                                            \
+    G(CertGetCertificateContextProperty)                                                                     \
+    G(PFXImportCertStore)                                                                                    \
     G(CryptStringToBinaryA)
 
 struct wire {
@@ -52,12 +59,19 @@ struct wire {
 #define FIELD(name) __typeof__(&(name)) name;
     FUNCTIONS(FIELD, FIELD)
 #undef FIELD
-    HINTERNET session;
+    struct jw_arena *a;
+    struct session {
+        const char *proxy; /* "proxy:3128"; "": none; NULL: the system's settings */
+        HINTERNET handle;
+    } sessions[SESSIONS];
     HCERTSTORE roots; /* of --cacert; NULL: the system's */
     HCERTCHAINENGINE engine;
+    HCERTSTORE store;       /* of --cert; NULL: none */
+    PCCERT_CONTEXT cert;    /* of --cert, with its key; NULL: none */
+    bool imported;          /* its key came from a PFX file and is deleted at the end */
     HANDLE stepped, closed; /* events */
     DWORD n, error;         /* of the last step: bytes; 0: it went well */
-    atomic_bool stranger;   /* the server's certificate is not of --cacert */
+    atomic_bool untrusted;  /* the server's certificate is not of --cacert */
 };
 
 /* ---- open ---- */
@@ -117,7 +131,90 @@ static bool read_roots(struct wire *w, const char *file, struct jw_err *err)
            || jw_fail(err, JW_E_NET, "--cacert %.250s holds no certificate", file);
 }
 
-/* Before a request leaves: is the certificate one of --cacert's? */
+/* ---- client certificate ---- */
+
+static CRYPT_KEY_PROV_INFO *key_of(const struct wire *w, PCCERT_CONTEXT cert)
+{
+    CRYPT_KEY_PROV_INFO *info = NULL;
+    DWORD n = 0;
+
+    if (!w->CertGetCertificateContextProperty(cert, CERT_KEY_PROV_INFO_PROP_ID, NULL, &n))
+        return NULL;
+    info = jw_alloc(n);
+    if (w->CertGetCertificateContextProperty(cert, CERT_KEY_PROV_INFO_PROP_ID, info, &n))
+        return info;
+    jw_free(info);
+    return NULL;
+}
+
+static bool open_pfx(struct wire *w, const char *file, struct jw_err *err)
+{
+    struct jw_buf bytes = JW_BUF(MOST_CA);
+    bool found = false;
+
+    if (jw_file_slurp(file, &bytes, &found, err) && found && bytes.n && bytes.p[0] != '-') { /* not PEM */
+        CRYPT_DATA_BLOB pfx = { .cbData = (DWORD)bytes.n, .pbData = bytes.p };
+
+        w->imported = true;
+        w->store = w->PFXImportCertStore(&pfx, L"", 0);
+    }
+    if (bytes.p)
+        jw_secret_wipe(bytes.p, bytes.n);
+    jw_buf_free(&bytes);
+    if (!found)
+        return jw_fail(err, JW_E_NET, "--cert %.250s cannot be read", file);
+    return w->store
+           || jw_fail(err, JW_E_NET,
+                      "--cert %.200s is not a PFX file without a password; make one with openssl pkcs12 "
+                      "-export, or import it and use --cert store:SUBJECT",
+                      file);
+}
+
+/* FILE: PKCS #12. "store:NAME": the user's certificate whose subject contains NAME. Finds the first one with a key. */
+static bool find_cert(struct wire *w, const char *cert, struct jw_err *err)
+{
+    const char *name = jw_text_starts(cert, "store:") ? cert + strlen("store:") : NULL;
+    uint16_t *subject = NULL;
+
+    if (name && !jw_utf16_from(name, &subject, err))
+        return false;
+    if (name)
+        w->store = w->CertOpenStore(CERT_STORE_PROV_SYSTEM_W, 0, 0, CERT_SYSTEM_STORE_CURRENT_USER, L"MY");
+    else if (!open_pfx(w, cert, err))
+        return false;
+    while (w->store
+           && (w->cert = w->CertFindCertificateInStore(w->store, X509_ASN_ENCODING, 0,
+                                                       name ? CERT_FIND_SUBJECT_STR_W : CERT_FIND_ANY,
+                                                       subject, w->cert))) {
+        CRYPT_KEY_PROV_INFO *key = key_of(w, w->cert);
+
+        jw_free(key);
+        if (key)
+            break;
+    }
+    jw_free(subject);
+    return w->cert || jw_fail(err, JW_E_NET, "--cert %.250s: there is no certificate with a key", cert);
+}
+
+/* WinHTTP needs the key in the user's profile. One that came from a file does not stay there. */
+static void close_cert(struct wire *w)
+{
+    CRYPT_KEY_PROV_INFO *key = w->cert && w->imported ? key_of(w, w->cert) : NULL;
+    HCRYPTPROV ignored;
+
+    if (key && key->dwProvType)
+        (void)CryptAcquireContextW(&ignored, key->pwszContainerName, key->pwszProvName, key->dwProvType,
+                                   CRYPT_DELETEKEYSET);
+    jw_free(key);
+    if (w->cert)
+        w->CertFreeCertificateContext(w->cert);
+    if (w->store)
+        w->CertCloseStore(w->store, 0);
+}
+
+/* ---- open ---- */
+
+/* Was the server's certificate issued by --cacert? Called before the request is sent. */
 static bool is_known(const struct wire *w, HINTERNET request)
 {
     CERT_CHAIN_PARA para = { .cbSize = sizeof para };
@@ -144,7 +241,7 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
     switch (status) {
     case WINHTTP_CALLBACK_STATUS_SENDING_REQUEST:
         if (w->roots && !is_known(w, request)) {
-            atomic_store(&w->stranger, true);
+            atomic_store(&w->untrusted, true);
             w->WinHttpCloseHandle(request);
         }
         break;
@@ -163,38 +260,54 @@ static void CALLBACK on_status(HINTERNET request, DWORD_PTR ctx, DWORD status, L
     }
 }
 
-struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
+/* NULL: see err. */
+static HINTERNET open_session(struct wire *w, const char *proxy, struct jw_err *err)
 {
     static const wchar_t agent[] = L"jitwarm/" JITWARM_VERSION;
+    static const DWORD wanted = WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES
+                                | WINHTTP_CALLBACK_FLAG_SEND_REQUEST;
+    uint16_t *wide = NULL;
+    HINTERNET h;
+
+    if (proxy && *proxy && !jw_utf16_from(proxy, &wide, err))
+        return NULL;
+    h = w->WinHttpOpen(agent,
+                       !proxy   ? WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY
+                       : *proxy ? WINHTTP_ACCESS_TYPE_NAMED_PROXY
+                                : WINHTTP_ACCESS_TYPE_NO_PROXY,
+                       (wchar_t *)wide, NULL, WINHTTP_FLAG_ASYNC);
+    jw_free(wide);
+    if (!h && !proxy) /* before Windows 8.1 */
+        h = w->WinHttpOpen(agent, WINHTTP_ACCESS_TYPE_DEFAULT_PROXY, NULL, NULL, WINHTTP_FLAG_ASYNC);
+    if (h && w->WinHttpSetStatusCallback(h, on_status, wanted, 0) != WINHTTP_INVALID_STATUS_CALLBACK
+        && w->WinHttpSetTimeouts(h, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000, WIRE_IDLE_S * 1000))
+        return h;
+    if (h)
+        w->WinHttpCloseHandle(h);
+    (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used%s%.150s", proxy && *proxy ? " with the proxy " : "",
+                  proxy ? proxy : "");
+    return NULL;
+}
+
+struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err)
+{
     struct wire *w = jw_arena_alloc(a, sizeof *w);
 
     memset(w, 0, sizeof *w);
     w->o = o;
-    if (o->cert || o->cert_key) {
-        (void)jw_fail(err, JW_E_USAGE, "--cert and --cert-key are not for Windows yet");
+    w->a = a;
+    if (o->cert_key) {
+        (void)jw_fail(err, JW_E_USAGE,
+                      "--cert-key is not for Windows: --cert names a PFX file, which has both, or "
+                      "store:SUBJECT");
         return NULL;
     }
-    if (!load(w)) {
-        (void)jw_fail(err, JW_E_NET, "the WinHTTP of this system cannot be used");
-        return NULL;
-    }
-    w->session = w->WinHttpOpen(agent, WINHTTP_ACCESS_TYPE_AUTOMATIC_PROXY, NULL, NULL, WINHTTP_FLAG_ASYNC);
-    if (!w->session) /* before Windows 8.1 */
-        w->session = w->WinHttpOpen(agent, WINHTTP_ACCESS_TYPE_DEFAULT_PROXY, NULL, NULL, WINHTTP_FLAG_ASYNC);
     w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
     w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
-    if (w->session && w->stepped && w->closed
-        && w->WinHttpSetStatusCallback(w->session, on_status,
-                                       WINHTTP_CALLBACK_FLAG_ALL_COMPLETIONS | WINHTTP_CALLBACK_FLAG_HANDLES
-                                           | WINHTTP_CALLBACK_FLAG_SEND_REQUEST,
-                                       0)
-               != WINHTTP_INVALID_STATUS_CALLBACK
-        && w->WinHttpSetTimeouts(w->session, WIRE_CONNECT_MS, WIRE_CONNECT_MS, WIRE_IDLE_S * 1000,
-                                 WIRE_IDLE_S * 1000)) {
-        if (!o->cacert || read_roots(w, o->cacert, err))
-            return w;
-    } else
-        (void)jw_fail(err, JW_E_NET, "the WinHTTP of this system cannot be used");
+    if (!load(w) || !w->stepped || !w->closed)
+        (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
+    else if ((!o->cacert || read_roots(w, o->cacert, err)) && (!o->cert || find_cert(w, o->cert, err)))
+        return w;
     wire_close(w);
     return NULL;
 }
@@ -203,8 +316,10 @@ void wire_close(struct wire *w)
 {
     if (!w)
         return;
-    if (w->session)
-        w->WinHttpCloseHandle(w->session);
+    for (size_t i = 0; i < SESSIONS; i++)
+        if (w->sessions[i].handle)
+            w->WinHttpCloseHandle(w->sessions[i].handle);
+    close_cert(w);
     if (w->engine)
         w->CertFreeCertificateChainEngine(w->engine);
     if (w->roots)
@@ -223,7 +338,8 @@ struct going {
     HINTERNET connection, request;
     uint64_t end; /* of the monotonic clock */
     uint64_t length, got;
-    bool sized; /* the answer says its length */
+    bool sized;  /* the answer says its length */
+    char *login; /* "user:password" for the proxy; NULL: none */
 };
 
 static bool failed(const struct wire *w, DWORD code, struct jw_err *err)
@@ -231,23 +347,24 @@ static bool failed(const struct wire *w, DWORD code, struct jw_err *err)
     static const struct {
         DWORD code;
         const char *why;
-    } known[] = { { ERROR_WINHTTP_NAME_NOT_RESOLVED, "no such host is known" },
-                  { ERROR_WINHTTP_CANNOT_CONNECT, "nothing answers there" },
-                  { ERROR_WINHTTP_TIMEOUT, "no answer in time" },
+    } known[] = { { ERROR_WINHTTP_NAME_NOT_RESOLVED, "unknown host" },
+                  { ERROR_WINHTTP_CANNOT_CONNECT, "cannot connect" },
+                  { ERROR_WINHTTP_TIMEOUT, "timed out" },
                   { ERROR_WINHTTP_CONNECTION_ERROR, "the connection broke" },
-                  { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the answer is no HTTP" },
+                  { ERROR_WINHTTP_INVALID_SERVER_RESPONSE, "the response is not HTTP" },
                   { ERROR_WINHTTP_SECURE_FAILURE, "its certificate is not trusted, or TLS failed" },
-                  { ERROR_WINHTTP_CLIENT_AUTH_CERT_NEEDED, "it wants a client certificate" } };
+                  { ERROR_WINHTTP_SECURE_CHANNEL_ERROR, "TLS failed" },
+                  { ERROR_WINHTTP_CLIENT_AUTH_CERT_NEEDED, "it needs a client certificate (--cert)" } };
 
-    if (atomic_load(&w->stranger))
-        return jw_fail(err, JW_E_NET, "its certificate is not of an authority of --cacert");
+    if (atomic_load(&w->untrusted))
+        return jw_fail(err, JW_E_NET, "its certificate is not issued by an authority of --cacert");
     for (size_t i = 0; i < JW_COUNT(known); i++)
         if (known[i].code == code)
             return jw_fail(err, JW_E_NET, "%s", known[i].why);
     return jw_fail(err, JW_E_NET, "WinHTTP error %lu", (unsigned long)code);
 }
 
-/* `began`: what the call that begins a step returned. */
+/* Waits for a step. `began`: the return value of the call that started it. */
 static bool step(struct going *g, BOOL began, struct jw_err *err)
 {
     struct wire *w = g->w;
@@ -259,30 +376,56 @@ static bool step(struct going *g, BOOL began, struct jw_err *err)
         now = jw_time_monotonic_ns();
         if (w->o->interrupted && atomic_load(w->o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (now > g->end || now > idle || atomic_load(&w->stranger))
+        if (now > g->end || now > idle || atomic_load(&w->untrusted))
             return failed(w, ERROR_WINHTTP_TIMEOUT, err);
     }
     return !w->error || failed(w, w->error, err);
 }
 
-/* NULL: none. "http://ada:word@proxy:3128/" is named as proxy:3128. */
-static const char *proxy_for(const struct wire_request *r, struct jw_arena *a, char *out, size_t room)
+/* "ada%40x:word" without its escapes. */
+static char *decode_login(const char *text, size_t n)
 {
-    bool secure = jw_text_starts(r->url, "https:");
+    char *out = jw_alloc(n + 1), *to = out;
+
+    for (size_t i = 0; i < n; i++) {
+        char hex[3] = "", *end = hex;
+        unsigned long byte = 0;
+
+        if (text[i] == '%' && i + 2 < n) {
+            memcpy(hex, text + i + 1, 2);
+            byte = strtoul(hex, &end, 16);
+        }
+        if (byte && end == hex + 2) {
+            *to++ = (char)byte;
+            i += 2;
+        } else
+            *to++ = text[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+/* "proxy:3128" of "http://ada:word@proxy:3128/". NULL: there is none. */
+static const char *find_proxy(struct going *g, struct jw_arena *a)
+{
+    bool secure = jw_text_starts(g->r->url, "https:");
     const char *set = jw_env(a, secure ? "HTTPS_PROXY" : "HTTP_PROXY"), *at;
 
+    if (!set || !*set)
+        set = jw_env(a, "ALL_PROXY");
     if (!set || !*set)
         return NULL;
     at = strstr(set, "://");
     set = at ? at + 3 : set;
     at = strrchr(set, '@');
+    if (at)
+        g->login = decode_login(set, (size_t)(at - set));
     set = at ? at + 1 : set;
-    (void)snprintf(out, room, "%.*s", (int)strcspn(set, "/"), set);
-    return out;
+    return jw_arena_text(a, set, strcspn(set, "/"));
 }
 
 /* Is the host at the end of, or below, a name of NO_PROXY? */
-static bool goes_past(const char *host, struct jw_arena *a)
+static bool is_excepted(const char *host, struct jw_arena *a)
 {
     const char *list = jw_env(a, "NO_PROXY");
     size_t n = strcspn(host, ":");
@@ -296,26 +439,24 @@ static bool goes_past(const char *host, struct jw_arena *a)
                 && (n == k - dot || host[n - (k - dot) - 1] == '.')))
             return true;
     }
-    return jw_ref_is_loopback(host);
+    return false;
 }
 
-static void set_proxy(struct going *g, const char *host)
+/* The variables decide, as with libcurl; without them the system's settings, which are not for this machine itself. */
+static HINTERNET find_session(struct going *g, const char *host, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    WINHTTP_PROXY_INFO info = { .dwAccessType = WINHTTP_ACCESS_TYPE_NO_PROXY };
-    char text[300];
-    uint16_t *wide = NULL;
-    struct jw_err ignored;
-    bool past = goes_past(host, &a);
+    struct wire *w = g->w;
+    const char *proxy = is_excepted(host, w->a) ? "" : find_proxy(g, w->a);
+    size_t i = 0;
 
-    if (!past && proxy_for(g->r, &a, text, sizeof text) && jw_utf16_from(text, &wide, &ignored)) {
-        info.dwAccessType = WINHTTP_ACCESS_TYPE_NAMED_PROXY;
-        info.lpszProxy = (wchar_t *)wide;
-    }
-    if (past || wide)
-        g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_PROXY, &info, sizeof info);
-    jw_free(wide);
-    jw_arena_free(&a);
+    if (!proxy && jw_ref_is_loopback(host))
+        proxy = "";
+    while (i < SESSIONS - 1 && w->sessions[i].handle
+           && (!proxy != !w->sessions[i].proxy || (proxy && strcmp(proxy, w->sessions[i].proxy) != 0)))
+        i++;
+    if (!w->sessions[i].handle)
+        w->sessions[i] = (struct session){ proxy, open_session(w, proxy, err) };
+    return w->sessions[i].handle;
 }
 
 /* "https://host:5000/path?query" */
@@ -327,8 +468,9 @@ static bool connect_to(struct going *g, struct jw_err *err)
     char host[300], full[300];
     uint64_t port = secure ? INTERNET_DEFAULT_HTTPS_PORT : INTERNET_DEFAULT_HTTP_PORT;
     uint16_t *wide = NULL, *rest = NULL, *method = NULL;
-    DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES | WINHTTP_DISABLE_AUTHENTICATION;
-    DWORD unknown = SECURITY_FLAG_IGNORE_UNKNOWN_CA; /* is_known judges in its place */
+    DWORD off = WINHTTP_DISABLE_REDIRECTS | WINHTTP_DISABLE_COOKIES;
+    DWORD never = WINHTTP_AUTOLOGON_SECURITY_LEVEL_HIGH;
+    DWORD unknown = SECURITY_FLAG_IGNORE_UNKNOWN_CA; /* is_known checks it */
     DWORD_PTR self = (DWORD_PTR)g->w;
 
     if (g->r->secure && !secure)
@@ -338,16 +480,20 @@ static bool connect_to(struct going *g, struct jw_err *err)
     colon = strrchr(host, ':');
     if (colon && !strchr(colon, ']')) {
         if (!jw_text_u64(colon + 1, &port) || port > 65535)
-            return jw_fail(err, JW_E_NET, "a port that makes no sense");
+            return jw_fail(err, JW_E_NET, "invalid port");
         host[colon - host] = '\0';
     }
+    HINTERNET session = find_session(g, full, err);
+
+    if (!session)
+        return false;
     if (!jw_utf16_from(host, &wide, err) || !jw_utf16_from(*path ? path : "/", &rest, err)
         || !jw_utf16_from(g->r->method, &method, err)) {
         jw_free(wide);
         jw_free(rest);
         return false;
     }
-    g->connection = g->w->WinHttpConnect(g->w->session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
+    g->connection = g->w->WinHttpConnect(session, (wchar_t *)wide, (INTERNET_PORT)port, 0);
     if (g->connection)
         g->request =
             g->w->WinHttpOpenRequest(g->connection, (wchar_t *)method, (wchar_t *)rest, NULL, NULL, NULL,
@@ -356,33 +502,66 @@ static bool connect_to(struct going *g, struct jw_err *err)
     jw_free(wide);
     jw_free(rest);
     jw_free(method);
+    if (!g->login || !secure) /* for the login of CONNECT, Windows needs its own authentication */
+        off |= WINHTTP_DISABLE_AUTHENTICATION;
     if (!g->request || !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CONTEXT_VALUE, &self, sizeof self)
         || !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_DISABLE_FEATURE, &off, sizeof off)
         || (secure && g->w->roots
-            && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_SECURITY_FLAGS, &unknown, sizeof unknown)))
+            && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_SECURITY_FLAGS, &unknown, sizeof unknown))
+        || (secure && g->w->cert
+            && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, (void *)g->w->cert,
+                                       sizeof *g->w->cert)))
         return failed(g->w, GetLastError(), err);
-    set_proxy(g, full);
+    /* The login of Windows goes to no server; a certificate is not looked for. */
+    (void)g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
+    if (secure && !g->w->cert)
+        (void)g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CLIENT_CERT_CONTEXT,
+                                     WINHTTP_NO_CLIENT_CERT_CONTEXT, 0);
     return true;
+}
+
+static void wipe_wide(uint16_t *text)
+{
+    for (volatile uint16_t *c = text; c && *c; c++)
+        *c = 0;
+    jw_free(text);
+}
+
+static bool add_header(struct going *g, const char *line, struct jw_err *err)
+{
+    uint16_t *wide;
+
+    if (!jw_utf16_from(line, &wide, err))
+        return false;
+    BOOL ok = g->w->WinHttpAddRequestHeaders(g->request, (wchar_t *)wide, (DWORD)-1,
+                                             WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
+    DWORD code = GetLastError();
+
+    wipe_wide(wide); /* it may be a login */
+    return ok || failed(g->w, code, err);
+}
+
+/* Without TLS the proxy reads the request itself. Over TLS this header would go to the server: see set_login. */
+static bool add_proxy_login(struct going *g, struct jw_err *err)
+{
+    size_t n = strlen(g->login), room = JW_BASE64(n) + 32;
+    char *line = jw_alloc(room);
+    int head = snprintf(line, room, "Proxy-Authorization: Basic ");
+
+    jw_base64_put(line + head, g->login, n);
+    bool ok = add_header(g, line, err);
+
+    jw_secret_wipe(line, room);
+    jw_free(line);
+    return ok;
 }
 
 static bool add_headers(struct going *g, struct jw_err *err)
 {
-    for (size_t i = 0; i < JW_COUNT(g->r->headers) && g->r->headers[i]; i++) {
-        uint16_t *wide;
-
-        if (!jw_utf16_from(g->r->headers[i], &wide, err))
+    for (size_t i = 0; i < JW_COUNT(g->r->headers) && g->r->headers[i]; i++)
+        if (!add_header(g, g->r->headers[i], err))
             return false;
-        BOOL ok = g->w->WinHttpAddRequestHeaders(g->request, (wchar_t *)wide, (DWORD)-1,
-                                                 WINHTTP_ADDREQ_FLAG_ADD | WINHTTP_ADDREQ_FLAG_REPLACE);
-        DWORD code = GetLastError();
-
-        for (uint16_t *c = wide; *c; c++) /* it may be a login */
-            *(volatile uint16_t *)c = 0;
-        jw_free(wide);
-        if (!ok)
-            return failed(g->w, code, err);
-    }
-    return true;
+    return !g->login || jw_text_starts(g->r->url, "https:") || add_proxy_login(g, err);
 }
 
 static bool send_body(struct going *g, uint8_t *part, struct jw_err *err)
@@ -444,19 +623,67 @@ static bool read_body(struct going *g, uint8_t *part, struct jw_err *err)
            || failed(g->w, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
-static bool go(struct going *g, uint8_t *part, struct jw_err *err)
+static bool send_once(struct going *g, uint8_t *part, struct jw_err *err)
 {
     const struct wire_request *r = g->r;
     DWORD total = (DWORD)(r->file ? r->file_n : r->body_n);
-    struct wire *w = g->w;
 
-    return connect_to(g, err) && add_headers(g, err)
-           && step(g,
-                   w->WinHttpSendRequest(g->request, NULL, 0, r->body_n ? (void *)(uintptr_t)r->body : NULL,
-                                         (DWORD)r->body_n, total, (DWORD_PTR)w),
-                   err)
-           && send_body(g, part, err) && step(g, w->WinHttpReceiveResponse(g->request, NULL), err)
-           && read_head(g, err) && read_body(g, part, err);
+    return step(g,
+                g->w->WinHttpSendRequest(g->request, NULL, 0, r->body_n ? (void *)(uintptr_t)r->body : NULL,
+                                         (DWORD)r->body_n, total, (DWORD_PTR)g->w),
+                err)
+           && send_body(g, part, err) && step(g, g->w->WinHttpReceiveResponse(g->request, NULL), err);
+}
+
+/* The login of a proxy for https. Windows sends it with CONNECT, and only after the proxy asked for it. */
+static bool set_login(struct going *g, struct jw_err *err)
+{
+    char *colon = strchr(g->login, ':');
+    uint16_t *user = NULL, *password = NULL;
+
+    if (colon)
+        *colon = '\0';
+    bool ok =
+        jw_utf16_from(g->login, &user, err) && jw_utf16_from(colon ? colon + 1 : "", &password, err)
+        && (g->w->WinHttpSetCredentials(g->request, WINHTTP_AUTH_TARGET_PROXY, WINHTTP_AUTH_SCHEME_BASIC,
+                                        (wchar_t *)user, (wchar_t *)password, NULL)
+            || failed(g->w, GetLastError(), err));
+
+    if (colon)
+        *colon = ':';
+    wipe_wide(user);
+    wipe_wide(password);
+    return ok;
+}
+
+static bool is_refused_by_proxy(const struct going *g)
+{
+    DWORD status = 0, n = sizeof status;
+
+    return g->w->error == ERROR_WINHTTP_RESEND_REQUEST
+           || (g->w->WinHttpQueryHeaders(g->request, WINHTTP_QUERY_STATUS_CODE | WINHTTP_QUERY_FLAG_NUMBER,
+                                         NULL, &status, &n, NULL)
+               && status == 407);
+}
+
+static bool send_request(struct going *g, uint8_t *part, struct jw_err *err)
+{
+    bool with_login = g->login && jw_text_starts(g->r->url, "https:");
+
+    if (with_login && !set_login(g, err))
+        return false;
+    bool ok = send_once(g, part, err);
+
+    if (!with_login || !is_refused_by_proxy(g))
+        return ok;
+    g->w->error = 0;
+    return set_login(g, err) && send_once(g, part, err);
+}
+
+static bool go(struct going *g, uint8_t *part, struct jw_err *err)
+{
+    return connect_to(g, err) && add_headers(g, err) && send_request(g, part, err) && read_head(g, err)
+           && read_body(g, part, err);
 }
 
 bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
@@ -465,18 +692,21 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
     uint8_t *part = jw_alloc(PART);
 
     w->error = 0;
-    atomic_store(&w->stranger, false);
+    atomic_store(&w->untrusted, false);
     ResetEvent(w->stepped);
     ResetEvent(w->closed);
     bool ok = go(&g, part, err);
 
-    if (g.request) { /* nothing is called back, and `part` is nobody's, once it is closed */
-        if (!atomic_load(&w->stranger))
+    if (g.request) { /* callbacks may use `part` until it is closed */
+        if (!atomic_load(&w->untrusted))
             w->WinHttpCloseHandle(g.request);
         (void)WaitForSingleObject(w->closed, WIRE_CONNECT_MS);
     }
     if (g.connection)
         w->WinHttpCloseHandle(g.connection);
+    if (g.login)
+        jw_secret_wipe(g.login, strlen(g.login));
+    jw_free(g.login);
     jw_free(part);
     return ok;
 }

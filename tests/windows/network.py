@@ -1,0 +1,199 @@
+"""Cases of proof.py about the network: WinHTTP against docker-registry, proxies, nginx with client certificates, and faults."""
+import base64
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+from wine import ROOT, Windows
+import packs
+from cases import Skip, check, same
+
+PASSWORD = "s3cret@word"
+
+
+class Net:
+    """A builder with one primed library and a key, and a second machine that has the library and the public key."""
+
+    def __init__(self, m):
+        sys.path.insert(0, str(ROOT / "tests" / "fleet"))
+        if not all(shutil.which(x) for x in ("docker-registry", "htpasswd", "openssl", "nginx")):
+            raise Skip("there is no docker-registry, htpasswd, openssl or nginx")
+        if not m.opt.other:
+            raise Skip("--other names no second machine")
+        self.m, self.other = m, Windows(m.opt, m.folder, m.opt.other)
+        self.lib = m.library("app/lib.dll", count=4)
+        (self.other.folder / "app").mkdir()
+        self.there = pathlib.Path(shutil.copy(self.lib, self.other.folder / "app"))
+        _, code = m.answer("prime", self.lib, "--no-verify")
+        same(code, 0, "prime")
+        same(m.run("keygen", "--no-passphrase", "-o", m.folder / "k.key").returncode, 0, "keygen")
+        self.public = pathlib.Path(shutil.copy(m.folder / "k.pub", self.other.folder))
+        self.sign = ["--sign", m.folder / "k.key"]
+
+    def push(self, ref, *args, moved=1, **env):
+        answer, code = self.m.answer("push", ref, self.lib, *self.sign, *args, **env)
+        same((code, answer["layers_moved"]), (0, moved), f"push: {answer}")
+
+    def fails(self, why, ref, *args, **env):
+        done = self.m.run("push", ref, self.lib, *self.sign, *args, **env)
+        same((done.returncode, why in done.stderr, done.stderr.count("\n")), (8, True, 1), f"{why}: {done.stderr}")
+        check("s3cret" not in done.stderr and "wr0ng" not in done.stderr, "no password is printed")
+        return done.stderr
+
+    def pull(self, ref, *args, fetched=1, code=0, **env):
+        """Into an empty cache, when something is to be fetched."""
+        o = self.other
+        if fetched:
+            shutil.rmtree(o.root, ignore_errors=True)
+        words = [o.path(shutil.copy(a, o.folder)) if isinstance(a, pathlib.Path) else a for a in args]
+        done = o.run("pull", "--json", ref, o.path(self.there), "--trust", o.path(self.public), *words, **env)
+        same(done.returncode, code, f"pull: {done.stderr}")
+        if code == 0:
+            check(f'"layers_fetched": {fetched},' in done.stdout, f"{fetched} fetched: {done.stdout}")
+            same(packs.files_of(o.root), packs.files_of(self.m.root), "the same entries, to the byte")
+        return done.stderr
+
+    def registry(self, name, login=None):
+        from registry import Registry
+        return Registry(SimpleNamespace(dir=self.m.folder), name, login)
+
+    def front(self, registry, handler=None):
+        """A server of ours before the registry, or a proxy to it."""
+        from registry import Proxy, Server
+        server = Server(("127.0.0.1", 0), handler or Proxy)
+        server.behind, server.seen, server.fault = registry.port, [], None
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server
+
+
+def registry(m):
+    """docker-registry: push, what is there is not made again, login, TLS with an authority of --cacert, pull on another machine."""
+    n = Net(m)
+    with n.registry("registry", ("ada", "s3cret-word")) as r:
+        ref, ca = f"oci://localhost:{r.port}/team/jit", ["--cacert", m.folder / "registry" / "cert.pem"]
+        n.fails("needs a login", ref, *ca)
+        n.fails("refused the login", ref, *ca, JITWARM_LOGIN="ada:wr0ng-word")
+        n.fails("holds no certificate", ref, "--cacert", n.m.folder / "k.pub")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", m.folder / "o.key",
+                        "-out", m.folder / "o.pem"], check=True, capture_output=True)
+        login = {"JITWARM_LOGIN": "ada:s3cret-word"}
+        n.fails("not issued by an authority of --cacert", ref, "--cacert", m.folder / "o.pem", **login)
+        n.push(ref, *ca, **login)
+        n.push(ref, *ca, moved=0, **login)
+        n.pull(ref, *ca, **login)
+        n.pull(ref, *ca, fetched=0, **login)
+    check("cannot connect" in n.pull(ref, *ca, code=8, fetched=0, **login), "a registry that is gone")
+
+
+def proxy(m):
+    """HTTPS_PROXY, NO_PROXY, and HTTP_PROXY with a login. Wine's CONNECT has no login: of https only the proxy without one is tried."""
+    n = Net(m)
+    from servers import Forward
+
+    class Guarded(Forward):
+        def is_known(self):
+            if self.headers.get("Proxy-Authorization") == "Basic " + base64.b64encode(f"ada:{PASSWORD}".encode()).decode():
+                return True
+            self.server.refused.append(self.command)
+            self.reply(407, [("Proxy-Authenticate", 'Basic realm="proxy"')], b"no")
+            return False
+
+        def serve(self):
+            if self.is_known():
+                super().serve()
+
+        do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = serve
+
+    def variables(word):
+        return {"HTTP_PROXY": f"http://ada:{word}@127.0.0.1:{guarded.server_port}/", "NO_PROXY": "elsewhere.test"}
+
+    with n.registry("registry", ("ada", "s3cret-word")) as r:
+        p, ref = n.front(r, Forward), f"oci://localhost:{r.port}/team/jit"
+        more, login = ["--cacert", m.folder / "registry" / "cert.pem"], {"JITWARM_LOGIN": "ada:s3cret-word"}
+        n.push(ref, *more, **login, HTTPS_PROXY=f"http://127.0.0.1:{p.server_port}/")
+        check({c for c, *_ in p.seen} == {"CONNECT"} and p.seen[0][1] == f"localhost:{r.port}", f"pushed through the tunnel: {p.seen}")
+        p.seen.clear()
+        n.pull(ref, *more, **login, ALL_PROXY=f"http://127.0.0.1:{p.server_port}", NO_PROXY="elsewhere.test, localhost")
+        check(not p.seen, "NO_PROXY")
+    with n.registry("plain") as r:
+        guarded, ref = n.front(r, Guarded), "oci://registry.test/team/jit"
+        guarded.refused = []
+        n.fails("the proxy wants another login", ref, "--plain-http", **variables("wr0ng"))
+        check(guarded.refused and not guarded.seen, "a wrong login is refused")
+        n.push(ref, "--plain-http", **variables(PASSWORD.replace("@", "%40")))
+        check(guarded.seen and all(h.get("Host") == "registry.test" for _, _, h in guarded.seen), "the proxy looks the name up")
+
+
+def faults(m):
+    """A server that asks for a login again and again, one that redirects, one that breaks off."""
+    n = Net(m)
+    with n.registry("registry") as r:
+        f, other = n.front(r), n.front(r)
+        ref = f"oci://127.0.0.1:{f.server_port}/team/jit"
+        n.push(ref)
+        f.fault = lambda h, _: (h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b""), True)[1]
+        f.seen.clear()
+        check("refused the login" in n.pull(ref, code=8, JITWARM_LOGIN="ada:wr0ng"), "a login that is asked for again")
+        same(len(f.seen), 3, "is tried twice")
+        f.fault = lambda h, _: (h.reply(307, [("Location", h.path)], b""), True)[1]
+        check("too often" in n.pull(ref, code=8), "redirects end")
+
+        def elsewhere(h, _):
+            if "Authorization" not in h.headers:
+                h.reply(401, [("WWW-Authenticate", 'Basic realm="r"')], b"")
+            elif h.command == "GET" and "/blobs/" in h.path:
+                h.reply(307, [("Location", f"http://127.0.0.1:{other.server_port}{h.path}")], b"")
+            else:
+                return False
+            return True
+
+        f.fault = elsewhere
+        n.pull(ref, JITWARM_LOGIN="ada:s3cret-word")
+        check(other.seen and not any("Authorization" in h for *_, h in other.seen), "another host does not get the login")
+        cut = []
+
+        def breaks(h, body):
+            if h.command != "GET" or "/blobs/" not in h.path or cut:
+                return False
+            status, headers, answer = h.forward(body)
+            cut.append(len(answer) // 2)
+            h.reply(status, headers, answer[: cut[0]], len(answer))
+            h.close_connection = True
+            h.connection.shutdown(socket.SHUT_RDWR)
+            return True
+
+        f.fault = breaks
+        f.seen.clear()
+        n.pull(ref)
+        check(any(h.get("Range", "").startswith("bytes=") for *_, h in f.seen), "a download that broke off goes on")
+
+
+def client_certificate(m):
+    """nginx that wants a client certificate: a PFX file, and what is none."""
+    n = Net(m)
+    from servers import Nginx
+
+    def keys():
+        return m.wine("reg", "query", "HKCU\\Software\\Wine\\Crypto\\RSA", "/s", check=False).stdout.count("\nHKEY_")
+
+    with n.registry("registry") as r:
+        rig = SimpleNamespace(dir=m.folder)
+        with Nginx(rig, r.port, client=True) as x:
+            ref, ca = f"oci://localhost:{x.port}/team/jit", ["--cacert", m.folder / "nginx" / "localhost.pem"]
+            n.fails("", ref, *ca)
+            pfx = m.folder / "client.pfx"
+            subprocess.run(["openssl", "pkcs12", "-export", "-passout", "pass:", "-in", x.cert[1], "-inkey", x.cert[3], "-out", pfx],
+                           check=True, capture_output=True)
+            n.push(ref, *ca, "--cert", pfx)
+            n.pull(ref, *ca, "--cert", pfx)
+            same(keys(), 0, "its key does not stay in the user's profile")
+            n.fails("openssl pkcs12", ref, *ca, "--cert", x.cert[1])
+            n.fails("cannot be read", ref, *ca, "--cert", m.folder / "none.pfx")
+            n.fails("no certificate with a key", ref, *ca, "--cert", "store:nobody")
+
+
+CASES = (registry, proxy, faults, client_certificate)
