@@ -31,11 +31,13 @@ static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_
         return true;
     }
     if (!why)
-        return jw_fail(err, JW_E_DRIVER, "the driver's build is not known; jitwarm doctor --probe says why");
+        return jw_fail(err, JW_E_DRIVER,
+                       "the driver build is unknown; run jitwarm doctor --probe for the cause");
     if (!jw_state_list_drivers(a, &known, err))
         return false;
     if (!known.n || !known.v[0].stamp)
-        return jw_fail(err, JW_E_DRIVER, "the driver is not known: %.200s, and none is remembered here", why);
+        return jw_fail(err, JW_E_DRIVER, "the driver is unknown (%.200s), and no driver was used here before",
+                       why);
     out->stamp = known.v[0].stamp;
     out->driver = known.v[0].version;
     out->simulated = known.v[0].simulated;
@@ -72,8 +74,7 @@ static bool choose(struct jw_fleet_machine *m, const struct jw_probe_report *p, 
         add(m, p->devices[i].sm);
     if (m->n_sms)
         qsort(m->sms, m->n_sms, sizeof *m->sms, by_number);
-    return m->n_sms
-           || jw_fail(err, JW_E_DRIVER, "there is no GPU here; name its architecture with --gpu sm_86");
+    return m->n_sms || jw_fail(err, JW_E_DRIVER, "no GPU found; name its architecture, as in --gpu sm_86");
 }
 
 bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
@@ -87,7 +88,7 @@ bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *g
 
 /* ---- the key ---- */
 
-/* The stamp as names in the store have it. */
+/* The stamp, spelled as in the names of packs in the store. */
 static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_store_key key = { .stamp = stamp, .sm = 1 };
@@ -117,9 +118,8 @@ const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct j
     struct jw_buf text = JW_BUF(JW_REF_TAG);
     const char *tag = NULL;
 
-    if (jw_fleet_key(&text, m, &sm, 1, a, err)) {
+    if (jw_fleet_key(&text, m, &sm, 1, a, err))
         tag = jw_arena_str(a, jw_buf_cstr(&text));
-    }
     jw_buf_free(&text);
     return tag;
 }

@@ -1,4 +1,4 @@
-/* What must be alike for one machine to use what another compiled: libcuda's stamp, the architecture, the system. */
+/* What two machines must have in common to share entries: the driver build, the GPU architecture and the system. */
 #ifndef FLEET_MACHINE_H
 #define FLEET_MACHINE_H
 
@@ -9,28 +9,26 @@
 enum { JW_FLEET_SMS = 32 };
 
 struct jw_fleet_machine {
-    const char *stamp;  /* of libcuda, as it stands in keys */
+    const char *stamp;  /* build stamp of libcuda */
     const char *driver; /* its version; NULL: unknown */
     bool simulated;
-    bool asked; /* the driver itself said who it is; else it is the one that was met here last */
-    uint16_t sms[JW_FLEET_SMS]; /* ascending, each once */
+    bool asked;                 /* the driver reported its build; else it is the last known one */
+    uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
     size_t n_sms;
 };
 
-/* `gpus`: architectures as --gpu has them; none: those of the GPUs that are here. JW_E_DRIVER: nothing is known of a driver
- * here, or of a GPU. */
+/* `gpus`: values of --gpu; none: the GPUs of this machine. JW_E_DRIVER: no driver or GPU is known. */
 bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *gpus, size_t n_gpus,
                       struct jw_arena *a, struct jw_fleet_machine *out, struct jw_err *err) JW_MUST;
 
 /*
- * "jitwarm1-linux-x86_64-sm_86-20260107-225146": 1 is the format of packs. Of letters, digits and . _ - alone, and the same
- * on every machine of that kind, so that it can be a tag, a file name and the key of a CI cache. Of several architectures
- * all are named.
+ * "jitwarm1-linux-x86_64-sm_86-20260107-225146": 1 is the pack format. It names all architectures. It has letters, digits and
+ * . _ - only, so it can be a tag, a file name or the key of a CI cache.
  */
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
                   struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* The key for one architecture as text in `a`. NULL: see err. */
+/* The key for one architecture. NULL: see err. */
 const char *jw_fleet_tag(const struct jw_fleet_machine *m, uint16_t sm, struct jw_arena *a,
                          struct jw_err *err);
 

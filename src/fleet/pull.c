@@ -23,21 +23,21 @@ struct pull {
     struct jw_arena *a;
     struct jw_pull_report *out;
     struct jw_remote *from;
-    const char *folder;  /* receipts */
-    const char *staging; /* layers on their way: the same, or one of our own while another pull has that */
-    char *own;
+    const char *folder;  /* of receipts */
+    const char *staging; /* for downloads: `folder`, or `own` while another pull uses that */
+    char *own;           /* temporary folder; or NULL */
     struct jw_file lock;
     struct ahead *ahead;
 };
 
-/* The next layer is fetched while one is imported; the thread alone uses the remote then. */
+/* Downloads the next layer while one is imported. While the thread runs, only it uses the remote. */
 struct ahead {
     struct pull *p;
-    const struct jw_oci_item *item; /* NULL: nothing is fetched */
+    const struct jw_oci_item *item; /* NULL: no download */
     struct jw_thread *thread;
     struct jw_lock *lock;
     atomic_bool halt;
-    atomic_ullong at; /* bytes of it */
+    atomic_ullong at; /* bytes received */
     bool ok, done;
     const char *path;
     struct jw_err err;
@@ -83,8 +83,7 @@ static bool read_doc(struct pull *p, const char *name, struct jw_oci_doc *doc, b
     bool ok = jw_remote_document(p->from, name, &text, found, err);
 
     if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), p->a, doc, &why))
-        ok = jw_fail(err, JW_E_NET, "%.200s gave something that is no index of packs (%.100s)",
-                     p->o->ref->text, why.msg);
+        ok = jw_fail(err, JW_E_NET, "%.200s has no valid index of packs (%.100s)", p->o->ref->text, why.msg);
     jw_buf_free(&text);
     return ok;
 }
@@ -97,11 +96,11 @@ static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct
     if (!read_doc(p, item->digest, doc, &found, err))
         return false;
     if (!found || doc->is_index)
-        return jw_fail(err, JW_E_NET, "%.200s has no manifest that its index names", p->o->ref->text);
+        return jw_fail(err, JW_E_NET, "%.200s lacks a manifest that its index names", p->o->ref->text);
     return true;
 }
 
-/* `*found` false: `k->missing` says why. */
+/* If none fits, `*found` is false and `k->missing` says why. */
 static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_doc *doc, bool *found,
                           struct jw_err *err)
 {
@@ -111,8 +110,8 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
     if (!read_doc(p, name, &top, found, err))
         return false;
     if (!*found) {
-        k->missing = say(p, "there is no %.128s", name);
-        return k->missing != NULL;
+        k->missing = say(p, "it has no tag %.128s", name);
+        return true;
     }
     if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {
         *doc = top;
@@ -126,13 +125,13 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
             return read_manifest(p, &top.items[i], doc, err);
         }
     *found = false;
-    k->missing = say(p, "%.128s holds packs of other drivers or GPUs only", name);
-    return k->missing != NULL;
+    k->missing = say(p, "%.128s has packs only for other drivers or GPUs", name);
+    return true;
 }
 
 /* ---- layers ---- */
 
-/* The further down, the worse. */
+/* From best to worst. */
 static unsigned rank(enum jw_end e)
 {
     static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,       JW_END_PARTLY,
@@ -146,9 +145,9 @@ static unsigned rank(enum jw_end e)
     return i;
 }
 
-/* What import says of a file in our staging is of the layer, to a person. */
-static bool note_import(struct pull *p, struct jw_pull_layer *l, const char *file,
-                        const struct jw_import_report *r)
+/* Adds import's report. Replaces the temporary file's name in messages by the software's. */
+static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file,
+                       const struct jw_import_report *r)
 {
     const char *why = r->why && jw_text_starts(r->why, file) ? r->why + strlen(file) : NULL;
 
@@ -158,8 +157,6 @@ static bool note_import(struct pull *p, struct jw_pull_layer *l, const char *fil
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
                  ? say(p, "%s", r->signature.key)
                  : NULL;
-    if ((r->why && !l->why))
-        return false;
     for (size_t i = 0; i < JW_IMPORT_STATES; i++) {
         l->counts[i] = r->counts[i];
         p->out->counts[i] += r->counts[i];
@@ -170,9 +167,8 @@ static bool note_import(struct pull *p, struct jw_pull_layer *l, const char *fil
         p->out->why = l->why;
     }
     for (size_t i = 0; i < r->n_factors; i++)
-        jw_note(&p->out->notes, p->a, "%.80s: the pack's %s is %s, and here it is %s", l->software,
+        jw_note(&p->out->notes, p->a, "%.80s: the pack has %s %s, this machine has %s", l->software,
                 r->factors[i].what, r->factors[i].pack, r->factors[i].here);
-    return true;
 }
 
 enum { ABANDONED_DAYS = 7 };
@@ -184,8 +180,8 @@ static bool is_layer_file(const char *name)
     return dot && (strcmp(dot, ".part") == 0 || strcmp(dot, ".pack") == 0);
 }
 
-/* What an earlier pull left and nobody went on with. */
-static void tidy(struct pull *p, struct jw_tree *t)
+/* Removes downloads that no pull continued for a week. */
+static void remove_abandoned(struct pull *p, struct jw_tree *t)
 {
     int64_t before = (jw_time_unix() - (int64_t)ABANDONED_DAYS * 24 * 3600) * 1000000000;
     struct jw_file_info info;
@@ -203,7 +199,7 @@ static void tidy(struct pull *p, struct jw_tree *t)
     jw_dir_close(dir);
 }
 
-/* Two pulls at once, also of two machines with one home: the second one works in a folder of its own. */
+/* Of two pulls at once, also on two machines with a shared home, the second uses a temporary folder. */
 static bool find_staging(struct pull *p, struct jw_err *err)
 {
     struct jw_tree t = JW_TREE_CLOSED;
@@ -214,7 +210,7 @@ static bool find_staging(struct pull *p, struct jw_err *err)
     if (jw_tree_open(&t, p->folder, &ignored)
         && jw_tree_open_file(&t, "lock", JW_TREE_MAKE, &p->lock, &found, &ignored)
         && jw_filelock_take_mark(p->lock.handle, true, 0, &taken, &ignored) && taken)
-        tidy(p, &t);
+        remove_abandoned(p, &t);
     jw_tree_close(&t);
     if (taken)
         return true;
@@ -224,8 +220,7 @@ static bool find_staging(struct pull *p, struct jw_err *err)
     return true;
 }
 
-/* A fetched layer that was imported wholly, or is not to be. One of which a part is of use later stays. */
-static void drop(struct pull *p, const char *name)
+static void remove_layer(struct pull *p, const char *name)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_err ignored;
@@ -243,13 +238,17 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     o.file = file;
     o.no_store = true;
-    bool ok = jw_import(&o, &r, &memory, err) && note_import(p, l, file, &r);
+    bool ok = jw_import(&o, &r, &memory, err);
+
+    if (ok)
+        add_import(p, l, file, &r);
 
     if (ok && p->folder && !o.dry_run && (r.end == JW_END_DONE || r.end == JW_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
     jw_import_free(memory);
+    /* After a partial import the next pull may need the rest of it. */
     if (p->o->ref->kind != JW_REF_FOLDER && (!ok || r.end != JW_END_PARTLY))
-        drop(p, jw_path_base(file));
+        remove_layer(p, jw_path_base(file));
     return ok;
 }
 
@@ -283,7 +282,7 @@ static void begin_fetch(struct ahead *f, const struct jw_oci_item *item)
     }
 }
 
-/* Waits for what is fetched; nothing: true. Progress is shown by the calling thread alone. */
+/* Waits for the download, if there is one, and reports its progress from this thread. */
 static bool end_fetch(struct ahead *f, struct jw_err *err)
 {
     const struct jw_pull_options *o = f->p->o;
@@ -349,7 +348,7 @@ static bool take_layer(struct pull *p, const struct jw_oci_doc *doc, size_t i, s
     return import_layer(p, l, path, err);
 }
 
-/* Ends early when there is no sense in going on. */
+/* Stops at the first layer that is refused. */
 static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_oci_doc *doc,
                         struct jw_err *err)
 {
@@ -360,8 +359,7 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
     return true;
 }
 
-/* What nobody waits for any more is not fetched to its end. */
-static void drop_fetch(struct ahead *f)
+static void cancel_fetch(struct ahead *f)
 {
     struct jw_err ignored;
 
@@ -410,7 +408,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
                                             .driver = im->driver,
                                             .interrupted = im->interrupted };
     struct jw_remote_options remote = o->net;
-    struct jw_arena net = { 0 }; /* of the remote, which another thread may use */
+    struct jw_arena net = { 0 }; /* of the remote, which the download thread uses */
     struct ahead ahead = { .lock = jw_lock_new() };
     struct pull p = { .o = o, .a = a, .out = out, .lock = JW_FILE_CLOSED, .ahead = &ahead };
     uint64_t began = jw_time_monotonic_ns();
@@ -435,7 +433,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     }
     for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
-    drop_fetch(&ahead);
+    cancel_fetch(&ahead);
     jw_remote_close(p.from);
     jw_arena_free(&net);
     jw_scratch_remove(p.own);

@@ -1,7 +1,6 @@
 /*
- * Packs for this machine out of a place that several machines share. The index alone decides which manifest fits; each of
- * its layers is a pack that goes through import, with all its checks, keys and judges. A layer whose entries are in the cache
- * is not fetched again.
+ * Downloads the packs for this machine from a remote and imports them. The index decides which manifest fits. Each layer is a
+ * pack and goes through all checks of import. A layer whose entries are in the cache is not downloaded again.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H
@@ -11,9 +10,9 @@
 #include "pack/import/import.h"
 
 enum jw_pull_state {
-    JW_PULL_NEW,     /* a dry run would fetch it */
-    JW_PULL_HERE,    /* its entries are in the cache since an earlier pull; nothing was fetched */
-    JW_PULL_IMPORTED /* it went through import: `end` */
+    JW_PULL_NEW,     /* dry run: would be downloaded */
+    JW_PULL_HERE,    /* its entries are in the cache from an earlier pull */
+    JW_PULL_IMPORTED /* imported with result `end` */
 };
 
 struct jw_pull_layer {
@@ -21,16 +20,16 @@ struct jw_pull_layer {
     uint64_t size;
     enum jw_pull_state state;
     enum jw_end end;
-    const char *why;                   /* of import; NULL: nothing to say */
+    const char *why;                   /* import's reason; or NULL */
     uint64_t counts[JW_IMPORT_STATES]; /* entries */
-    const char *key;                   /* id of the key that signed it; NULL: none */
+    const char *key;                   /* id of the trusted key that signed it; or NULL */
 };
 
 struct jw_pull_kind { /* one architecture of this machine */
     uint16_t sm;
-    const char *tag;     /* that was looked for; NULL: a digest was */
-    const char *digest;  /* of the manifest that fits; NULL: none does */
-    const char *missing; /* why there is none: a sentence */
+    const char *tag;     /* NULL: the reference has a digest */
+    const char *digest;  /* of the manifest that fits; or NULL */
+    const char *missing; /* why no manifest fits */
     struct jw_pull_layer *layers;
     size_t n;
 };
@@ -39,7 +38,7 @@ struct jw_pull_report {
     struct jw_fleet_machine machine;
     struct jw_pull_kind *kinds;
     size_t n, missing; /* missing: kinds without a manifest */
-    enum jw_end end;   /* the worst of all layers */
+    enum jw_end end;   /* the worst result of all layers */
     const char *why;
     uint64_t layers, fetched, bytes_fetched; /* of layers */
     uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
@@ -49,16 +48,16 @@ struct jw_pull_report {
 };
 
 struct jw_pull_options {
-    struct jw_remote_options net; /* cacert to deadline_s */
+    struct jw_remote_options net; /* only cacert to deadline_s */
     const struct jw_ref *ref;
     const char *const *gpus;
     size_t n_gpus;
-    const struct jw_import_options *import;                     /* all but its file */
-    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* of one layer; NULL: nobody listens */
+    const struct jw_import_options *import;                     /* without the file */
+    void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */
     void *ctx;
 };
 
-/* Everything in `out` lives in `a`. JW_E_NET: the place is at fault; the cache has whole entries more, or none. */
+/* JW_E_NET: the remote failed; entries imported before that stay. `out` lives in `a`. */
 bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull_report *out,
              struct jw_err *err) JW_MUST;
 

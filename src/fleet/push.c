@@ -163,8 +163,8 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
     x->layer.software = origins_of(p, m);
     x->layer.digest = x->item.digest;
     if (!x->file)
-        return x->layer.software != NULL;
-    if (!x->layer.software || !hash(p, x->file, digest, err))
+        return true;
+    if (!hash(p, x->file, digest, err))
         return false;
     notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, "%s.tar.zst", one ? one->name : "pack") };
     notes[n++] = (struct jw_oci_note){ JW_OCI_ORIGIN, x->layer.software };
@@ -176,7 +176,7 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
     x->item = (struct jw_oci_item){
         .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
     };
-    return x->layer.digest && notes[0].value && notes[2].value && notes[3].value;
+    return true;
 }
 
 static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
@@ -186,10 +186,11 @@ static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
     if (!jw_pack_peek(x->file, &o, p->a, &x->is, err))
         return false;
     if (x->is.signature == JW_PACK_SEEN_BESIDE)
-        return jw_fail(err, JW_E_USAGE,
-                       "%.200s: its signature lies beside it and would be lost; export it with --sign, which "
-                       "also signs inside",
-                       x->file);
+        return jw_fail(
+            err, JW_E_USAGE,
+            "%.200s: its signature is in a separate file and would be lost; export it with --sign, "
+            "which also signs inside the pack",
+            x->file);
     return describe(p, x, err);
 }
 
@@ -200,7 +201,7 @@ static int text_order(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* Packs of one kind stand together, and layers in an order that the packs alone decide. */
+/* Packs of one kind are neighbours. The order of layers depends only on the packs. */
 static int by_kind(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
@@ -211,7 +212,7 @@ static int by_kind(const void *a, const void *b)
     order = order ? order : text_order(m->arch, n->arch);
     order = order ? order : text_order(m->stamp, n->stamp);
     order = order ? order : (int)m->sm - (int)n->sm;
-    return order ? order : 0;
+    return order;
 }
 
 static int by_place(const void *a, const void *b)
@@ -246,9 +247,6 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, "%llu", (unsigned long long)entries) };
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, "%llu", (unsigned long long)bytes) };
     jw_buf_free(&software);
-    for (size_t i = 0; i < *n; i++)
-        if (!v[i].value)
-            return NULL;
     return v;
 }
 
@@ -426,7 +424,7 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
     if (!read_doc(p, tag, &now->index, now->index_digest, err))
         return false;
     if (!now->index.is_index)
-        return jw_fail(err, JW_E_USAGE, "tag %.128s names an image, and no index of packs: choose another",
+        return jw_fail(err, JW_E_USAGE, "tag %.128s is an image, not an index of packs; choose another tag",
                        tag);
     for (size_t i = 0; i < now->index.n; i++)
         if (same_kind(&now->index.items[i], &like))
@@ -597,7 +595,7 @@ static bool find_image(struct push *p, struct jw_err *err)
                                          .size = text.n };
     }
     jw_buf_free(&text);
-    return ok && p->image.digest;
+    return ok;
 }
 
 /* A pack is not made again when the place has a layer of the same content. */

@@ -48,7 +48,7 @@ static bool entry_there(const char *root, const char *name, uint64_t size, struc
            && info.size == size;
 }
 
-/* The lines behind the head; each ends in a line feed. */
+/* `text`: the lines after the root. */
 static bool all_there(const char *text, const char *root)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);

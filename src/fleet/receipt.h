@@ -1,4 +1,4 @@
-/* That all entries of a layer went into a cache: their names and sizes, in the state folder. */
+/* A receipt in the state folder lists the entries that a layer brought into a cache: names and sizes. */
 #ifndef FLEET_RECEIPT_H
 #define FLEET_RECEIPT_H
 
@@ -6,13 +6,13 @@
 #include "base/compiler.h"
 #include "pack/import/import.h"
 
-/* The folder of receipts and of layers on their way, made when it is missing. NULL: see err. */
+/* The folder for receipts and downloads; created if it is missing. NULL: see err. */
 const char *fleet_folder(struct jw_arena *a, struct jw_err *err);
 
-/* Are all entries of this layer in the cache below `root`? What cannot be read is a no. */
+/* Are all entries of this layer in the cache at `root`? False if the receipt cannot be read. */
 bool fleet_receipt_holds(const char *folder, const char *digest, const char *root, struct jw_arena *a);
 
-/* What cannot be remembered is fetched again. */
+/* Ignores errors: without a receipt the layer is downloaded again. */
 void fleet_receipt_write(const char *folder, const char *digest, const char *root,
                          const struct jw_import_report *r, struct jw_arena *a);
 

@@ -542,10 +542,10 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb run' -l trust -rF -d 'with --pull: trust packs that this public key has signed; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb run' -l allow-unsigned -d 'with --pull: accept unsigned packs'
   complete -c jitwarm -n '__jitwarm_verb run' -l foreign -d 'with --pull: also entries of software that is not found here'
-  complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb run' -l cert -rF -d 'show this client certificate'
-  complete -c jitwarm -n '__jitwarm_verb run' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb run' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cert -rF -d 'client certificate (Windows: a PFX file, or store:SUBJECT)'
+  complete -c jitwarm -n '__jitwarm_verb run' -l cert-key -rF -d 'key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb run' -l plain-http -d 'allow unencrypted http to other machines'
   complete -c jitwarm -n '__jitwarm_verb run' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb run' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb run' -s q -l quiet -d 'print errors only'
@@ -624,20 +624,20 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a push -d 'share compiled code through a registry or a folder'
   complete -c jitwarm -n '__jitwarm_verb push' -l sign -rF -d 'sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal'
-  complete -c jitwarm -n '__jitwarm_verb push' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
-  complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack as it is, in place of entries of the cache; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb push' -l from-store -d 'push entries of the packs that are kept on this machine (jitwarm list), not of the cache'
-  complete -c jitwarm -n '__jitwarm_verb push' -l include-carried -d 'also entries that were carried over from an older driver'
+  complete -c jitwarm -n '__jitwarm_verb push' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default: this machine\'s GPUs)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l pack -rF -d 'push this pack file instead of entries of the cache; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb push' -l from-store -d 'push entries from stored packs (jitwarm list), not from the cache'
+  complete -c jitwarm -n '__jitwarm_verb push' -l include-carried -d 'also push entries that were carried over from an older driver'
   complete -c jitwarm -n '__jitwarm_verb push' -l replace -d 'keep no layer of earlier pushes (default: keep those of other software)'
   complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
-  complete -c jitwarm -n '__jitwarm_verb push' -l mount-from -x -d 'take layers from this other repository of the same registry where it has them; nothing is sent then'
-  complete -c jitwarm -n '__jitwarm_verb push' -l attach -x -d 'tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it'
-  complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb push' -l cert -rF -d 'show this client certificate'
-  complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb push' -l mount-from -x -d 'mount layers from this repository of the same registry instead of sending them'
+  complete -c jitwarm -n '__jitwarm_verb push' -l attach -x -d 'make the packs referrers of this image (tag or digest) in the same repository'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cert -rF -d 'client certificate (Windows: a PFX file, or store:SUBJECT)'
+  complete -c jitwarm -n '__jitwarm_verb push' -l cert-key -rF -d 'key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb push' -l plain-http -d 'allow unencrypted http to other machines'
   complete -c jitwarm -n '__jitwarm_verb push' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb push' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb push' -l stats -d 'also print times and bytes read'
@@ -649,22 +649,22 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a pull -d 'fetch and import what another machine pushed'
   complete -c jitwarm -n '__jitwarm_verb pull' -s n -l dry-run -d 'print which layers would be fetched, and change nothing'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'packs for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l foreign -d 'also entries of software that is not here'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l or-prime -d 'then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'packs for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: this machine\'s GPUs)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l foreign -d 'also import entries of software that is not installed here'
   complete -c jitwarm -n '__jitwarm_verb pull' -l allow-unsigned -d 'accept unsigned packs'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust packs that this public key has signed, this once; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l trust -rF -d 'trust this public key for this pull; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb pull' -l no-audit -d 'skip the audit, and accept toolkit code, which cannot be audited: trust the person who pushed the pack'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l verify -d 'load every entry in a fresh process afterwards (default: a sample of the new ones)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load none'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l verify -d 'then load every entry in a new process (default: a sample of the new entries)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l no-verify -d 'load no entry'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l force -d 'import more than the cache\'s limit allows'
   complete -c jitwarm -n '__jitwarm_verb pull' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l wait -d 'if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l wait -d 'if another jitwarm uses this cache, wait for it, at most this long (default: exit with 7)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l as-root -d 'as root: for root itself, which is refused otherwise'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l cacert -rF -d 'trust this certificate authority, in place of the system\'s'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l cert -rF -d 'show this client certificate'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l cert-key -rF -d 'the key of the client certificate'
-  complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'allow http without TLS to other machines, too'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cert -rF -d 'client certificate (Windows: a PFX file, or store:SUBJECT)'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l cert-key -rF -d 'key of the client certificate'
+  complete -c jitwarm -n '__jitwarm_verb pull' -l plain-http -d 'allow unencrypted http to other machines'
   complete -c jitwarm -n '__jitwarm_verb pull' -l deadline -x -d 'give up after 90s, 5m or 2h (default: 1h)'
   complete -c jitwarm -n '__jitwarm_verb pull' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb pull' -l stats -d 'also print times and bytes read'
@@ -674,8 +674,8 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb pull' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb pull' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a key -d 'show the one line that machines of the same kind have in common'
-  complete -c jitwarm -n '__jitwarm_verb key' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: the GPUs that are here)'
+  complete -c jitwarm -n __jitwarm_verb -a key -d 'show the key that machines of the same kind share'
+  complete -c jitwarm -n '__jitwarm_verb key' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this architecture: sm_86, 8.6 or "RTX 3070"; may be repeated (default: this machine\'s GPUs)'
   complete -c jitwarm -n '__jitwarm_verb key' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
   complete -c jitwarm -n '__jitwarm_verb key' -s q -l quiet -d 'print errors only'
   complete -c jitwarm -n '__jitwarm_verb key' -s v -l verbose -d 'print more'
@@ -859,7 +859,7 @@ $ "$JITWARM" completions zsh
           'compile:compile a source, or packs for other machines on one without a GPU'
           'push:share compiled code through a registry or a folder'
           'pull:fetch and import what another machine pushed'
-          'key:show the one line that machines of the same kind have in common'
+          'key:show the key that machines of the same kind share'
           'inspect:show what is in a pack'
           'list:list the packs on this machine'
           'keygen:create a key pair for signing packs'
@@ -1022,10 +1022,10 @@ $ "$JITWARM" completions zsh
                   '*--trust=[with --pull\: trust packs that this public key has signed; may be repeated]:KEYFILE:_files' \
                   '--allow-unsigned[with --pull\: accept unsigned packs]' \
                   '--foreign[with --pull\: also entries of software that is not found here]' \
-                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
-                  '--cert=[show this client certificate]:FILE:_files' \
-                  '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
+                  '--cert=[client certificate (Windows\: a PFX file, or store\:SUBJECT)]:FILE:_files' \
+                  '--cert-key=[key of the client certificate]:FILE:_files' \
+                  '--plain-http[allow unencrypted http to other machines]' \
                   '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
@@ -1104,20 +1104,20 @@ $ "$JITWARM" completions zsh
           push)
               _arguments -s \
                   '--sign=[sign each layer with this secret key (jitwarm keygen); its passphrase is asked for on the terminal]:KEY:_files' \
-                  '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '*--pack=[push this pack as it is, in place of entries of the cache; may be repeated]:FILE:_files' \
-                  '--from-store[push entries of the packs that are kept on this machine (jitwarm list), not of the cache]' \
-                  '--include-carried[also entries that were carried over from an older driver]' \
+                  '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6 or "RTX 3070"; may be repeated (default\: this machine'\''s GPUs)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--pack=[push this pack file instead of entries of the cache; may be repeated]:FILE:_files' \
+                  '--from-store[push entries from stored packs (jitwarm list), not from the cache]' \
+                  '--include-carried[also push entries that were carried over from an older driver]' \
                   '--replace[keep no layer of earlier pushes (default\: keep those of other software)]' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \
-                  '--mount-from=[take layers from this other repository of the same registry where it has them; nothing is sent then]:NAME: ' \
-                  '--attach=[tag or digest of an image in the same repository that the packs belong to; registries that keep referrers then list them with it]:IMAGE: ' \
-                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
-                  '--cert=[show this client certificate]:FILE:_files' \
-                  '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--mount-from=[mount layers from this repository of the same registry instead of sending them]:NAME: ' \
+                  '--attach=[make the packs referrers of this image (tag or digest) in the same repository]:IMAGE: ' \
+                  '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
+                  '--cert=[client certificate (Windows\: a PFX file, or store\:SUBJECT)]:FILE:_files' \
+                  '--cert-key=[key of the client certificate]:FILE:_files' \
+                  '--plain-http[allow unencrypted http to other machines]' \
                   '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1129,22 +1129,22 @@ $ "$JITWARM" completions zsh
           pull)
               _arguments -s \
                   '(-n --dry-run)'{-n,--dry-run}'[print which layers would be fetched, and change nothing]' \
-                  '--or-prime[then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure]' \
-                  '*--gpu=[packs for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--foreign[also entries of software that is not here]' \
+                  '--or-prime[then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached]' \
+                  '*--gpu=[packs for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: this machine'\''s GPUs)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--foreign[also import entries of software that is not installed here]' \
                   '--allow-unsigned[accept unsigned packs]' \
-                  '*--trust=[trust packs that this public key has signed, this once; may be repeated]:KEYFILE:_files' \
+                  '*--trust=[trust this public key for this pull; may be repeated]:KEYFILE:_files' \
                   '--no-audit[skip the audit, and accept toolkit code, which cannot be audited\: trust the person who pushed the pack]' \
-                  '--verify[load every entry in a fresh process afterwards (default\: a sample of the new ones)]' \
-                  '--no-verify[load none]' \
-                  '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
+                  '--verify[then load every entry in a new process (default\: a sample of the new entries)]' \
+                  '--no-verify[load no entry]' \
+                  '--force[import more than the cache'\''s limit allows]' \
                   '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '--wait=-[if another jitwarm uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
+                  '--wait=-[if another jitwarm uses this cache, wait for it, at most this long (default\: exit with 7)]::TIME: ' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \
-                  '--cacert=[trust this certificate authority, in place of the system'\''s]:FILE:_files' \
-                  '--cert=[show this client certificate]:FILE:_files' \
-                  '--cert-key=[the key of the client certificate]:FILE:_files' \
-                  '--plain-http[allow http without TLS to other machines, too]' \
+                  '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \
+                  '--cert=[client certificate (Windows\: a PFX file, or store\:SUBJECT)]:FILE:_files' \
+                  '--cert-key=[key of the client certificate]:FILE:_files' \
+                  '--plain-http[allow unencrypted http to other machines]' \
                   '--deadline=[give up after 90s, 5m or 2h (default\: 1h)]:TIME: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1155,7 +1155,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           key)
               _arguments -s \
-                  '*--gpu=[for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '*--gpu=[for this architecture\: sm_86, 8.6 or "RTX 3070"; may be repeated (default\: this machine'\''s GPUs)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
                   '(-q --quiet)'{-q,--quiet}'[print errors only]' \
                   '(-v --verbose)'{-v,--verbose}'[print more]' \

@@ -30,7 +30,7 @@ $ "$JITWARM" --help
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
-    key          show the one line that machines of the same kind have in common
+    key          show the key that machines of the same kind share
     inspect      show what is in a pack
     list         list the packs on this machine
     keygen       create a key pair for signing packs
@@ -85,7 +85,7 @@ $ "$JITWARM" help
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
-    key          show the one line that machines of the same kind have in common
+    key          show the key that machines of the same kind share
     inspect      show what is in a pack
     list         list the packs on this machine
     keygen       create a key pair for signing packs
@@ -195,7 +195,7 @@ $ "$JITWARM" -h
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
-    key          show the one line that machines of the same kind have in common
+    key          show the key that machines of the same kind share
     inspect      show what is in a pack
     list         list the packs on this machine
     keygen       create a key pair for signing packs

@@ -1,6 +1,6 @@
 === driver-away
 $ JITWARM_DRIVER=/nowhere/libcuda.so.1 JITWARM_STATE="$PWD/state" "$JITWARM" key
-!  jitwarm: the driver is not known: no CUDA driver was found, and none is remembered here
+!  jitwarm: the driver is unknown (no CUDA driver was found), and no driver was used here before
 exit 3
 
 === gpu

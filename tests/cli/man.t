@@ -124,7 +124,7 @@ $ "$JITWARM" man
   fetch and import what another machine pushed
   .TP
   \fBjitwarm\-key\fR(1)
-  show the one line that machines of the same kind have in common
+  show the key that machines of the same kind share
   .TP
   \fBjitwarm\-inspect\fR(1)
   show what is in a pack

@@ -2,7 +2,7 @@
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
-  2 layers would be fetched
+  2 layers would be downloaded
 
   LAYER     SIZE  SOFTWARE
   new    4.1 KiB  only-ptx.so
@@ -14,14 +14,14 @@ $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
 
 === folder-missing
 $ simulated_driver; "$JITWARM" pull --as-root dir:d
-!  jitwarm: d is not there, or is no image layout (it has no index.json)
+!  jitwarm: d does not exist, or has no index.json
 exit 8
 
 === itself
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib
-* Imported 2 entries (25 KiB); fetched 8.2 KiB in *
+* Imported 2 entries (25 KiB); downloaded 8.2 KiB in *
 
   LAYER        SIZE  SOFTWARE
   imported  4.1 KiB  only-ptx.so
@@ -106,10 +106,10 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
 $ "$JITWARM" pull --as-root --gpu sm_90 --cache "$PWD/two" oci-layout:d:v1 lib
-  Nothing here fits this machine: v1 holds packs of other drivers or GPUs only
+  No pack fits this machine: v1 has packs only for other drivers or GPUs
   For       driver built Jan 7 2026 22:51:46, sm_90
   Cache     {SCRATCH}/two
-  To do     jitwarm prime, and jitwarm push from a machine like this one
+  To do     jitwarm prime, then jitwarm push, on a machine of this kind
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
@@ -126,7 +126,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key
   Skipped   2 entries (25 KiB) of software that was not found here; name its
-            folder, or use --foreign
+            folder or use --foreign
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1

@@ -1,6 +1,6 @@
 === digest
 $ "$JITWARM" push oci://localhost/x@sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
-!  jitwarm push: oci://localhost/x@sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a: push to a tag; a digest names what is there already (jitwarm help push)
+!  jitwarm push: oci://localhost/x@sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a: push to a tag, not to a digest (jitwarm help push)
 exit 2
 
 === empty-cache
@@ -112,15 +112,15 @@ $ "$JITWARM" push oci-layout:d:v1 --pack x.tar.zst
 
 === pack-and-path
 $ "$JITWARM" push dir:d --pack x lib
-!  jitwarm push: --pack pushes a file as it is: not with PATH, --sign, --gpu, --cache or --from-store (jitwarm help push)
+!  jitwarm push: --pack cannot be combined with PATH, --sign, --gpu, --cache or --from-store (jitwarm help push)
 exit 2
 
 === password
 $ "$JITWARM" push oci://me:secret@localhost/x
-!  jitwarm push: a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push (jitwarm help push)
+!  jitwarm push: a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help push (jitwarm help push)
 exit 2
 
 === web
 $ "$JITWARM" push https://localhost/packs
-!  jitwarm push: https://localhost/packs can only be read; push to oci://, oci-layout: or dir: (jitwarm help push)
+!  jitwarm push: https://localhost/packs is read-only; push to oci://, oci-layout: or dir: (jitwarm help push)
 exit 2

@@ -159,7 +159,7 @@ def login(rig):
         b = rig.builder
         b.prime("lib")
         ref = f"oci://localhost:{r.port}/team/jit"
-        check("wants a login" in b.push(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
+        check("needs a login" in b.push(ref, *rig.sign, *r.ca, code=8).stderr, "without a login: a sentence")
         b.env["JITWARM_LOGIN"] = "ada:wr0ng-word"
         done = b.push(ref, *rig.sign, *r.ca, code=8)
         check("refused the login" in done.stderr and "wr0ng" not in done.stderr + done.stdout, "a wrong one is refused, and not repeated")
@@ -176,7 +176,7 @@ def login(rig):
         conf.write_text(f"cacert = {r.ca[1]}\n")
         conf.chmod(0o666)
         told = b.push(ref, *rig.sign, code=8).stderr
-        check("jitwarm.conf:1: this line does not count: " in told and "everybody may write" in told, f"no login by what others may write: {told}")
+        check("jitwarm.conf:1: line ignored: " in told and "everybody may write" in told, f"no login by what others may write: {told}")
         conf.unlink()
         c = Machine(rig, "client")
         (c.home / ".docker").mkdir()
@@ -401,7 +401,7 @@ def loops(rig):
         check(len(f.server.seen) == 3, "a login is tried twice, and no more")
         f.server.seen.clear()
         f.server.fault = lambda h, _: (h.reply(307, [("Location", h.path)], b""), True)[1]
-        check("again and again" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr and len(f.server.seen) < 10, "redirects end")
+        check("too often" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr and len(f.server.seen) < 10, "redirects end")
 
 
 def slow(rig):

@@ -191,7 +191,7 @@ echo '{{"ServerURL":"x","Username":"ada","Secret":"{PASSWORD}"}}'
             (c.home / ".docker/config.json").write_text(json.dumps(conf))
             (rig.dir / "locked").touch()
             done = c.pull(ref + ":x", *r.ca, code=8)
-            check("wants a login" in done.stderr and PASSWORD not in done.stderr, f"a helper that knows none: {done.stderr}")
+            check("needs a login" in done.stderr and PASSWORD not in done.stderr, f"a helper that knows none: {done.stderr}")
             (rig.dir / "locked").unlink()
             d = Machine(rig, f"d{n}")
             d.env["PATH"] = c.env["PATH"]
@@ -264,7 +264,7 @@ def attach(rig):
         check("has no app" in b.push(f.ref + ":packs", *rig.sign, "--attach", "app", code=8).stderr, "an image that is not there")
         b.push(f.ref + ":app", *rig.sign)
         done = b.run("push", "--cache", b.cache, f.ref + ":packs", *rig.sign, "--attach", "app")
-        check("keeps no referrers" in done.stderr and done.stderr.count("\n") == 1, f"one sentence, and no failure: {done.stderr}")
+        check("has no referrers" in done.stderr and done.stderr.count("\n") == 1, f"one sentence, and no failure: {done.stderr}")
 
         def fault(h, body):
             if h.command == "PUT" and "/manifests/" in h.path and b'"subject"' in body:

@@ -9,7 +9,7 @@ struct key_args {
 
 static const struct opt key_opts[] = {
     { "gpu", 0, OPT_LIST, offsetof(struct key_args, gpus), "GPU",
-      "for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: the GPUs that are here)",
+      "for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's GPUs)",
       NULL, HINT_GPUS },
     { 0 },
 };
@@ -40,15 +40,15 @@ static const struct example key_examples[] = {
 
 const struct cmd jw_cmd_key = {
     .name = "key",
-    .summary = "show the one line that machines of the same kind have in common",
+    .summary = "show the key that machines of the same kind share",
     .synopsis_args = "",
-    .details =
-        "Packs fit machines with the same system, the same build of the driver and the same GPU "
-        "architecture. The key is made of these and of the packs' format, as in "
-        "jitwarm1-linux-x86_64-sm_86-20260107-225146. It has letters, digits, - _ and . only, so it can be "
-        "the "
-        "key of a CI cache, a tag or a file name. It is the tag that push and pull use.\n\n"
-        "The exit code is 0; 2 for a wrong option; 3 when no driver or GPU is known; 130 after Ctrl-C.",
+    .details = "Entries work on machines with the same system, driver build and GPU architecture. The key "
+               "names these and "
+               "the pack format, as in jitwarm1-linux-x86_64-sm_86-20260107-225146. It has only letters, "
+               "digits, - _ and ., "
+               "so it can be the key of a CI cache, a tag or a file name. push and pull use it as their "
+               "default tag.\n\n"
+               "Exit codes: 0; 2 wrong option; 3 unknown driver or GPU; 130 Ctrl-C.",
     .examples = key_examples,
     .opts = key_opts,
     .args_size = sizeof(struct key_args),

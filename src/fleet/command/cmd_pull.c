@@ -7,33 +7,33 @@ static const struct opt pull_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct pull_args, dry_run), NULL,
       "print which layers would be fetched, and change nothing", NULL, HINT_NONE },
     { "or-prime", 0, OPT_FLAG, offsetof(struct pull_args, or_prime), NULL,
-      "then compile what no pack had (jitwarm prime --yes); a place that cannot be reached is no failure",
-      NULL, HINT_NONE },
+      "then compile what no pack had (jitwarm prime --yes), also if the remote cannot be reached", NULL,
+      HINT_NONE },
     { "gpu", 0, OPT_LIST, offsetof(struct pull_args, gpus), "GPU",
-      "packs for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: the GPUs that are "
-      "here)",
+      "packs for this architecture: sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: this machine's "
+      "GPUs)",
       NULL, HINT_GPUS },
     { "foreign", 0, OPT_FLAG, offsetof(struct pull_args, foreign), NULL,
-      "also entries of software that is not here", NULL, HINT_NONE },
+      "also import entries of software that is not installed here", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct pull_args, allow_unsigned), NULL,
       "accept unsigned packs", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct pull_args, trust), "KEYFILE",
-      "trust packs that this public key has signed, this once; may be repeated", NULL, HINT_FILES },
+      "trust this public key for this pull; may be repeated", NULL, HINT_FILES },
     { "no-audit", 0, OPT_FLAG, offsetof(struct pull_args, no_audit), NULL,
       "skip the audit, and accept toolkit code, which cannot be audited: trust the person who "
       "pushed the pack",
       NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct pull_args, verify), NULL,
-      "load every entry in a fresh process afterwards (default: a sample of the new ones)", NULL, HINT_NONE },
-    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL, "load none", NULL, HINT_NONE },
+      "then load every entry in a new process (default: a sample of the new entries)", NULL, HINT_NONE },
+    { "no-verify", 0, OPT_FLAG, offsetof(struct pull_args, no_verify), NULL, "load no entry", NULL,
+      HINT_NONE },
     { "force", 0, OPT_FLAG, offsetof(struct pull_args, force), NULL,
-      "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
+      "import more than the cache's limit allows", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct pull_args, cache), "DIR",
       "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct pull_args, wait_s), "TIME",
-      "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
-      "at once)",
-      NULL, HINT_NONE },
+      "if another jitwarm uses this cache, wait for it, at most this long (default: exit with 7)", NULL,
+      HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct pull_args, as_root), NULL,
       "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
     FLEET_NET_OPTS(pull_args),
@@ -113,7 +113,7 @@ static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref 
     return ok ? exit_of(&report) : jw_cli_fail(cli, &err);
 }
 
-/* What no pack had is compiled; that alone decides how it ended. */
+/* Compiles what no pack had. Its exit code counts. */
 static int or_prime(struct cli *cli, const struct pull_args *a, int code)
 {
     struct texts paths = { a->words.items + 1, a->words.n - 1 };
@@ -127,7 +127,7 @@ static int or_prime(struct cli *cli, const struct pull_args *a, int code)
     if (code == EXIT_INTERRUPTED || code == EXIT_USAGE || code == EXIT_BUG || a->dry_run)
         return code;
     if (code == EXIT_DONE)
-        jw_messages_detail(&cli->messages, "looking for what no pack had");
+        jw_messages_detail(&cli->messages, "looking for modules that no pack had");
     return prime_run(cli, &args, PRIME_PRIME);
 }
 
@@ -167,7 +167,7 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
     if (why)
         jw_messages_warn(&cli->messages, "%.200s: %s", a->words.items[0], why);
     else if (!imported)
-        jw_messages_detail(&cli->messages, "all that %.200s has for this machine is in the cache",
+        jw_messages_detail(&cli->messages, "the cache has all packs of %.200s for this machine",
                            a->words.items[0]);
 }
 
@@ -177,13 +177,12 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example pull_examples[] = {
-    { "jitwarm pull dir:/srv/jit", "what fits this machine, out of a shared folder" },
+    { "jitwarm pull dir:/srv/jit", "pull what fits this machine from a shared folder" },
     { "jitwarm pull oci://reg.example/team/jit --deadline 2m",
-      "out of a registry, in two minutes or not at all" },
+      "pull from a registry, for at most two minutes" },
     { "jitwarm pull dir:/srv/jit --or-prime", "and compile what no pack has" },
-    { "jitwarm pull oci-layout:/srv/jit:v3 /opt/app",
-      "for software in a place that jitwarm does not search" },
-    { "jitwarm pull --dry-run dir:/srv/jit", "which layers would be fetched?" },
+    { "jitwarm pull oci-layout:/srv/jit:v3 /opt/app", "for software that jitwarm does not find by itself" },
+    { "jitwarm pull --dry-run dir:/srv/jit", "show which layers would be downloaded" },
     { 0 },
 };
 
@@ -191,26 +190,24 @@ const struct cmd jw_cmd_pull = {
     .name = "pull",
     .summary = "fetch and import what another machine pushed",
     .synopsis_args = "REF [PATH...]",
-    .details = "Looks up this machine's driver build and GPUs in the index at REF, and imports the packs "
-               "that fit, as "
-               "jitwarm import does: with digest, signature and trusted keys checked before anything is "
-               "written. Packs "
-               "whose entries are in the cache since an earlier pull are not fetched again.\n\n"
-               "REF is as in jitwarm push. Without a tag it is the line of jitwarm key. The folder may be "
-               "read-only, on "
-               "a network drive or a mounted volume: nothing is written to it.\n\n"
-               "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what "
-               "was primed "
-               "before and in what is found on this machine. --foreign takes all.\n\n"
-               "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is "
-               "not; 2 for a "
-               "wrong option or REF; 3 without a known driver or GPU; 4 when the cache cannot be written; 5 "
-               "when no pack "
-               "there is for this machine; 6 when one is damaged or not signed by a trusted key; 7 when "
-               "another jitwarm is "
-               "at work; 8 when the place cannot be reached or holds other bytes than it says; 130 after "
-               "Ctrl-C. With "
-               "--or-prime it is the exit code of jitwarm prime.",
+    .details =
+        "Looks up this machine's driver build and GPUs in the index at REF and imports the packs that fit, "
+        "as "
+        "jitwarm import does: digest, signature and key are checked before anything is written. Packs that "
+        "an "
+        "earlier pull imported are not downloaded again.\n\n"
+        "REF is as in jitwarm push. The default tag is the line of jitwarm key. A folder can be "
+        "read-only.\n\n"
+        "Imports only entries of CUDA software that is found here: in PATH, or without PATH in what was "
+        "primed "
+        "and in what is installed. --foreign imports all.\n\n"
+        "Exit codes: 0 the cache has everything for this machine; 1 some entries are not in the cache; 2 "
+        "wrong "
+        "option or REF; 3 unknown driver or GPU; 4 the cache cannot be written; 5 no pack fits this machine; "
+        "6 "
+        "a pack is damaged or not signed by a trusted key; 7 another jitwarm is running; 8 the remote cannot "
+        "be "
+        "reached or sent wrong data; 130 Ctrl-C. With --or-prime it is the exit code of jitwarm prime.",
     .examples = pull_examples,
     .opts = pull_opts,
     .often = "or-prime trust allow-unsigned verify foreign cache cacert dry-run",

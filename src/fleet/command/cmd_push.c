@@ -19,16 +19,14 @@ static const struct opt push_opts[] = {
       NULL, HINT_FILES },
     { "gpu", 0, OPT_LIST, offsetof(struct push_args, gpus), "GPU",
       "only entries for this GPU: its number, UUID, sm_86, 8.6 or \"RTX 3070\"; may be repeated (default: "
-      "the "
-      "GPUs that are here)",
+      "this machine's GPUs)",
       NULL, HINT_GPUS },
     { "pack", 0, OPT_LIST, offsetof(struct push_args, packs), "FILE",
-      "push this pack as it is, in place of entries of the cache; may be repeated", NULL, HINT_FILES },
+      "push this pack file instead of entries of the cache; may be repeated", NULL, HINT_FILES },
     { "from-store", 0, OPT_FLAG, offsetof(struct push_args, from_store), NULL,
-      "push entries of the packs that are kept on this machine (jitwarm list), not of the cache", NULL,
-      HINT_NONE },
+      "push entries from stored packs (jitwarm list), not from the cache", NULL, HINT_NONE },
     { "include-carried", 0, OPT_FLAG, offsetof(struct push_args, include_carried), NULL,
-      "also entries that were carried over from an older driver", NULL, HINT_NONE },
+      "also push entries that were carried over from an older driver", NULL, HINT_NONE },
     { "replace", 0, OPT_FLAG, offsetof(struct push_args, replace), NULL,
       "keep no layer of earlier pushes (default: keep those of other software)", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct push_args, exclude), "PATTERN",
@@ -38,13 +36,9 @@ static const struct opt push_opts[] = {
     { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
       "compress with this many threads (default: one for each processor)", NULL, HINT_NONE },
     { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
-      "take layers from this other repository of the same registry where it has them; nothing is sent then",
-      NULL, HINT_NONE },
+      "mount layers from this repository of the same registry instead of sending them", NULL, HINT_NONE },
     { "attach", 0, OPT_TEXT, offsetof(struct push_args, attach), "IMAGE",
-      "tag or digest of an image in the same repository that the packs belong to; registries that keep "
-      "referrers then list "
-      "them with it",
-      NULL, HINT_NONE },
+      "make the packs referrers of this image (tag or digest) in the same repository", NULL, HINT_NONE },
     FLEET_NET_OPTS(push_args),
     { 0 },
 };
@@ -54,7 +48,7 @@ struct run {
     const struct push_args *args;
     struct jw_ref ref;
     const struct jw_minisign_secret *key;
-    char *work; /* packs in the making */
+    char *work; /* temporary folder for packs */
     bool to_stderr;
 };
 
@@ -67,11 +61,11 @@ char *fleet_take_login(struct cli *cli)
     return login;
 }
 
-/* Who can write it would choose the server that gets this user's login. */
-static bool counts(struct cli *cli, const struct jw_conf_item *line)
+/* Ignores lines that others could have written: they would decide which server gets the login. */
+static bool is_safe(struct cli *cli, const struct jw_conf_item *line)
 {
     if (line->doubt)
-        jw_messages_warn(&cli->messages, "%s: this line does not count: %s", line->origin, line->doubt);
+        jw_messages_warn(&cli->messages, "%s: line ignored: %s", line->origin, line->doubt);
     return !line->doubt;
 }
 
@@ -91,9 +85,9 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
     for (size_t i = 0; i < config.plain.n; i++)
         net.plain_http =
             net.plain_http
-            || (strcmp(config.plain.v[i].value, ref->host) == 0 && counts(cli, &config.plain.v[i]));
+            || (strcmp(config.plain.v[i].value, ref->host) == 0 && is_safe(cli, &config.plain.v[i]));
     for (size_t i = config.cacert.n; i && !net.cacert && !net.plain_http; i--)
-        if (counts(cli, &config.cacert.v[i - 1]))
+        if (is_safe(cli, &config.cacert.v[i - 1]))
             net.cacert = config.cacert.v[i - 1].value;
     return net;
 }
@@ -128,7 +122,7 @@ static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *
     return true;
 }
 
-/* Packs of one piece of software each, made in a folder of ours. */
+/* Makes one pack for each piece of software. */
 static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     const struct push_args *a = r->args;
@@ -161,19 +155,18 @@ static int show(struct run *r, const struct jw_push_report *report, struct jw_er
     const struct export_view view = { .report = &none, .to_stderr = true, .pushes = true };
     bool ok;
 
-    none.n_packs = 0; /* those that were made are gone */
+    none.n_packs = 0; /* they are removed */
     if (made->end != JW_END_DONE && made->end != JW_END_PARTLY)
         return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
     if (made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
-                         made->why ? made->why : "not all that was asked for is in the cache");
+                         made->why ? made->why : "some entries are not in the cache");
     for (size_t i = 0; r->args->attach && i < report->n; i++)
         if (!report->kinds[i].attached) {
-            jw_messages_warn(
-                &r->cli->messages,
-                "%.200s keeps no referrers, so that nothing lists the packs with %.128s; they lie under "
-                "their tag as always",
-                r->ref.host, r->args->attach);
+            jw_messages_warn(&r->cli->messages,
+                             "%.200s has no referrers: it does not list the packs with %.128s; pull finds "
+                             "them by their tag",
+                             r->ref.host, r->args->attach);
             break;
         }
     ok = r->cli->common.json && !r->to_stderr ? fleet_push_json(r->cli, report, &r->ref, err)
@@ -215,22 +208,19 @@ static bool check(struct run *r, struct jw_err *err)
     if (a->jobs > JW_MAX_JOBS)
         return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
     if (a->packs.n && (a->words.n > 1 || a->sign || a->from_store || a->gpus.n || a->cache))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--pack pushes a file as it is: not with PATH, --sign, --gpu, --cache or --from-store");
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack cannot be combined with PATH, --sign, --gpu, --cache or --from-store");
     if (!jw_ref_parse(a->words.items[0], r->cli->arena, &r->ref, err))
         return false;
     if (r->ref.kind == JW_REF_WEB)
         return jw_fail(err, JW_E_USAGE,
-                       "%.200s can only be read; push to oci://, oci-layout: or dir:", r->ref.text);
+                       "%.200s is read-only; push to oci://, oci-layout: or dir:", r->ref.text);
     if (a->mount && (r->ref.kind != JW_REF_REGISTRY || !jw_ref_is_name(a->mount)))
-        return jw_fail(err, JW_E_USAGE, "--mount-from names a repository of a registry, such as team/jit");
+        return jw_fail(err, JW_E_USAGE, "--mount-from needs a repository of the registry, such as team/jit");
     if (a->attach
         && (r->ref.kind != JW_REF_REGISTRY || !(jw_ref_is_tag(a->attach) || jw_ref_is_digest(a->attach))))
-        return jw_fail(err, JW_E_USAGE, "--attach names an image in the registry by its tag or digest");
-    return !r->ref.digest
-           || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag; a digest names what is there already",
-                      r->ref.text);
+        return jw_fail(err, JW_E_USAGE, "--attach needs the tag or digest of an image in the registry");
+    return !r->ref.digest || jw_fail(err, JW_E_USAGE, "%.200s: push to a tag, not to a digest", r->ref.text);
 }
 
 int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key)
@@ -269,11 +259,10 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example push_examples[] = {
-    { "jitwarm push oci-layout:/srv/jit --sign jitwarm.key",
-      "what was primed here, into a folder that others mount" },
-    { "jitwarm push dir:/srv/jit /opt/app", "only the entries of one application" },
-    { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "the same into a registry" },
-    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "an existing pack, under a tag" },
+    { "jitwarm push oci-layout:/srv/jit --sign jitwarm.key", "push what was primed to a shared folder" },
+    { "jitwarm push dir:/srv/jit /opt/app", "push only the entries of one application" },
+    { "jitwarm push oci://reg.example/team/jit --sign jitwarm.key", "push to a registry" },
+    { "jitwarm push oci-layout:/srv/jit:v3 --pack app.tar.zst", "push an existing pack under a tag" },
     { 0 },
 };
 
@@ -281,22 +270,21 @@ const struct cmd jw_cmd_push = {
     .name = "push",
     .summary = "share compiled code through a registry or a folder",
     .synopsis_args = "REF [PATH...]",
-    .details = "Packs entries of the driver's cache as jitwarm export does, one pack for each piece of "
-               "software, and puts them where REF says. Packs that are there already are not moved again, "
-               "so after an update of one library only that library's pack moves. With PATH it is the "
-               "entries of these files; without, of what was primed. A push replaces the layers of the same "
-               "software under the tag and keeps those of other software; --replace keeps none.\n\n"
-               "REF is oci://HOST[:PORT]/NAME[:TAG], a registry; or oci-layout:DIR[:TAG] or dir:PATH, a "
-               "folder in OCI's image layout, which skopeo and umoci read. Without a tag each kind of "
-               "machine has its own, the line of jitwarm key. A tag that you name can hold packs for many "
-               "kinds of machines. The login of a registry is the one of docker login or podman login, or "
-               "JITWARM_LOGIN.\n\n"
-               "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries hold "
-               "the source (PTX) of their kernels, so everybody who can pull can read that.\n\n"
-               "The exit code is 0 when all is there; 1 when there was nothing to push; 2 for a wrong "
-               "option or REF; 3 when the driver is not known or not understood well enough; 4 when the "
-               "place cannot be written; 6 for a key or a pack that cannot be used; 7 when another push is "
-               "at work there or a passphrase is missing; 8 when the place is at fault; 130 after Ctrl-C.",
+    .details =
+        "Makes one pack for each piece of software, as jitwarm export does, and uploads the packs to REF. "
+        "Packs that REF already has are not sent again, so after an update of one library only that "
+        "library's pack is sent. With PATH it pushes the entries of these files, without PATH those of "
+        "what was primed. A push replaces the layers of the same software under the tag and keeps those "
+        "of other software; --replace keeps none.\n\n"
+        "REF is a registry, oci://HOST[:PORT]/NAME[:TAG], or a folder in OCI's image layout, "
+        "oci-layout:DIR[:TAG] or dir:PATH. The default tag is the line of jitwarm key. One tag can hold "
+        "packs for many kinds of machines. The login of a registry comes from docker login, podman login "
+        "or JITWARM_LOGIN=USER:PASSWORD.\n\n"
+        "Sign your packs: pull refuses unsigned packs unless --allow-unsigned is given. Entries contain "
+        "the source (PTX) of their kernels: anyone who can pull can read it.\n\n"
+        "Exit codes: 0 the remote has everything; 1 nothing to push; 2 wrong option or REF; 3 unknown or "
+        "unsupported driver; 4 the folder cannot be written; 6 invalid key or pack; 7 another push is "
+        "running or a passphrase is missing; 8 the remote failed; 130 Ctrl-C.",
     .examples = push_examples,
     .opts = push_opts,
     .often = "sign gpu pack from-store exclude cache cacert plain-http",

@@ -28,7 +28,8 @@ static const struct jw_row pushed_kinds[] = {
     { JW_ROW("driver", K, driver), JW_MAY },
     { JW_ROW("stamp", K, stamp) },
     { JW_ROW("system", K, system) },
-    { JW_ROW("attached", K, attached), .about = "the registry lists it with the image of --attach" },
+    { JW_ROW("attached", K, attached),
+      .about = "the registry lists it as a referrer of the image of --attach" },
     { JW_SPELT("gpu", K, sm, &jw_spell_sm) },
     { JW_ROW("simulated", K, simulated) },
     { JW_ROW("replaced", K, replaced),
@@ -45,7 +46,7 @@ struct pushed {
 
 static const struct jw_row push[] = {
     { JW_ROW("to", P, to) },
-    { JW_ROW("changed", P, changed), .about = "a layer was moved" },
+    { JW_ROW("changed", P, changed), .about = "a layer was sent" },
     { JW_ROW("layers", P, r.layers) },
     { JW_ROW("layers_moved", P, r.layers_moved) },
     { JW_ROW("bytes", P, r.bytes) },
@@ -55,7 +56,7 @@ static const struct jw_row push[] = {
     { 0 },
 };
 
-const struct jw_form push_form = { "push", "What lies at the place now, and what of it was moved.", push };
+const struct jw_form push_form = { "push", "What the remote has now, and what was sent.", push };
 
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err)
@@ -89,7 +90,7 @@ static const struct jw_row pulled_layers[] = {
     { JW_ROW("digest", L, digest), JW_MAY, .pattern = SHA },
     { JW_ROW("bytes", L, size) },
     { JW_NAMED("state", L, state, state_name, JW_PULL_IMPORTED + 1) },
-    { JW_SPELT_OF("end", &layer_end), JW_MAY, .about = "as jitwarm import has it" },
+    { JW_SPELT_OF("end", &layer_end), JW_MAY, .about = "as in jitwarm import" },
     { JW_ROW("why", L, why), JW_MAY },
     { JW_ROW("key", L, key), JW_MAY, .about = "id of the trusted key that signed it" },
     { 0 },
@@ -115,7 +116,7 @@ static const struct jw_row pull[] = {
     { JW_ROW("dry_run", R, dry_run) },
     { JW_ROW("simulated", R, r.machine.simulated) },
     { JW_ROW("changed", R, changed), .about = "an entry was imported" },
-    { JW_ENDING(R, r.end, IMPORT_ENDS), .about = "the worst of all layers, as jitwarm import has it" },
+    { JW_ENDING(R, r.end, IMPORT_ENDS), .about = "the worst result of all layers, as in jitwarm import" },
     { JW_ROW("why", R, r.why), JW_MAY },
     { JW_ROW("driver", R, r.machine.driver), JW_MAY },
     { JW_ROW("stamp", R, r.machine.stamp) },
@@ -130,7 +131,7 @@ static const struct jw_row pull[] = {
     { 0 },
 };
 
-const struct jw_form pull_form = { "pull", "What was looked for at the place, fetched and imported.", pull };
+const struct jw_form pull_form = { "pull", "What was looked up, downloaded and imported.", pull };
 
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err)

@@ -166,7 +166,7 @@ static void say_entries(struct jw_buf *out, const struct jw_pull_report *r, enum
 
 static void say_fetched(struct jw_buf *out, const struct jw_pull_report *r)
 {
-    jw_buf_text(out, "; fetched ");
+    jw_buf_text(out, "; downloaded ");
     jw_text_bytes(out, r->bytes_fetched);
     jw_buf_text(out, " in ");
     jw_text_clock(out, (double)r->milliseconds / 1000);
@@ -180,13 +180,13 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         for (size_t i = 0; i < r->kinds[k].n; i++)
             to_fetch += r->kinds[k].layers[i].state == JW_PULL_NEW;
     if (r->missing == r->n) {
-        jw_buf_text(out, "Nothing here fits this machine: ");
+        jw_buf_text(out, "No pack fits this machine: ");
         jw_text_clean(out, r->kinds[0].missing);
         return TINT_WARN;
     }
     if (to_fetch) {
         prime_say_count(out, to_fetch, "layer", "layers");
-        jw_buf_text(out, " would be fetched");
+        jw_buf_text(out, " would be downloaded");
         return TINT_NONE;
     }
     if (r->why && r->end != JW_END_PARTLY) {
@@ -266,7 +266,7 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
 
     if (r->counts[JW_IMPORT_FOREIGN]) {
         say_entries(&text, r, JW_IMPORT_FOREIGN);
-        jw_buf_text(&text, " of software that was not found here; name its folder, or use --foreign");
+        jw_buf_text(&text, " of software that was not found here; name its folder or use --foreign");
         jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
     }
     if (r->counts[JW_IMPORT_BEYOND]) {
@@ -305,7 +305,7 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_r
     }
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
-                      "jitwarm prime, and jitwarm push from a machine like this one");
+                      "jitwarm prime, then jitwarm push, on a machine of this kind");
     jw_page_simulated(&t.page, r->machine.simulated);
     return end(&t);
 }

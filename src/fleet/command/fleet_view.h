@@ -1,4 +1,4 @@
-/* What the verbs that share packs have in common, and what prime and run take of them. */
+/* Options and output of key, push and pull, and what prime --push and run --pull use of them. */
 #ifndef FLEET_COMMAND_FLEET_VIEW_H
 #define FLEET_COMMAND_FLEET_VIEW_H
 
@@ -8,10 +8,10 @@
 #include "fleet/push.h"
 #include "pack/keys/keys.h"
 
-/* How to reach a registry or a web server. */
+/* Network options. */
 struct net_args {
     const char *cacert, *cert, *cert_key;
-    char *login; /* fleet_take_login; NULL: not taken yet, or none */
+    char *login; /* fleet_take_login; or NULL */
     unsigned deadline_s;
     bool plain_http;
 };
@@ -19,29 +19,29 @@ struct net_args {
 #define FLEET_NET_OPTS(type)                                                                                 \
     { "cacert", 0,                                                                                           \
       OPT_TEXT, offsetof(struct type, net.cacert),                                                           \
-      "FILE",   "trust this certificate authority, in place of the system's",                                \
+      "FILE",   "trust this certificate authority instead of the system's",                                  \
       NULL,     HINT_FILES },                                                                                \
         { "cert",   0,                                                                                       \
           OPT_TEXT, offsetof(struct type, net.cert),                                                         \
-          "FILE",   "show this client certificate",                                                          \
+          "FILE",   "client certificate (Windows: a PFX file, or store:SUBJECT)",                            \
           NULL,     HINT_FILES },                                                                            \
         { "cert-key", 0,                                                                                     \
           OPT_TEXT,   offsetof(struct type, net.cert_key),                                                   \
-          "FILE",     "the key of the client certificate",                                                   \
+          "FILE",     "key of the client certificate",                                                       \
           NULL,       HINT_FILES },                                                                          \
         { "plain-http", 0,                                                                                   \
           OPT_FLAG,     offsetof(struct type, net.plain_http),                                               \
-          NULL,         "allow http without TLS to other machines, too",                                     \
+          NULL,         "allow unencrypted http to other machines",                                          \
           NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "deadline", 0, OPT_DURATION, offsetof(struct type, net.deadline_s), "TIME",                          \
             "give up after 90s, 5m or 2h (default: 1h)", NULL, HINT_NONE                                     \
     }
 
-/* What jitwarm.conf says counts where an option does not. */
+/* Adds the settings of jitwarm.conf to the options. */
 struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref);
 
-/* JITWARM_LOGIN, out of the environment before any child could inherit it. */
+/* Removes JITWARM_LOGIN from the environment, so that no child inherits it. */
 char *fleet_take_login(struct cli *cli);
 
 struct push_args {
@@ -60,17 +60,16 @@ struct pull_args {
     bool allow_unsigned, foreign, force, dry_run, verify, no_verify, no_audit, as_root, or_prime;
 };
 
-/* `to_stderr`: standard output belongs to another verb, so this text goes to stderr. */
+/* `to_stderr`: another verb uses standard output. */
 int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr);
 int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr);
 
-/* fleet_push in two steps, for a verb that works long in between: what is wrong with REF or the key is said before.
- * EXIT_DONE, or it was said why not. Wipe `key`. */
+/* fleet_push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe `key`. */
 int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
 int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
                     bool to_stderr);
 
-/* Before a command that runs in any case: one sentence of what was fetched, or of why nothing was. */
+/* For run --pull: prints one sentence; errors do not stop the command. */
 void fleet_pull_before(struct cli *cli, const struct pull_args *args);
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,

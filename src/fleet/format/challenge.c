@@ -19,15 +19,15 @@ static bool is_token(char c)
            || (c && strchr("!#$%&'*+-.^_`|~", c));
 }
 
-static const char *blanks(const char *at)
+static const char *skip_blanks(const char *at)
 {
     while (*at == ' ' || *at == '\t' || *at == ',')
         at++;
     return at;
 }
 
-/* A value: quoted, or a word. NULL: neither. */
-static const char *take_value(const char *at, char *out)
+/* A quoted string or a word. NULL: neither. */
+static const char *read_value(const char *at, char *out)
 {
     size_t n = 0;
 
@@ -50,7 +50,7 @@ struct reading {
     struct jw_arena *a;
     struct jw_challenge *out;
     enum jw_challenge_kind now;
-    bool filling; /* `out` is of the scheme that is read */
+    bool filling; /* the parameters belong to out->kind */
 };
 
 static void keep(struct reading *r, const char *name, const char *value)
@@ -83,7 +83,7 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
     *out = (struct jw_challenge){ 0 };
     if (strlen(text) > LONGEST)
         return jw_fail(err, JW_E_FORMAT, "a WWW-Authenticate header of more than %d bytes", LONGEST);
-    for (const char *at = blanks(text); *at; at = blanks(at)) {
+    for (const char *at = skip_blanks(text); *at; at = skip_blanks(at)) {
         size_t n = 0;
 
         while (is_token(at[n]))
@@ -97,7 +97,7 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
             begin(&r, word);
             continue;
         }
-        at = take_value(at + 1, value);
+        at = read_value(at + 1, value);
         if (!at)
             break;
         keep(&r, word, value);
@@ -125,7 +125,7 @@ static bool decode(const char *text, struct jw_arena *a, char **out, struct jw_e
     return true;
 }
 
-/* docker writes https://HOST/v1/ of its own hub; podman may write HOST/path. The host alone decides here. */
+/* Keys may be https://HOST/v1/ (docker) or HOST/path (podman). Only the host is compared. */
 static bool names(const char *key, const char *host)
 {
     size_t n = strlen(host);
@@ -135,16 +135,16 @@ static bool names(const char *key, const char *host)
     return strncmp(key, host, n) == 0 && (!key[n] || key[n] == '/');
 }
 
-/* What can stand in a header. */
-static bool keep_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
+/* Copies text that fits into a header. */
+static bool copy_secret(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
 {
     if (strlen(text) > LONGEST_TOKEN || strpbrk(text, "\r\n"))
-        return jw_fail(err, JW_E_FORMAT, "a login that cannot be sent");
+        return jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
     *out = jw_arena_str(a, text);
     return true;
 }
 
-/* A part of a program's name, and nothing else. */
+/* It becomes part of a program's name. */
 static bool is_helper(const char *name)
 {
     size_t n = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-");
@@ -157,7 +157,7 @@ static bool read_auth(const struct jw_jval *v, struct jw_arena *a, struct jw_log
     const char *auth = jw_jtext(jw_jget(v, "auth")), *identity = jw_jtext(jw_jget(v, "identitytoken"));
 
     if (identity && *identity)
-        return keep_secret(identity, a, &out->identity, err);
+        return copy_secret(identity, a, &out->identity, err);
     return !auth || !*auth || decode(auth, a, &out->basic, err);
 }
 
@@ -178,7 +178,7 @@ static bool read_helper(const struct jw_jval *root, const char *host, struct jw_
     if (!helper || !*helper)
         return true;
     if (!is_helper(helper))
-        return jw_fail(err, JW_E_FORMAT, "the name of its credential helper is none");
+        return jw_fail(err, JW_E_FORMAT, "its credential helper has an invalid name");
     out->helper = jw_arena_str(a, helper);
     out->asked_as = jw_arena_str(a, as);
     return true;
@@ -210,14 +210,14 @@ bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login 
     const char *secret = ok ? jw_jtext(jw_jget(jw_jdoc_root(doc), "Secret")) : NULL;
 
     *out = (struct jw_login){ 0 };
-    ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it gave no login"));
+    ok = ok && ((user && secret && *secret) || jw_fail(err, JW_E_FORMAT, "it printed no login"));
     if (ok && strcmp(user, "<token>") == 0)
-        ok = keep_secret(secret, a, &out->identity, err);
+        ok = copy_secret(secret, a, &out->identity, err);
     else if (ok) {
         size_t n = strlen(user) + strlen(secret) + 2;
 
         ok = (n <= LONGEST && !strpbrk(user, ":\r\n") && !strpbrk(secret, "\r\n"))
-             || jw_fail(err, JW_E_FORMAT, "a login that cannot be sent");
+             || jw_fail(err, JW_E_FORMAT, "the login has characters that HTTP cannot send");
         out->basic = ok ? jw_arena_alloc(a, n) : NULL;
         if (out->basic)
             (void)snprintf(out->basic, n, "%s:%s", user, secret);
@@ -239,12 +239,10 @@ bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struc
         ok = (token && *token && strlen(token) <= LONGEST_TOKEN)
              || jw_fail(err, JW_E_FORMAT, "it holds no token");
     }
-    for (const char *c = ok ? token : ""; ok && *c; c++) /* what a header can hold */
+    for (const char *c = ok ? token : ""; ok && *c; c++)
         ok = (*c > ' ' && *c < 0x7f) || jw_fail(err, JW_E_FORMAT, "its token is not printable");
-    if (ok) {
+    if (ok)
         *out = jw_arena_str(a, token);
-        ok = true;
-    }
     jw_jdoc_free(doc);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* A WWW-Authenticate header as registries send it, and the file in which docker and podman keep logins. Pure. */
+/* Parses WWW-Authenticate headers, docker's and podman's login files, and the replies of token servers. Pure. */
 #ifndef FLEET_FORMAT_CHALLENGE_H
 #define FLEET_FORMAT_CHALLENGE_H
 
@@ -14,26 +14,26 @@ struct jw_challenge {
     const char *realm, *service, *scope; /* BEARER; service and scope may be NULL */
 };
 
-/* The header's value. Of several challenges the first Bearer, else the first Basic. What is not understood is NONE. */
+/* Parses the header's value: the first Bearer challenge, else the first Basic one, else NONE. */
 bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge *out,
                        struct jw_err *err) JW_MUST;
 
-struct jw_login {         /* all in an arena, for the caller to wipe; NULL: there is none */
+struct jw_login {         /* in an arena; the caller wipes it; NULL: none */
     char *basic;          /* "user:password" */
     char *identity;       /* a token for the token server, in place of a password */
     const char *helper;   /* docker-credential-HELPER knows the login */
-    const char *asked_as; /* what it is asked for */
+    const char *asked_as; /* the server name for the helper */
 };
 
-/* The login of `host` out of config.json or auth.json. */
+/* Finds the login of `host` in config.json or auth.json. */
 bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena *a, struct jw_login *out,
                          struct jw_err *err) JW_MUST;
 
-/* What a credential helper answered to "get". */
+/* Parses the output of a credential helper's "get". */
 bool jw_helper_read(struct jw_bytes answer, struct jw_arena *a, struct jw_login *out,
                     struct jw_err *err) JW_MUST;
 
-/* The token in a token server's answer. */
+/* Finds the token in a token server's reply. */
 bool jw_token_read(struct jw_bytes answer, struct jw_arena *a, char **out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -32,7 +32,7 @@ static void keep(char *out, size_t room, const char *value, size_t n, const char
     out[at + gap + n] = '\0';
 }
 
-/* Digits alone, nine at most. */
+/* At most nine digits, else 0. */
 static unsigned number(const char *text, size_t n)
 {
     unsigned value = 0;
@@ -58,7 +58,7 @@ void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
     const char *value;
     size_t value_n;
 
-    if (n > 9 && memcmp(line, "HTTP/", 5) == 0) { /* a new answer: 100 Continue came before */
+    if (n > 9 && memcmp(line, "HTTP/", 5) == 0) { /* the response after 100 Continue */
         *out = (struct jw_http_answer){ 0 };
         out->status = status_of(line, n);
     } else if (is_header(line, n, "location", &value, &value_n)) {

@@ -1,4 +1,4 @@
-/* Lines of an HTTP answer's head, as a server sends them: what of them a registry's client needs. Pure. */
+/* Collects the headers of an HTTP response that a registry client needs. Pure. */
 #ifndef FLEET_FORMAT_HEADER_H
 #define FLEET_FORMAT_HEADER_H
 
@@ -9,14 +9,13 @@
 enum { JW_MOST_URL = 8192, JW_MOST_HEADER = 8192 };
 
 struct jw_http_answer {
-    long status; /* 0: none yet */
+    long status;
     char location[JW_MOST_URL], range[64], challenge[JW_MOST_HEADER];
-    unsigned retry_after; /* seconds; 0: not said, or as a date */
-    uint64_t got;         /* bytes of the body that the sink took */
+    unsigned retry_after; /* seconds; 0: none, or a date */
+    uint64_t got;         /* bytes of the body written to the sink */
 };
 
-/* One line, `n` bytes that need no end. A status line begins a new answer. What is too long to keep, or holds a NUL, is not
- * kept. */
+/* Adds one line of `n` bytes. A status line clears the earlier headers. Headers that are too long or contain NUL are ignored. */
 void jw_http_header(struct jw_http_answer *out, const char *line, size_t n);
 
 #endif

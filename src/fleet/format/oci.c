@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { LONGEST_TEXT = 4096 }; /* of a value that we look at */
+enum { LONGEST_TEXT = 4096 };
 
 /* ---- reading ---- */
 
@@ -21,7 +21,7 @@ static bool keep(struct jw_arena *a, const struct jw_jval *v, const char **out, 
     if (!text)
         return true;
     if (strlen(text) > LONGEST_TEXT)
-        return jw_fail(err, JW_E_FORMAT, "a text in it is longer than %d bytes", LONGEST_TEXT);
+        return jw_fail(err, JW_E_FORMAT, "it has a string of more than %d bytes", LONGEST_TEXT);
     *out = jw_arena_str(a, text);
     return true;
 }
@@ -86,7 +86,7 @@ static bool read_item(const struct jw_jval *v, struct jw_arena *a, struct jw_oci
     if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
         return jw_fail(err, JW_E_FORMAT, "a descriptor has no media type, or its digest is not SHA-256");
     if (!read_size(jw_jget(v, "size"), &out->size))
-        return jw_fail(err, JW_E_FORMAT, "a descriptor's size is no number that makes sense");
+        return jw_fail(err, JW_E_FORMAT, "a descriptor has an invalid size");
     return true;
 }
 

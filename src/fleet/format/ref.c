@@ -46,7 +46,7 @@ bool jw_ref_is_digest(const char *text)
     return true;
 }
 
-/* One part of a repository's name: runs of small letters and digits, between them '.', '_', '__' or dashes. */
+/* The length of one path component of a repository name: lower-case runs, separated by '.', '_', '__' or dashes. */
 static size_t part_length(const char *text)
 {
     size_t n = 0;
@@ -94,7 +94,7 @@ static bool is_port(const char *text)
     return jw_text_u64(text, &n) && n > 0 && n <= 65535 && strlen(text) <= 5;
 }
 
-/* A name, an IPv4 address or [an IPv6 address], and a port. No user, no blank, nothing that a URL would read otherwise. */
+/* A name, an IPv4 address or [an IPv6 address], with an optional port. */
 static bool is_host(const char *text)
 {
     size_t n = 0;
@@ -128,7 +128,7 @@ bool jw_ref_is_loopback(const char *host)
     return true;
 }
 
-/* ---- the forms ---- */
+/* ---- parsing ---- */
 
 struct parsing {
     struct jw_arena *a;
@@ -141,7 +141,7 @@ static bool bad(const struct parsing *p, struct jw_err *err, const char *why)
     return jw_fail(err, JW_E_USAGE, "%.200s: %s", p->text, why);
 }
 
-/* Host and the rest behind its '/'. */
+/* Splits at the first '/'. */
 static bool take_host(struct parsing *p, const char *text, const char **rest, struct jw_err *err)
 {
     size_t n = strcspn(text, "/");
@@ -149,10 +149,10 @@ static bool take_host(struct parsing *p, const char *text, const char **rest, st
     if (memchr(text, '@', n))
         return jw_fail(
             err, JW_E_USAGE,
-            "a user name or a password has no place in a reference: see JITWARM_LOGIN in jitwarm help push");
+            "a reference must not contain a user name or password; see JITWARM_LOGIN in jitwarm help push");
     p->out->host = jw_arena_text(p->a, text, n);
     if (!is_host(p->out->host))
-        return bad(p, err, "its host is not a name or an address with an optional port");
+        return bad(p, err, "the host is not a valid name or address");
     *rest = text + n;
     return true;
 }
@@ -166,13 +166,13 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
     if (!take_host(p, text, &text, err))
         return false;
     if (!*text++)
-        return bad(p, err, "the name of a repository is missing, as in oci://host/team/jit");
+        return bad(p, err, "the repository is missing, as in oci://host/team/jit");
     n = strcspn(text, ":@");
     at = strchr(text, '@');
     colon = text[n] == ':' ? text + n : NULL;
     p->out->name = jw_arena_text(p->a, text, n);
     if (!jw_ref_is_name(p->out->name))
-        return bad(p, err, "the repository's name has small letters, digits, and . _ - / between them");
+        return bad(p, err, "a repository has lower-case letters and digits, separated by . _ - or /");
     if (at) {
         p->out->digest = jw_arena_str(p->a, at + 1);
         if (!jw_ref_is_digest(p->out->digest))
@@ -182,16 +182,16 @@ static bool parse_registry(struct parsing *p, const char *text, struct jw_err *e
         return true;
     p->out->tag = jw_arena_text(p->a, colon + 1, at ? (size_t)(at - colon - 1) : strlen(colon + 1));
     if (!jw_ref_is_tag(p->out->tag))
-        return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
+        return bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
     if (at)
-        p->out->tag = NULL; /* the digest says it all */
+        p->out->tag = NULL; /* the digest decides */
     return true;
 }
 
 static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err)
 {
     const char *colon = strrchr(text, ':');
-    bool tagged = colon && !strpbrk(colon, "/\\"); /* that of C:/packs is none */
+    bool tagged = colon && !strpbrk(colon, "/\\"); /* C:/packs has no tag */
 
     p->out->kind = JW_REF_FOLDER;
     p->out->path = jw_arena_text(p->a, text, tagged ? (size_t)(colon - text) : strlen(text));
@@ -200,7 +200,7 @@ static bool parse_layout(struct parsing *p, const char *text, struct jw_err *err
     if (!*p->out->path)
         return bad(p, err, "the folder is missing");
     if (tagged && !jw_ref_is_tag(p->out->tag))
-        return bad(p, err, "a tag has letters, digits and . _ -, at most 128");
+        return bad(p, err, "a tag has letters, digits and . _ -, at most 128 characters");
     return true;
 }
 
@@ -220,7 +220,7 @@ static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
         return false;
     for (const char *c = text; *c; c++)
         if (!is_word(*c) && !strchr("/.-~%+=,", *c))
-            return bad(p, err, "its path holds a character that a URL needs as %XX");
+            return bad(p, err, "write special characters in the path as %XX");
     for (n = strlen(text); n && text[n - 1] == '/';)
         n--;
     p->out->path = jw_arena_text(p->a, text, n);

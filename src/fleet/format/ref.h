@@ -1,5 +1,5 @@
 /*
- * Where packs lie that several machines share, as a user names it. Pure.
+ * Parses references: where shared packs are stored. Pure.
  *
  *   oci://host[:port]/name[:tag|@digest]   a registry
  *   oci-layout:DIR[:tag]                   a folder in OCI's image layout
@@ -18,12 +18,12 @@ enum jw_ref_kind { JW_REF_REGISTRY, JW_REF_FOLDER, JW_REF_WEB };
 
 struct jw_ref {
     enum jw_ref_kind kind;
-    const char *text;   /* as it was given */
+    const char *text;   /* as the user wrote it */
     const char *host;   /* REGISTRY, WEB: "reg.example:5000" */
     const char *name;   /* REGISTRY: "team/jit" */
-    const char *path;   /* FOLDER: of the folder; WEB: "/packs", without a / at its end */
-    const char *tag;    /* NULL: none was given */
-    const char *digest; /* "sha256:..." in place of a tag; NULL: none */
+    const char *path;   /* FOLDER: its path; WEB: "/packs", without a final / */
+    const char *tag;    /* NULL: none */
+    const char *digest; /* "sha256:..." instead of a tag; NULL: none */
     bool plain;         /* WEB: http:// */
 };
 
@@ -31,13 +31,12 @@ enum { JW_REF_TAG = 128, JW_REF_NAME = 255, JW_REF_DIGEST = 7 + 64 };
 
 bool jw_ref_parse(const char *text, struct jw_arena *a, struct jw_ref *out, struct jw_err *err) JW_MUST;
 
-bool jw_ref_is_tag(const char *text);    /* what a registry takes for a tag */
-bool jw_ref_is_digest(const char *text); /* "sha256:" and 64 lower-case hex digits, nothing else */
-bool jw_ref_is_name(const char *text);   /* of a repository: "team/jit" */
-bool jw_ref_is_loopback(
-    const char *host); /* of "localhost", "127.x.x.x" and "[::1]", with or without a port */
+bool jw_ref_is_tag(const char *text);
+bool jw_ref_is_digest(const char *text);   /* "sha256:" and 64 lower-case hex digits */
+bool jw_ref_is_name(const char *text);     /* of a repository: "team/jit" */
+bool jw_ref_is_loopback(const char *host); /* "localhost", "127.x.x.x" or "[::1]", with or without a port */
 
-/* The reference with `tag` in the place of its own, for people and for the next command. */
+/* The reference with this tag instead of its own. */
 const char *jw_ref_with_tag(const struct jw_ref *ref, const char *tag, struct jw_arena *a) JW_MUST;
 
 #endif

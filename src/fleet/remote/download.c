@@ -1,4 +1,4 @@
-/* One blob into a file: HEX.part while it comes, HEX.pack when it is whole and has its digest. */
+/* Downloads a blob to HEX.part, and renames it to HEX.pack when it is complete and has its digest. */
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
@@ -39,8 +39,8 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
     return true;
 }
 
-/* What is there already goes through the hash. */
-static bool take_up(struct download *d, uint64_t size, struct jw_err *err)
+/* Hashes the bytes of an earlier run. */
+static bool hash_present(struct download *d, uint64_t size, struct jw_err *err)
 {
     uint8_t *chunk = jw_alloc(CHUNK);
     bool ok = true;
@@ -79,38 +79,36 @@ static bool is_whole(struct download *d)
     return true;
 }
 
-/* A server that does not know ranges sends all of it: 200. */
-static bool put_first(void *ctx, const void *p, size_t n, struct jw_err *err)
+/* A server without ranges sends everything again (200). */
+static bool put_all(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct download *d = ctx;
 
     return (d->at == 0 || start_over(d, err)) && put(ctx, p, n, err);
 }
 
-struct choosing {
+struct receiver {
     struct download *d;
     const struct jw_http_answer *answer;
     bool begun;
 };
 
-static bool put_as_answered(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool receive(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
-    struct choosing *c = ctx;
+    struct receiver *c = ctx;
     bool first = !c->begun;
 
     c->begun = true;
-    return first && c->answer->status != 206 ? put_first(c->d, p, n, err) : put(c->d, p, n, err);
+    return first && c->answer->status != 206 ? put_all(c->d, p, n, err) : put(c->d, p, n, err);
 }
 
-/* One request for what is missing. `*gone_on`: it brought something, so that the next one has sense. */
-static bool ask(struct download *d, const char *url, bool *gone_on, struct jw_err *err)
+/* Requests the missing bytes. `*progress`: it received some, so a retry may help. */
+static bool ask(struct download *d, const char *url, bool *progress, struct jw_err *err)
 {
     char range[64];
     struct jw_http_answer a = { 0 };
-    struct choosing to = { .d = d, .answer = &a };
-    struct http_request r = {
-        .method = "GET", .url = url, .sink = { put_as_answered, &to }, .most = d->item->size
-    };
+    struct receiver to = { .d = d, .answer = &a };
+    struct http_request r = { .method = "GET", .url = url, .sink = { receive, &to }, .most = d->item->size };
     uint64_t before = d->at;
     struct jw_err why = { 0 };
 
@@ -119,35 +117,35 @@ static bool ask(struct download *d, const char *url, bool *gone_on, struct jw_er
         r.headers[0] = range;
     bool ok = http_do(d->h, &r, &a, &why);
 
-    *gone_on = d->at > before;
-    if (!ok && why.code == JW_E_NET && *gone_on && a.status / 100 == 2)
+    *progress = d->at > before;
+    if (!ok && why.code == JW_E_NET && *progress && a.status / 100 == 2)
         return true;
     if (!ok)
         *err = why;
     else if (a.status == 416) {
-        *gone_on = true;
+        *progress = true;
         return start_over(d, err);
     } else if (a.status != 200 && a.status != 206)
-        return http_unexpected(d->h, "the request for a layer", a.status, err);
+        return http_unexpected(d->h, "downloading a layer", a.status, err);
     return ok;
 }
 
 static bool fetch(struct download *d, const char *url, struct jw_err *err)
 {
     unsigned idle = 0;
-    bool gone_on;
+    bool progress;
 
     while (d->at < d->item->size) {
-        if (!ask(d, url, &gone_on, err))
+        if (!ask(d, url, &progress, err))
             return false;
-        idle = gone_on ? 0 : idle + 1;
+        idle = progress ? 0 : idle + 1;
         if (idle > ROUNDS)
-            return jw_fail(err, JW_E_NET, "%.200s ends before the layer does", d->h->host);
+            return jw_fail(err, JW_E_NET, "%.200s sends less than the whole layer", d->h->host);
     }
     if (is_whole(d))
         return true;
     return start_over(d, err)
-           && jw_fail(err, JW_E_NET, "%.200s sent other bytes than those of %.20s...", d->h->host,
+           && jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", d->h->host,
                       d->item->digest);
 }
 
@@ -160,11 +158,11 @@ static bool keep(struct download *d, struct jw_err *err)
     jw_file_close(&d->file);
     return jw_tree_remove(&d->folder, d->whole, err)
            && jw_tree_move(&d->folder, d->part, &d->folder, d->whole, &moved, err)
-           && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm fetches the same layer"));
+           && (moved == JW_MOVED || jw_fail(err, JW_E_IO, "another jitwarm is downloading the same layer"));
 }
 
-/* A whole one of an earlier run? */
-static bool is_here(struct download *d, bool *here, struct jw_err *err)
+/* Did an earlier run download it? */
+static bool is_present(struct download *d, bool *here, struct jw_err *err)
 {
     struct jw_file_info info;
     bool found = false;
@@ -177,7 +175,7 @@ static bool is_here(struct download *d, bool *here, struct jw_err *err)
     bool ok = jw_file_info(&d->file, &info, err);
 
     if (ok && info.size == d->item->size) {
-        ok = take_up(d, info.size, err);
+        ok = hash_present(d, info.size, err);
         *here = ok && is_whole(d);
     }
     jw_file_close(&d->file);
@@ -191,10 +189,10 @@ static bool open_part(struct download *d, struct jw_err *err)
 
     return jw_tree_open_file(&d->folder, d->part, JW_TREE_MAKE, &d->file, &found, err)
            && jw_file_info(&d->file, &info, err)
-           && (info.size <= d->item->size ? take_up(d, info.size, err) : start_over(d, err));
+           && (info.size <= d->item->size ? hash_present(d, info.size, err) : start_over(d, err));
 }
 
-/* Nobody has vouched yet for how large the server says that it is. */
+/* The size is the server's claim: do not fill the disk for it. */
 static bool has_room(const struct download *d, const char *staging, struct jw_err *err)
 {
     struct jw_buf need = JW_BUF(64), free = JW_BUF(64);
@@ -226,7 +224,7 @@ bool http_download(struct http *h, const char *url, const struct jw_oci_item *it
     (void)snprintf(d.whole, sizeof d.whole, "%.64s.pack", item->digest + 7);
     *path = jw_path_join(h->a, staging, d.whole);
     bool ok =
-        (jw_tree_open(&d.folder, staging, err) && is_here(&d, &here, err) && (here || open_part(&d, err)))
+        (jw_tree_open(&d.folder, staging, err) && is_present(&d, &here, err) && (here || open_part(&d, err)))
         || jw_wrap(err, "%.250s", staging);
 
     ok = ok && (here || (has_room(&d, staging, err) && fetch(&d, url, err) && keep(&d, err)));

@@ -1,6 +1,6 @@
 /*
- * OCI's image layout: oci-layout, index.json, blobs/sha256/HEX. index.json is replaced in one step and after everything
- * that it names, so that a reader sees the old one or the new one. Readers take no lock.
+ * A folder in OCI's image layout: oci-layout, index.json, blobs/sha256/HEX. index.json is replaced atomically, after the files
+ * that it names. Readers need no lock.
  */
 #include "fleet/remote/remote.h"
 
@@ -15,7 +15,7 @@
 #define LAYOUT "{\"imageLayoutVersion\": \"1.0.0\"}"
 #define LOCK "jitwarm.lock"
 
-enum { PATIENCE_MS = 30000 };
+enum { LOCK_WAIT_MS = 30000 };
 
 struct folder {
     struct jw_remote head;
@@ -32,12 +32,10 @@ static const char *blob_path(const struct folder *f, const char *digest)
     return jw_path_join(f->head.a, blobs, digest + 7);
 }
 
-static bool slurp(const struct folder *f, const char *path, struct jw_buf *out, bool *found,
-                  struct jw_err *err)
+static bool slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    (void)f;
     if (jw_file_slurp(path, out, found, &why))
         return true;
     (void)jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
@@ -61,7 +59,7 @@ static bool read_top(struct folder *f, struct jw_oci_doc *out, bool *found, stru
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     const char *path = jw_path_join(f->head.a, f->dir, "index.json");
     struct jw_err why = { 0 };
-    bool ok = slurp(f, path, &text, found, err);
+    bool ok = slurp(path, &text, found, err);
 
     *out = (struct jw_oci_doc){ .is_index = true };
     if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), f->head.a, out, &why))
@@ -91,19 +89,16 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
     struct jw_oci_doc top;
 
     if (jw_ref_is_digest(name))
-        return slurp(f, blob_path(f, name), out, found, err);
+        return slurp(blob_path(f, name), out, found, err);
     if (!read_top(f, &top, found, err))
         return false;
     if (!*found)
-        return r->o.write
-               || jw_fail(err, JW_E_NET, "%.250s is not there, or is no image layout (it has no index.json)",
-                          f->dir);
+        return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
     item = find_tag(&top, name);
     *found = item != NULL;
     return !item
-           || (slurp(f, blob_path(f, item->digest), out, found, err)
-               && (*found
-                   || jw_fail(err, JW_E_NET, "%.250s: a file that its index.json names is missing", f->dir))
+           || (slurp(blob_path(f, item->digest), out, found, err)
+               && (*found || jw_fail(err, JW_E_NET, "%.250s: a file named in index.json is missing", f->dir))
                && (remote_check(item, jw_buf_bytes(out), err) || jw_wrap(err, "%.250s is damaged", f->dir)));
 }
 
@@ -191,11 +186,11 @@ static bool lock(struct folder *f, struct jw_err *err)
     bool found, taken = false;
     bool ok = jw_tree_open(&t, f->dir, err)
               && jw_tree_open_file(&t, LOCK, JW_TREE_MAKE, &f->lock, &found, err)
-              && jw_filelock_take(f->lock.handle, true, PATIENCE_MS, &taken, err);
+              && jw_filelock_take(f->lock.handle, true, LOCK_WAIT_MS, &taken, err);
 
     jw_tree_close(&t);
     if (ok && !taken)
-        return jw_fail(err, JW_E_BUSY, "%.250s: another push has it since 30 seconds", f->dir);
+        return jw_fail(err, JW_E_BUSY, "%.250s: another push has held it for 30 seconds", f->dir);
     return ok || jw_wrap(err, "%.250s", f->dir);
 }
 

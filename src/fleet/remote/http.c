@@ -28,7 +28,7 @@ struct transfer {
     struct http *h;
     const struct http_request *r;
     struct jw_http_answer *out;
-    struct jw_err err; /* of the sink; code JW_OK: it had none */
+    struct jw_err err; /* of the sink */
 };
 
 static void on_header(void *ctx, const char *line, size_t n)
@@ -43,12 +43,12 @@ static bool on_body(void *ctx, const void *p, size_t n)
     if (!t->r->sink.put || t->out->status / 100 != 2)
         return true;
     if (t->r->most - t->out->got < n)
-        return jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than it may", t->h->host);
+        return jw_fail(&t->err, JW_E_NET, "%.200s sent more bytes than expected", t->h->host);
     t->out->got += n;
     return t->r->sink.put(t->r->sink.ctx, p, n, &t->err);
 }
 
-/* ---- where ---- */
+/* ---- URLs ---- */
 
 static const char *say(struct http *h, struct jw_err *err, const char *fmt, va_list args)
 {
@@ -76,8 +76,8 @@ const char *http_url(struct http *h, struct jw_err *err, const char *fmt, ...)
     return out;
 }
 
-/* Is it at our host, by our scheme? */
-static bool is_ours(const struct http *h, const char *url)
+/* Only these URLs get the login. */
+static bool is_same_host(const struct http *h, const char *url)
 {
     size_t scheme = strlen(h->scheme), host = strlen(h->host);
 
@@ -93,17 +93,15 @@ const char *http_follow(struct http *h, const char *location, struct jw_err *err
     if (location[0] == '/' && location[1] != '/')
         return http_url(h, err, "%s", location);
     if (!jw_text_starts(location, "https://") && (secure || !jw_text_starts(location, "http://"))) {
-        (void)jw_fail(err, JW_E_NET, "%.200s leads to a place that is not https", h->host);
+        (void)jw_fail(err, JW_E_NET, "%.200s redirects to a URL that is not https", h->host);
         return NULL;
     }
-    const char *out = jw_arena_str(h->a, location);
-
-    return out;
+    return jw_arena_str(h->a, location);
 }
 
 bool http_unexpected(struct http *h, const char *what, long status, struct jw_err *err)
 {
-    return jw_fail(err, JW_E_NET, "%.200s answered %ld to %.100s", h->host, status, what);
+    return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)", h->host, what, status);
 }
 
 /* ---- one transfer ---- */
@@ -113,10 +111,10 @@ static bool time_left(const struct http *h, long *ms, struct jw_err *err)
     uint64_t now = jw_time_monotonic_ns();
 
     *ms = now < h->deadline ? (long)((h->deadline - now) / 1000000) : 0;
-    return *ms > 0 || jw_fail(err, JW_E_NET, "%.200s: the time that --deadline gives is over", h->host);
+    return *ms > 0 || jw_fail(err, JW_E_NET, "%.200s: --deadline is over", h->host);
 }
 
-/* `*again`: the connection failed, in a way that may pass. */
+/* `*again`: the connection failed and a retry may help. */
 static bool transfer(struct http *h, const struct http_request *r, const char *url,
                      struct jw_http_answer *out, bool *again, struct jw_err *err)
 {
@@ -140,7 +138,7 @@ static bool transfer(struct http *h, const struct http_request *r, const char *u
         w.headers[n] = r->headers[n];
         n++;
     }
-    if (h->authorization && is_ours(h, url))
+    if (h->authorization && is_same_host(h, url))
         w.headers[n] = h->authorization;
     if (!time_left(h, &w.left_ms, err))
         return false;
@@ -154,7 +152,7 @@ static bool transfer(struct http *h, const struct http_request *r, const char *u
     return err->code == JW_E_NET ? jw_wrap(err, "%.150s", h->host) : false;
 }
 
-/* ---- logging in ---- */
+/* ---- login ---- */
 
 static void put_escaped(struct jw_buf *out, const char *text)
 {
@@ -197,7 +195,7 @@ static bool look_for_login(struct http *h, struct jw_err *err)
     return login_find(h->host, h->o->login, h->o->interrupted, h->a, &h->login, err);
 }
 
-/* "a b" becomes &scope=a&scope=b, as token servers have it. */
+/* "a b" becomes &scope=a&scope=b. */
 static void put_scopes(struct jw_buf *out, const char *scopes)
 {
     char one[JW_MOST_HEADER];
@@ -240,7 +238,7 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
     bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err)
               && (got.status == 200
                   || jw_fail(err, JW_E_NET, "%.200s: the token server answered %ld%s", h->host, got.status,
-                             got.status == 401 || got.status == 403 ? ": it refused the login" : ""));
+                             got.status == 401 || got.status == 403 ? ": login refused" : ""));
 
     if (query.p)
         jw_secret_wipe(query.p, query.n);
@@ -249,7 +247,7 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
     return ok;
 }
 
-/* A token server's URL may be another host's: then the login goes there, as docker's does, but over TLS alone. */
+/* The token server may be another host. It gets the login, as with docker, but only over TLS. */
 static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_err *err)
 {
     struct jw_buf answer = JW_BUF(MOST_TOKEN_ANSWER);
@@ -268,7 +266,7 @@ static bool get_token(struct http *h, const struct jw_challenge *c, struct jw_er
         set_basic(&there);
     ok = ok && ask_for_token(&there, h, c, &answer, err)
          && (jw_token_read(jw_buf_bytes(&answer), h->a, &token, err)
-             || jw_fail(err, JW_E_NET, "%.200s: the token server gave no token", h->host));
+             || jw_fail(err, JW_E_NET, "%.200s: the token server sent no token", h->host));
     if (ok)
         set_authorization(h, "Bearer", token);
     if (token)
@@ -286,16 +284,16 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
     struct jw_challenge c;
 
     if (!jw_challenge_read(challenge, h->a, &c, err))
-        return jw_fail(err, JW_E_NET, "%.200s asks for a login in a way that cannot be read", h->host);
+        return jw_fail(err, JW_E_NET, "%.200s sent a login challenge that jitwarm cannot read", h->host);
     if (!look_for_login(h, err))
         return false;
     if (c.kind == JW_CHALLENGE_BEARER)
         return get_token(h, &c, err);
     if (c.kind != JW_CHALLENGE_BASIC)
-        return jw_fail(err, JW_E_NET, "%.200s wants a login of a kind that jitwarm does not know", h->host);
+        return jw_fail(err, JW_E_NET, "%.200s needs another login method than basic or bearer", h->host);
     if (!h->login.basic)
         return jw_fail(err, JW_E_NET,
-                       "%.150s wants a login, and there is none for it (docker login or podman login)",
+                       "%.150s needs a login: run docker login or podman login, or set JITWARM_LOGIN",
                        h->host);
     set_basic(h);
     return true;
@@ -303,7 +301,7 @@ static bool log_in(struct http *h, const char *challenge, struct jw_err *err)
 
 /* ---- requests ---- */
 
-/* Before another try; where there is no time for it, `why` the last one failed is what is reported. */
+/* Waits before a retry. If the deadline is earlier, it fails with `why`. */
 static bool wait_for(struct http *h, unsigned seconds, const struct jw_err *why, struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + seconds * SECOND;
@@ -336,20 +334,25 @@ struct going { /* of one request */
     unsigned tries, redirects, logins;
 };
 
-/* What the answer asks for. `*done`: nothing more. */
+/* Handles logins, redirects and busy servers. `*done`: the response is final. */
 static bool react(struct http *h, const struct http_request *r, struct going *g, struct jw_http_answer *a,
                   bool *done, struct jw_err *err)
 {
-    if (a->status == 401 && is_ours(h, g->url)) {
+    if (a->status == 401 && is_same_host(h, g->url)) {
         if (g->logins++ < LOGINS)
             return log_in(h, a->challenge, err);
         return jw_fail(err, JW_E_NET, "%.200s refused the login", h->host);
     }
+    if (a->status == 407)
+        return jw_fail(err, JW_E_NET,
+                       "%.150s: the proxy wants another login than the one of HTTPS_PROXY "
+                       "(http://USER:PASSWORD@HOST:PORT)",
+                       h->host);
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);
     if (is_redirect(r, a)) {
         if (g->redirects++ >= REDIRECTS)
-            return jw_fail(err, JW_E_NET, "%.200s redirects again and again", h->host);
+            return jw_fail(err, JW_E_NET, "%.200s redirects too often", h->host);
         g->url = http_follow(h, a->location, err);
         return g->url != NULL;
     }
@@ -358,7 +361,7 @@ static bool react(struct http *h, const struct http_request *r, struct going *g,
         struct jw_err why = { 0 };
 
         (void)jw_fail(&why, JW_E_NET, "%.200s is %s (%ld)", h->host,
-                      a->status == 429 || a->status == 503 ? "busy" : "out of order", a->status);
+                      a->status == 429 || a->status == 503 ? "busy" : "failing", a->status);
         g->url = r->url;
         if (g->tries++ < TRIES && !r->once && wait <= MOST_WAIT_S)
             return wait_for(h, wait, &why, err);
@@ -403,10 +406,10 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
     bool near = jw_ref_is_loopback(o->ref->host);
 
     *h = (struct http){ .a = a, .o = o, .host = o->ref->host };
-    if (strcmp(h->host, "docker.io") == 0) /* as people name it */
+    if (strcmp(h->host, "docker.io") == 0)
         h->host = "registry-1.docker.io";
     if (o->ref->kind == JW_REF_WEB && plain && !near && !o->plain_http)
-        return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted: --plain-http allows that", o->ref->text);
+        return jw_fail(err, JW_E_USAGE, "%.200s is not encrypted; --plain-http allows that", o->ref->text);
     h->scheme = plain || (o->ref->kind == JW_REF_REGISTRY && near && !o->cacert) ? "http" : "https";
     http_begin(h);
     h->wire = wire_open(o, a, err);
@@ -435,5 +438,5 @@ bool http_text(struct http *h, const char *url, const char *accept, struct jw_bu
     if (!url || !http_do(h, &r, &a, err))
         return false;
     *found = a.status == 200;
-    return a.status == 404 || a.status == 200 || http_unexpected(h, "GET", a.status, err);
+    return a.status == 404 || a.status == 200 || http_unexpected(h, "reading a document", a.status, err);
 }

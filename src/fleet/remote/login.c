@@ -29,7 +29,7 @@ static void wipe_free(struct jw_buf *b)
     jw_buf_free(b);
 }
 
-/* It says with exit code 1 that it knows none; what it prints then is not repeated, for it may be anything. */
+/* Exit code 1 means: no login. Its output may hold secrets and is not printed. */
 static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupted, struct jw_arena *a,
                        struct jw_login *out, struct jw_err *err)
 {
@@ -81,8 +81,8 @@ static bool read_file(const char *path, const char *host, const atomic_bool *int
     return ok;
 }
 
-/* What docker and its tools call docker's own registry. */
-static const char *name_of(const char *host)
+/* Docker's name for Docker Hub. */
+static const char *key_of(const char *host)
 {
     return strcmp(host, "registry-1.docker.io") == 0 ? "index.docker.io" : host;
 }
@@ -113,7 +113,7 @@ bool login_find(const char *host, char *given, const atomic_bool *interrupted, s
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_file(path, name_of(host), interrupted, a, out, err))
+        if (path && *path && !read_file(path, key_of(host), interrupted, a, out, err))
             return false;
     }
     return true;

@@ -1,4 +1,4 @@
-/* With what to log in to a registry. Read when it is asked for, stored nowhere. */
+/* Finds the login of a registry. Nothing is stored. */
 #ifndef FLEET_REMOTE_LOGIN_H
 #define FLEET_REMOTE_LOGIN_H
 
@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 
 /*
- * All NULL, and true: there is none. The first that has one of: `given`, which was JITWARM_LOGIN; the files
- * $REGISTRY_AUTH_FILE, $XDG_RUNTIME_DIR/containers/auth.json, ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json,
- * ~/.docker/config.json; a credential helper that such a file names.
+ * Looks in this order: `given` (JITWARM_LOGIN), the files $REGISTRY_AUTH_FILE,
+ * $XDG_RUNTIME_DIR/containers/auth.json, ~/.config/containers/auth.json, $DOCKER_CONFIG/config.json, ~/.docker/config.json,
+ * and the credential helpers that these name. If there is no login it returns true and all members are NULL.
  */
 bool login_find(const char *host, char *given, const atomic_bool *interrupted, struct jw_arena *a,
                 struct jw_login *out, struct jw_err *err) JW_MUST;

@@ -1,7 +1,4 @@
-/*
- * A registry, by OCI's distribution protocol: blobs that are there are not sent, uploads go in chunks and are taken up again
- * where the registry says that it has them to, by the Location that it named last.
- */
+/* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the registry names. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"
@@ -20,7 +17,7 @@ enum { ROUNDS = 6 };
 struct registry {
     struct jw_remote head;
     struct http http;
-    const char *begun; /* an upload that a mount became; NULL: none */
+    const char *begun; /* Location of an upload that a refused mount started; NULL: none */
 };
 
 static const char *name_of(const struct registry *g)
@@ -51,36 +48,37 @@ static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there
     if (!url || !http_do(&g->http, &q, &a, err))
         return false;
     *there = a.status == 200;
-    return a.status == 200 || a.status == 404 || http_unexpected(&g->http, "HEAD of a blob", a.status, err);
+    return a.status == 200 || a.status == 404
+           || http_unexpected(&g->http, "looking up a layer", a.status, err);
 }
 
 struct upload {
     struct registry *g;
     const struct jw_oci_item *item;
     struct jw_file *file;
-    const char *url; /* the newest Location */
-    uint64_t at;     /* that the registry has */
+    const char *url; /* the last Location */
+    uint64_t at;     /* bytes that the registry has */
 };
 
-/* The registry's word on how much it has: "0-8388607", or nothing yet. */
+/* Reads a Range header: "0-8388607", or empty. */
 static bool take_range(struct upload *u, const struct jw_http_answer *a, uint64_t most, struct jw_err *err)
 {
     const char *text = jw_text_starts(a->range, "bytes=") ? a->range + 6 : a->range;
     const char *dash = strchr(text, '-');
     uint64_t last = 0;
 
-    if (!*text) /* not said */
+    if (!*text)
         return true;
     if (text[0] != '0' || dash != text + 1 || !jw_text_u64(dash + 1, &last) || last >= most)
-        return jw_fail(err, JW_E_NET, "%.200s says that it has bytes that were not sent", u->g->http.host);
-    u->at = last ? last + 1 : 0; /* 0-0 is what registries say of nothing, too */
+        return jw_fail(err, JW_E_NET, "%.200s reports more bytes than were sent", u->g->http.host);
+    u->at = last ? last + 1 : 0; /* registries also send 0-0 for no bytes */
     return true;
 }
 
 static bool take_location(struct upload *u, const struct jw_http_answer *a, struct jw_err *err)
 {
     if (!a->location[0])
-        return u->url || jw_fail(err, JW_E_NET, "%.200s does not say where the upload goes", u->g->http.host);
+        return u->url || jw_fail(err, JW_E_NET, "%.200s sent no Location for the upload", u->g->http.host);
     u->url = http_follow(&u->g->http, a->location, err);
     return u->url != NULL;
 }
@@ -98,7 +96,7 @@ static bool begin(struct upload *u, struct jw_err *err)
     if (u->url)
         return true;
     return url && http_do(h, &r, &a, err)
-           && (a.status == 202 || http_unexpected(h, "the begin of an upload", a.status, err))
+           && (a.status == 202 || http_unexpected(h, "starting an upload", a.status, err))
            && take_location(u, &a, err);
 }
 
@@ -121,12 +119,12 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
     if (!http_do(h, &r, &a, err))
         return false;
     if (a.status / 100 != 2) /* OCI has 202, go-containerregistry 204 */
-        return http_unexpected(h, "a part of an upload", a.status, err);
+        return http_unexpected(h, "sending a part of a layer", a.status, err);
     u->at += n;
     return take_range(u, &a, u->at, err) && take_location(u, &a, err);
 }
 
-/* How far did it get? An upload that the registry has forgotten begins again. */
+/* Asks how far the upload got. Starts again if the registry no longer knows it. */
 static bool ask_again(struct upload *u, struct jw_err *err)
 {
     const struct http_request r = { .method = "GET", .url = u->url };
@@ -150,7 +148,7 @@ static bool finish(struct upload *u, struct jw_err *err)
                                     .headers = { "Content-Type: application/octet-stream" },
                                     .body = "" };
     bool ok = jw_buf_ok(&url, err) && http_do(h, &r, &a, err)
-              && (a.status == 201 || http_unexpected(h, "the end of an upload", a.status, err));
+              && (a.status == 201 || http_unexpected(h, "finishing an upload", a.status, err));
 
     jw_buf_free(&url);
     return ok;
@@ -175,12 +173,12 @@ static bool send(struct upload *u, struct jw_err *err)
             return false;
         }
         if (failed > ROUNDS)
-            return jw_fail(err, JW_E_NET, "%.200s takes no more of an upload", u->g->http.host);
+            return jw_fail(err, JW_E_NET, "%.200s does not accept the rest of an upload", u->g->http.host);
     }
     return finish(u, err);
 }
 
-/* 201: it is there now. 202: the registry began an upload in its place. */
+/* 201: mounted. 202: the registry started an ordinary upload instead. */
 static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *done, struct jw_err *err)
 {
     struct registry *g = (struct registry *)r;
@@ -194,7 +192,7 @@ static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *don
         return false;
     *done = a.status == 201;
     if (a.status != 202)
-        return *done || http_unexpected(&g->http, "a mount", a.status, err);
+        return *done || http_unexpected(&g->http, "mounting a layer", a.status, err);
     if (!take_location(&u, &a, err))
         return false;
     g->begun = u.url;
@@ -218,7 +216,7 @@ static bool refers(struct jw_remote *r, const char *digest, bool *yes, struct jw
     const struct http_request q = { .method = "GET", .url = url, .once = true };
     struct jw_http_answer a;
 
-    if (!url || !http_do(&g->http, &q, &a, err)) /* what it refuses, it does not do */
+    if (!url || !http_do(&g->http, &q, &a, err)) /* an error means: no referrers */
         return err->code == JW_E_NET;
     *yes = a.status == 200;
     return true;
@@ -270,7 +268,7 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
     };
 
     return url && http_do(&g->http, &q, &a, err)
-           && (a.status == 201 || http_unexpected(&g->http, "a manifest", a.status, err));
+           && (a.status == 201 || http_unexpected(&g->http, "storing a manifest", a.status, err));
 }
 
 static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char *staging, const char **path,

@@ -38,7 +38,7 @@ bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *ou
         return true;
     jw_oci_digest(digest, jw_buf_bytes(out));
     return strcmp(digest, name) == 0
-           || jw_fail(err, JW_E_NET, "%.200s gave other bytes than those of %.20s...", r->o.ref->text, name);
+           || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
 }
 
 bool jw_remote_hold(struct jw_remote *r, struct jw_err *err)
@@ -81,7 +81,7 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
     return r->ops->get(r, item, staging, path, err);
 }
 
-/* ---- for the kinds ---- */
+/* ---- for the implementations ---- */
 
 static bool same_digest(struct jw_sha256_state *s, const char *digest)
 {
@@ -101,7 +101,7 @@ bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct 
 
     jw_oci_digest(digest, bytes);
     return (bytes.n == item->size && strcmp(digest, item->digest) == 0)
-           || jw_fail(err, JW_E_NET, "other bytes than those of %.20s...", item->digest);
+           || jw_fail(err, JW_E_NET, "its data does not match %.20s...", item->digest);
 }
 
 static bool read_through(const struct jw_remote *r, const struct jw_oci_item *item, struct jw_file *f,
@@ -124,7 +124,7 @@ static bool read_through(const struct jw_remote *r, const struct jw_oci_item *it
             r->o.progress(r->o.ctx, at + got, item->size);
     }
     return same_digest(&s, item->digest)
-           || jw_fail(err, JW_E_NET, "%.250s is damaged: its bytes are not those of its digest", from);
+           || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match its digest", from);
 }
 
 bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
@@ -139,7 +139,7 @@ bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item,
     if (!jw_file_open(&f, from, &why) || !jw_file_info(&f, &info, &why))
         ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", from, why.msg);
     else if (info.size != item->size)
-        ok = jw_fail(err, JW_E_NET, "%.250s is damaged: it has %llu bytes, not %llu", from,
+        ok = jw_fail(err, JW_E_NET, "%.250s is damaged: its size is %llu bytes, not %llu", from,
                      (unsigned long long)info.size, (unsigned long long)item->size);
     else
         ok = read_through(r, item, &f, from, to, into, chunk, err);

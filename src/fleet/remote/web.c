@@ -1,4 +1,4 @@
-/* The folder of folder.c behind a web server, which can only be read. */
+/* A folder in OCI's image layout behind a web server; read only. */
 #include "base/mem.h"
 #include "fleet/remote/http.h"
 
@@ -41,7 +41,7 @@ static bool tagged(struct web *w, const char *tag, struct jw_buf *out, bool *fou
            && (!item
                || (http_text(&w->http, blob_url(w, item->digest, err), NULL, out, found, err)
                    && (*found
-                       || jw_fail(err, JW_E_NET, "%.200s: a file that its index.json names is missing",
+                       || jw_fail(err, JW_E_NET, "%.200s: a file named in index.json is missing",
                                   w->head.o.ref->text))
                    && (remote_check(item, jw_buf_bytes(out), err)
                        || jw_wrap(err, "%.200s", w->head.o.ref->text))));

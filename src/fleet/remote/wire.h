@@ -1,7 +1,6 @@
 /*
- * One HTTP request over the system's library, loaded when a verb needs the network and not before, so that jitwarm starts as
- * fast without it and runs where it is not installed: libcurl (libcurl.so.4 since 2006; none of its headers is needed), or
- * WinHTTP. It follows no redirect and knows no login: http.h decides.
+ * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a verb needs the network, so
+ * jitwarm runs where libcurl is not installed. Redirects and logins are http.h's work.
  */
 #ifndef FLEET_REMOTE_WIRE_H
 #define FLEET_REMOTE_WIRE_H
@@ -13,25 +12,25 @@ struct wire;
 
 struct wire_request {
     const char *method, *url;
-    const char *headers[8]; /* whole lines; NULL: no more */
-    const char *body;       /* text; NULL: none, or the file's */
+    const char *headers[8]; /* lines, up to the first NULL */
+    const char *body;       /* NULL: none, or from `file` */
     size_t body_n;
-    struct jw_file *file; /* `file_n` bytes from `file_at` on are the body; NULL: none */
+    struct jw_file *file; /* the body is `file_n` bytes of it at `file_at`; NULL: no file */
     uint64_t file_at, file_n;
-    bool secure; /* https and nothing else */
+    bool secure; /* https only */
     long left_ms;
     void *ctx;
     void (*header)(void *ctx, const char *line, size_t n);
-    bool (*body_part)(void *ctx, const void *p, size_t n); /* false: enough, and the caller knows why */
+    bool (*body_part)(void *ctx, const void *p, size_t n); /* false: stop */
 };
 
 enum { WIRE_CONNECT_MS = 15000, WIRE_IDLE_S = 30 };
 
-/* NULL: see err. It lives in `a` till it is closed. */
+/* Returns NULL and sets err if the library cannot be used. */
 struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, struct jw_err *err);
 void wire_close(struct wire *w); /* accepts NULL */
 
-/* JW_E_NET: the connection failed. Another code: we ended it (JW_OK: by body_part), which trying again does not change. */
+/* JW_E_NET: the connection failed, a retry may help. JW_OK: body_part returned false. Other codes: do not retry. */
 bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,4 @@
-/* libcurl. */
+/* libcurl, loaded at run time: none of its headers is needed. */
 #include "fleet/remote/wire.h"
 
 #include "base/mem.h"
@@ -48,7 +48,7 @@ enum {
     CURL_ERROR_SIZE = 256
 };
 
-enum { EVERYTHING = 3, SLOW_BYTES = 512 /* a second; less than that for WIRE_IDLE_S is a stall */ };
+enum { EVERYTHING = 3, SLOW_BYTES = 512 /* a second; less for WIRE_IDLE_S is a stall */ };
 
 struct curl_list;
 
@@ -87,8 +87,7 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
         && !jw_lib_open(&w->lib, "libcurl-gnutls.so.4", &ignored)) {
         (void)jw_fail(
             err, JW_E_NET,
-            "the network needs libcurl, which is not installed here (Debian: apt install libcurl4); "
-            "oci-layout: and dir: work without it");
+            "libcurl is not installed (Debian: apt install libcurl4); oci-layout: and dir: work without it");
         return NULL;
     }
     if (find(w, "curl_global_init", &global) && find(w, "curl_easy_init", &w->init)
@@ -99,7 +98,7 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
         w->handle = w->init();
     if (w->handle)
         return w;
-    (void)jw_fail(err, JW_E_NET, "the libcurl of this machine cannot be used");
+    (void)jw_fail(err, JW_E_NET, "libcurl cannot be used");
     return NULL;
 }
 
