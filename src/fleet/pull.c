@@ -75,28 +75,15 @@ static bool fits(const struct pull *p, uint16_t sm, const struct jw_oci_note *no
            && is(notes, n, JW_OCI_SIMULATED, m->simulated ? "true" : "");
 }
 
-static bool read_doc(struct pull *p, const char *name, struct jw_oci_doc *doc, bool *found,
-                     struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    struct jw_err why = { 0 };
-    bool ok = jw_remote_document(p->from, name, &text, found, err);
-
-    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), p->a, doc, &why))
-        ok = jw_fail(err, JW_E_NET, "%.200s has no valid index of packs (%.100s)", p->o->ref->text, why.msg);
-    jw_buf_free(&text);
-    return ok;
-}
-
 static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct jw_oci_doc *doc,
                           struct jw_err *err)
 {
     bool found;
 
-    if (!read_doc(p, item->digest, doc, &found, err))
+    if (!jw_remote_oci(p->from, item->digest, p->a, doc, NULL, &found, err))
         return false;
     if (!found || doc->is_index)
-        return jw_fail(err, JW_E_NET, "%.200s lacks a manifest that its index names", p->o->ref->text);
+        return jw_fail(err, JW_E_NET, "%.200s: a manifest named in the index is missing", p->o->ref->text);
     return true;
 }
 
@@ -107,10 +94,10 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
     const char *name = k->tag ? k->tag : p->o->ref->digest;
     struct jw_oci_doc top = { 0 };
 
-    if (!read_doc(p, name, &top, found, err))
+    if (!jw_remote_oci(p->from, name, p->a, &top, NULL, found, err))
         return false;
     if (!*found) {
-        k->missing = say(p, "it has no tag %.128s", name);
+        k->missing = say(p, k->tag ? "tag %.128s does not exist" : "%.128s does not exist", name);
         return true;
     }
     if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {

@@ -383,21 +383,6 @@ static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, stru
     return p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
 }
 
-static bool read_doc(struct push *p, const char *name, struct jw_oci_doc *out, char digest[72],
-                     struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    bool found, ok = jw_remote_document(p->to, name, &text, &found, err)
-                     && (!found || jw_oci_read(jw_buf_bytes(&text), p->a, out, err)
-                         || jw_wrap(err, "what %.128s names", name));
-
-    *digest = '\0';
-    if (ok && found)
-        jw_oci_digest(digest, jw_buf_bytes(&text));
-    jw_buf_free(&text);
-    return ok;
-}
-
 static bool check_stored(struct worker *w, size_t i)
 {
     struct present *now = &w->p->now;
@@ -416,12 +401,12 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
     const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
     struct present *now = &p->now;
     const char *known = now->sm == m->sm ? now->digest : NULL;
-    char ignored[72];
+    bool found;
 
     now->sm = m->sm;
     now->digest = NULL;
     now->index = (struct jw_oci_doc){ .is_index = true };
-    if (!read_doc(p, tag, &now->index, now->index_digest, err))
+    if (!jw_remote_oci(p->to, tag, p->a, &now->index, now->index_digest, &found, err))
         return false;
     if (!now->index.is_index)
         return jw_fail(err, JW_E_USAGE, "tag %.128s is an image, not an index of packs; choose another tag",
@@ -432,7 +417,7 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
     if (known && now->digest && strcmp(known, now->digest) == 0)
         return true;
     now->manifest = (struct jw_oci_doc){ 0 };
-    if (now->digest && !read_doc(p, now->digest, &now->manifest, ignored, err))
+    if (now->digest && !jw_remote_oci(p->to, now->digest, p->a, &now->manifest, NULL, &found, err))
         return false;
     now->stored = jw_arena_alloc(p->a, (now->manifest.n + 1) * sizeof *now->stored);
     return run_jobs(p, now->manifest.n, now->manifest.n / EACH_AT_LEAST, check_stored, err);

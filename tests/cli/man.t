@@ -245,7 +245,7 @@ $ "$JITWARM" man
   \fBDOCKER_CONFIG, REGISTRY_AUTH_FILE\fR
   where docker and podman store logins, which push and pull also use
   .TP
-  \fBHTTPS_PROXY, HTTP_PROXY, NO_PROXY\fR
+  \fBHTTPS_PROXY, HTTP_PROXY, ALL_PROXY, NO_PROXY\fR
   proxies for registries and web servers
   .TP
   \fBJITWARM_STATE\fR

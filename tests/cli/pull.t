@@ -119,9 +119,9 @@ $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null; mkdir none
 $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
   Nothing was imported
 
-  LAYER      SIZE  SOFTWARE
-  partly  4.1 KiB  only-ptx.so
-  partly  4.1 KiB  registered.so
+  LAYER       SIZE  SOFTWARE
+  skipped  4.1 KiB  only-ptx.so
+  skipped  4.1 KiB  registered.so
 
   For       driver built Jan 7 2026 22:51:46, sm_86
   Signed    not by a trusted key

@@ -411,7 +411,7 @@ def main():
     cases = {f.__name__: f for f in (lab, slurm, kubernetes, container, podman, podman_run, github, schema, powershell, ansible, options)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:  # podman may still write
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
 
 

@@ -172,7 +172,7 @@ def login(rig):
         done = b.run("prime", "--as-root", "--cache", b.cache, "lib", "--push", f"{ref}:conf", *rig.sign)
         check("Pushed 2 layers" in done.stderr + done.stdout or "already" in done.stderr + done.stdout, "jitwarm.conf knows the authority")
         conf.write_text(f"cacert = {r.ca[1]}\nplain_http = localhost:{r.port}\n")
-        check("400" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
+        check("may need https" in b.push(ref, *rig.sign, code=8).stderr, "and the registries that are asked by http")
         conf.write_text(f"cacert = {r.ca[1]}\n")
         conf.chmod(0o666)
         told = b.push(ref, *rig.sign, code=8).stderr
@@ -332,6 +332,9 @@ def lies(rig):
         c.pull(f.ref, "lib", *rig.trust, code=8)
         f.server.fault = lambda h, _: (h.reply(200, [], b"x" * (5 << 20)), True)[1]
         check("more bytes" in c.pull(f.ref, "lib", *rig.trust, code=8).stderr, "an index has at most 4 MiB")
+        f.server.fault = lambda h, _: (h.reply(200, [], b"<html>"), True)[1]
+        for done in c.pull(f.ref, "lib", *rig.trust, code=8), rig.builder.push(f.ref, *rig.sign, code=8):
+            check("not a valid index" in done.stderr and done.stderr.count("\n") == 1, f"what is no index: {done.stderr}")
         f.server.fault = None
         check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
 

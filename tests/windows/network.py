@@ -122,7 +122,7 @@ def proxy(m):
     with n.registry("plain") as r:
         guarded, ref = n.front(r, Guarded), "oci://registry.test/team/jit"
         guarded.refused = []
-        n.fails("the proxy wants another login", ref, "--plain-http", **variables("wr0ng"))
+        n.fails("the proxy refused the login", ref, "--plain-http", **variables("wr0ng"))
         check(guarded.refused and not guarded.seen, "a wrong login is refused")
         n.push(ref, "--plain-http", **variables(PASSWORD.replace("@", "%40")))
         check(guarded.seen and all(h.get("Host") == "registry.test" for _, _, h in guarded.seen), "the proxy looks the name up")

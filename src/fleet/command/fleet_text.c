@@ -125,7 +125,7 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     push_table(t, k);
     if (kept) {
         prime_say_count(&text, kept, "layer", "layers");
-        jw_buf_text(&text, " of earlier pushes (--replace removes them)");
+        jw_buf_text(&text, " of earlier pushes (to remove: --replace)");
         jw_page_line(&t->page, TINT_NONE, "Kept", &text);
     }
     if (k->replaced) {
@@ -218,6 +218,8 @@ static const char *state_of(const struct jw_pull_layer *l)
         return "new";
     if (l->state == JW_PULL_HERE || l->end == JW_END_NOTHING)
         return "present";
+    if (l->end == JW_END_PARTLY && !l->counts[JW_IMPORT_IMPORTED])
+        return "skipped";
     return l->end == JW_END_DONE ? "imported" : jw_end_name(l->end);
 }
 

@@ -101,7 +101,13 @@ const char *http_follow(struct http *h, const char *location, struct jw_err *err
 
 bool http_unexpected(struct http *h, const char *what, long status, struct jw_err *err)
 {
-    return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)", h->host, what, status);
+    bool secure = strcmp(h->scheme, "https") == 0;
+
+    /* What servers answer to http on their https port, and to https without the certificate that they need. */
+    return jw_fail(err, JW_E_NET, "%.200s: %.100s failed (HTTP %ld)%s", h->host, what, status,
+                   status != 400 || h->o->cert ? ""
+                   : secure                    ? "; it may need a client certificate (--cert)"
+                                               : "; it may need https (--cacert FILE)");
 }
 
 /* ---- one transfer ---- */
@@ -345,8 +351,8 @@ static bool react(struct http *h, const struct http_request *r, struct going *g,
     }
     if (a->status == 407)
         return jw_fail(err, JW_E_NET,
-                       "%.150s: the proxy wants another login than the one of HTTPS_PROXY "
-                       "(http://USER:PASSWORD@HOST:PORT)",
+                       "%.150s: the proxy refused the login, or needs one: set HTTPS_PROXY or HTTP_PROXY to "
+                       "http://USER:PASSWORD@HOST:PORT",
                        h->host);
     if (a->status == 401 || a->status == 403)
         return jw_fail(err, JW_E_NET, "%.200s denies access (%ld)", h->host, a->status);

@@ -41,6 +41,24 @@ bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *ou
            || jw_fail(err, JW_E_NET, "%.200s sent data that does not match %.20s...", r->o.ref->text, name);
 }
 
+bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
+                   char digest[72], bool *found, struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_err why = { 0 };
+    bool ok = jw_remote_document(r, name, &text, found, err);
+
+    if (digest)
+        *digest = '\0';
+    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), a, out, &why))
+        ok = jw_fail(err, JW_E_NET, "%.200s: %.128s is not a valid index or manifest (%.100s)",
+                     r->o.ref->text, name, why.msg);
+    if (ok && *found && digest)
+        jw_oci_digest(digest, jw_buf_bytes(&text));
+    jw_buf_free(&text);
+    return ok;
+}
+
 bool jw_remote_hold(struct jw_remote *r, struct jw_err *err)
 {
     return !r->ops->hold || r->ops->hold(r, err);

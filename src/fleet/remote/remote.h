@@ -58,6 +58,10 @@ void jw_remote_close(struct jw_remote *r); /* accepts NULL */
 bool jw_remote_document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                         struct jw_err *err) JW_MUST;
 
+/* The same, parsed into `a`. `digest` (or NULL): of the document, "" if there is none. */
+bool jw_remote_oci(struct jw_remote *r, const char *name, struct jw_arena *a, struct jw_oci_doc *out,
+                   char digest[72], bool *found, struct jw_err *err) JW_MUST;
+
 /* Call before the first write: creates and locks a folder, restarts the deadline of a registry. */
 bool jw_remote_hold(struct jw_remote *r, struct jw_err *err) JW_MUST;
 
