@@ -125,15 +125,6 @@ static uint32_t plain_entry(unsigned symbol)
     return symbol << 16;
 }
 
-static unsigned reversed(unsigned code, unsigned n)
-{
-    unsigned r = 0;
-
-    for (; n; n--, code >>= 1)
-        r = r << 1 | (code & 1);
-    return r;
-}
-
 /* The symbols that have a code, by its length. False: more codes than bits, or fewer and not the single one that may be. */
 static bool sort(const uint8_t *lengths, unsigned *n, bool single, uint16_t sorted[], bool *whole)
 {
@@ -158,38 +149,53 @@ static bool sort(const uint8_t *lengths, unsigned *n, bool single, uint16_t sort
     return *whole || (single && most <= 1);
 }
 
+/* Codes are packed with their first bit lowest. The one after `code`, of the same length, when read from there. */
+static unsigned next_code(unsigned code, unsigned len)
+{
+    unsigned zeros = code ^ ((1U << len) - 1), top = zeros ? 1U << (31 - (unsigned)__builtin_clz(zeros)) : 0;
+
+    return top ? (code & (top - 1)) | top : 0;
+}
+
+/* The table has 1 << `from` entries and gets 1 << `to`: the bits above a code may be anything. */
+static void widen(uint32_t *table, unsigned from, unsigned to)
+{
+    for (; from < to; from++)
+        memcpy(table + (1U << from), table, sizeof *table << from);
+}
+
 static bool build(uint32_t *table, unsigned bits, const uint8_t *lengths, unsigned n,
                   uint32_t (*entry)(unsigned symbol))
 {
     const unsigned mask = (1U << bits) - 1, sub_size = 1U << (LONGEST - bits);
     uint16_t sorted[MAX_LITERALS];
-    unsigned code = 0, before = 1, prefix = 0, sub = 0;
+    unsigned code = 0, wide = 1, prefix = 0, sub = 0, i = 0;
     bool whole;
 
     if (!sort(lengths, &n, bits != LENGTHS_BITS, sorted, &whole))
         return false;
-    for (unsigned i = 0; !whole && i <= mask; i++)
-        table[i] = SPECIAL | 1;
-    for (unsigned i = 0; i < n; i++) {
-        unsigned len = lengths[sorted[i]], size = mask + 1;
-        uint32_t *to = table, e = entry(sorted[i]);
+    if (!whole)
+        table[0] = table[1] = SPECIAL | 1;
+    for (; i < n && lengths[sorted[i]] <= bits; i++) {
+        unsigned len = lengths[sorted[i]];
 
-        code <<= len - before;
-        before = len;
-        unsigned from = reversed(code++, len);
-        if (len > bits) {
-            if (!sub || prefix != (from & mask)) {
-                sub = sub ? sub + sub_size : size;
-                prefix = from & mask;
-                table[prefix] = SPECIAL | SUBTABLE | bits | sub << 16;
-            }
-            to += sub;
-            from >>= bits;
-            len -= bits;
-            size = sub_size;
+        widen(table, wide, len);
+        wide = len;
+        table[code] = entry(sorted[i]) + len + (len << 8);
+        code = next_code(code, len);
+    }
+    widen(table, wide, bits);
+    for (; i < n; i++) {
+        unsigned len = lengths[sorted[i]], left = len - bits;
+
+        if (!sub || prefix != (code & mask)) {
+            sub = sub ? sub + sub_size : mask + 1;
+            prefix = code & mask;
+            table[prefix] = SPECIAL | SUBTABLE | bits | sub << 16;
         }
-        for (; from < size; from += 1U << len)
-            to[from] = e + len + (len << 8);
+        for (unsigned at = code >> bits; at < sub_size; at += 1U << left)
+            table[sub + at] = entry(sorted[i]) + left + (left << 8);
+        code = next_code(code, len);
     }
     return true;
 }

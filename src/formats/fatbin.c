@@ -29,6 +29,23 @@ const struct jw_fat_place *jw_fat_section(const char *name)
     return NULL;
 }
 
+/* Machine code has fewer bytes 0xed than bytes 0x50, which are an instruction there and the letter P. */
+size_t jw_fat_find(struct jw_bytes in)
+{
+    enum { RARE = 1, SIZE = sizeof JW_FAT_MAGIC_BYTES - 1 };
+
+    if (in.n < SIZE)
+        return in.n;
+    const uint8_t *p = in.p + RARE, *end = in.p + in.n - (SIZE - RARE) + 1;
+
+    while (p < end && (p = memchr(p, JW_FAT_MAGIC_BYTES[RARE] & 0xff, (size_t)(end - p))) != NULL) {
+        if (memcmp(p - RARE, JW_FAT_MAGIC_BYTES, SIZE) == 0)
+            return (size_t)(p - RARE - in.p);
+        p++;
+    }
+    return in.n;
+}
+
 void jw_fats_free(struct jw_fats *f)
 {
     jw_free(f->list);

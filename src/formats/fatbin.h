@@ -98,6 +98,9 @@ enum jw_among {
     JW_AMONG_DATA     /* anything at all */
 };
 
+/* Where the first bytes that begin every real container stand in `in`, or `in.n`. */
+size_t jw_fat_find(struct jw_bytes in);
+
 /* The role of a section by its name, or NULL when nothing is known to be there. */
 struct jw_fat_place {
     const char *section;

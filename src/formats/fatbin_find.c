@@ -55,11 +55,15 @@ static bool spent(struct searcher *s)
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
+    if (at < end && !spent(s) && jw_source_find(s->src, at, end, found)) {
+        s->fats->searched += *found - at;
+        return true;
+    }
     while (at < end && end - at >= MAGIC_SIZE && !spent(s)) {
         if (!fill(s, at, end, err))
             return false;
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
-        size_t hit = jw_find((struct jw_bytes){ s->chunk + skip, n }, JW_BYTES(JW_FAT_MAGIC_BYTES));
+        size_t hit = jw_fat_find((struct jw_bytes){ s->chunk + skip, n });
 
         if (hit < n) {
             *found = at + hit;

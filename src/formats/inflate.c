@@ -1,9 +1,12 @@
 #include "formats/inflate.h"
 
+#include "base/buf.h"
 #include "base/deflate.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "formats/fatbin.h"
+#include "formats/select.h"
 
 #include <string.h>
 
@@ -17,12 +20,26 @@ enum {
     BOMB_RATIO = 200
 };
 
+/* Notes of the first pass. */
+enum {
+    MAX_NOTES = 1 << 17,
+    MAX_NOTED = 4 << 20, /* bytes */
+    MAX_NOTED_HEADER = 1024,
+    AHEAD = MAX_NOTED_HEADER + JW_STUB_BYTES, /* plain bytes that one note may need */
+    GAP = 96                                  /* noted behind a container: padding, then a table */
+};
+
 #define BOMB_SIZE ((uint64_t)256 << 20)
 
 struct point {
     uint64_t bit, out; /* of the packed stream; plain bytes made */
     uint8_t *window;
     size_t window_n;
+};
+
+struct note {
+    uint64_t at;
+    size_t from, n; /* in `noted` */
 };
 
 struct jw_inflate {
@@ -34,24 +51,43 @@ struct jw_inflate {
     size_t out_n;    /* plain bytes in `out`, the newest last */
     struct point points[MAX_POINTS];
     size_t n_points;
+    struct note *notes; /* by position; none touches the next */
+    size_t n_notes, cap_notes;
+    uint64_t *magics; /* where containers begin, or look as if they do, before `watched` */
+    size_t n_magics, cap_magics;
+    struct jw_buf noted;
+    bool full;               /* no more notes */
+    uint64_t watched;        /* plain position up to which notes were taken */
+    uint64_t entry, fat_end; /* of the container at hand: its next entry, or its end; 0: none */
     uint8_t out[OUT + JW_DEFLATE_SLACK];
 };
 
 struct jw_inflate *jw_inflate_new(void)
 {
-    return jw_alloc(sizeof(struct jw_inflate));
+    struct jw_inflate *z = jw_alloc(sizeof *z);
+
+    z->noted = JW_BUF(MAX_NOTED);
+    return z;
 }
 
 static void forget(struct jw_inflate *z)
 {
     while (z->n_points)
         jw_free(z->points[--z->n_points].window);
+    z->n_notes = z->n_magics = 0;
+    jw_buf_clear(&z->noted);
+    z->watched = z->entry = z->fat_end = 0;
+    z->full = false;
 }
 
 void jw_inflate_free(struct jw_inflate *z)
 {
-    if (z)
+    if (z) {
         forget(z);
+        jw_free(z->notes);
+        jw_free(z->magics);
+        jw_buf_free(&z->noted);
+    }
     jw_free(z);
 }
 
@@ -86,6 +122,134 @@ static void remember(struct jw_inflate *z)
 
     memcpy(window, z->out + z->out_n - n, n);
     z->points[z->n_points++] = (struct point){ bit, z->out_at, window, n };
+}
+
+/* Keeps `n` plain bytes from `at` on. False: no room for them. */
+static bool note(struct jw_inflate *z, uint64_t at, uint64_t n)
+{
+    struct note *last = z->n_notes ? &z->notes[z->n_notes - 1] : NULL;
+    uint64_t oldest = z->out_at - z->out_n, end = jw_min(at + n, z->out_at), from = at;
+    struct jw_err full;
+
+    if (last && at <= last->at + last->n)
+        from = last->at + last->n;
+    if (end <= from)
+        return true;
+    if (end - from > MAX_NOTED - z->noted.n)
+        return false;
+    if (from == at) {
+        if (!jw_grow(&z->notes, sizeof *z->notes, z->n_notes, &z->cap_notes, MAX_NOTES, &full))
+            return false;
+        last = &z->notes[z->n_notes++];
+        *last = (struct note){ at, z->noted.n, 0 };
+    }
+    last->n += (size_t)(end - from);
+    jw_buf_add(&z->noted, z->out + (from - oldest), (size_t)(end - from));
+    return true;
+}
+
+/* At the place where the container at hand has its next entry, or ends. */
+static bool note_entry(struct jw_inflate *z, const uint8_t *p, size_t n)
+{
+    uint64_t at = z->entry;
+
+    z->entry = 0;
+    if (at == z->fat_end)
+        return note(z, at, GAP);
+    uint64_t header = n < JW_FAT_ENTRY ? 0 : jw_le32(p + 4), stored = n < JW_FAT_ENTRY ? 0 : jw_le64(p + 8);
+
+    if (header < JW_FAT_ENTRY || header > MAX_NOTED_HEADER || !jw_within(header, stored, z->fat_end - at)) {
+        z->fat_end = 0;
+        return true;
+    }
+    z->entry = at + header + stored;
+    return note(z, at, header + (stored < JW_STUB_BYTES ? stored : 0));
+}
+
+static bool note_container(struct jw_inflate *z, uint64_t at, const uint8_t *p, size_t n)
+{
+    struct jw_err full;
+
+    if (!jw_grow(&z->magics, sizeof *z->magics, z->n_magics, &z->cap_magics, MAX_NOTES, &full))
+        return false;
+    z->magics[z->n_magics++] = at;
+    if (at >= z->fat_end && n >= JW_FAT_HEADER && jw_le64(p + 8) <= JW_MAX_FAT_SIZE) {
+        z->entry = at + JW_FAT_HEADER;
+        z->fat_end = z->entry + jw_le64(p + 8);
+    }
+    return note(z, at, JW_FAT_HEADER);
+}
+
+/*
+ * The section table of a library stands at its end, so all of it is unpacked before a scan knows where its containers
+ * are. What the scan will read of them is kept: their headers, those of their entries, and stubs.
+ */
+static void watch(struct jw_inflate *z)
+{
+    uint64_t oldest = z->out_at - z->out_n, until = z->out_at > AHEAD ? z->out_at - AHEAD : 0;
+
+    if (z->out_at >= z->plain)
+        until = z->plain;
+    while (!z->full && z->watched < until) {
+        const uint8_t *p = z->out + (z->watched - oldest);
+        size_t n = (size_t)(z->out_at - z->watched);
+
+        if (z->entry == z->watched && z->fat_end) {
+            z->full = !note_entry(z, p, n);
+            continue;
+        }
+        uint64_t stop = z->entry > z->watched ? jw_min(until, z->entry) : until;
+        size_t some = (size_t)jw_min(stop - z->watched + sizeof JW_FAT_MAGIC_BYTES - 2, n);
+        size_t hit = jw_fat_find((struct jw_bytes){ p, some });
+
+        if (hit == some) {
+            z->watched = stop;
+        } else {
+            z->full = !note_container(z, z->watched + hit, p + hit, n - hit);
+            z->watched += hit + !z->full;
+        }
+    }
+}
+
+static bool recall(const struct jw_inflate *z, uint64_t at, void *dst, size_t n)
+{
+    size_t low = 0, high = z->n_notes;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (z->notes[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct note *found = low ? &z->notes[low - 1] : NULL;
+
+    if (!found || !jw_within(at - found->at, n, found->n))
+        return false;
+    memcpy(dst, z->noted.p + found->from + (at - found->at), n);
+    return true;
+}
+
+static bool find(void *ctx, uint64_t at, uint64_t end, uint64_t *found)
+{
+    const struct jw_inflate *z = ctx;
+    size_t low = 0, high = z->n_magics;
+
+    if (end > z->watched)
+        return false;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (z->magics[middle] < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *found = end;
+    if (low < z->n_magics && jw_within(z->magics[low], sizeof JW_FAT_MAGIC_BYTES - 1, end))
+        *found = z->magics[low];
+    return true;
 }
 
 static bool failed(struct jw_inflate *z, enum jw_deflate_state state, struct jw_err *err)
@@ -125,6 +289,7 @@ static bool more(struct jw_inflate *z, struct jw_err *err)
         z->out_at += z->out_n - before;
         if (failed(z, state, err))
             return false;
+        watch(z);
         remember(z);
     }
     return true;
@@ -138,6 +303,8 @@ static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err
     const struct point *before = point_before(z, at);
     bool behind = at < z->out_at - z->out_n, shortcut = before && before->out > z->out_at;
 
+    if ((behind || shortcut) && recall(z, at, dst, n))
+        return true;
     if (z->lost || behind || shortcut)
         start_from(z, before);
     while (n) {
@@ -165,7 +332,7 @@ struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source 
     z->plain = plain;
     z->spacing = jw_max(MIN_SPACING, plain / (MAX_POINTS - 1));
     start_from(z, NULL);
-    return (struct jw_source){ .size = plain, .pull = pull, .ctx = z };
+    return (struct jw_source){ .size = plain, .pull = pull, .find = find, .ctx = z };
 }
 
 bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err)

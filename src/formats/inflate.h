@@ -1,6 +1,7 @@
 /*
- * A deflated stream that can be read by position. The first pass leaves checkpoints (at most 128 of 32 KB), from
- * which a read further back starts again; reads that move forward cost one pass.
+ * A deflated stream that can be read by position. The first pass keeps checkpoints (at most 128 of 32 KB), from which
+ * a read further back starts again, and the headers of the CUDA containers that it passes (at most 4 MB). So a scan
+ * unpacks a library once, although the table that says where its containers are stands at the end.
  */
 #ifndef FORMATS_INFLATE_H
 #define FORMATS_INFLATE_H

@@ -100,6 +100,103 @@ TEST(a_step_back_within_what_was_just_read_costs_nothing)
     stream_close(&s);
 }
 
+/* Containers in three sections, noise around and between them; the section table stands at the end. */
+static void fill_library(struct jw_buf *out)
+{
+    static const char *const words[] = { "P75:s E86", "E90a:l", "", "S80 E75:z B90", "P80 P90:L" };
+    struct jw_buf noise = GEN_BUF, fat = GEN_BUF, data = GEN_BUF;
+
+    fill_plain(&noise, 3 << 20);
+    for (size_t i = 0; i < 400; i++)
+        gen_fat(&fat, words[i % JW_COUNT(words)]);
+    for (size_t i = 0; i < 60; i++) {
+        jw_buf_add(&data, noise.p + i * 40000, i % 7 ? 8 * i : 400000);
+        gen_fat(&data, words[i % JW_COUNT(words)]);
+    }
+    struct gen_section sections[] = {
+        { .name = ".rodata", .data = jw_buf_bytes(&noise) },
+        { .name = ".nv_fatbin", .data = jw_buf_bytes(&fat) },
+        { .name = ".cask_resource", .data = jw_buf_bytes(&data) },
+        { .name = ".ldata", .data = jw_buf_bytes(&data) },
+        { .name = ".text", .data = jw_buf_bytes(&noise) },
+    };
+
+    (void)gen_elf(out, (struct gen_elf){ 0 }, sections, JW_COUNT(sections));
+    jw_buf_free(&noise);
+    jw_buf_free(&fat);
+    jw_buf_free(&data);
+    gen_check(out);
+}
+
+static bool same_code(const struct jw_fats *a, const struct jw_fats *b)
+{
+    bool same = a->n == b->n && a->n_entries == b->n_entries;
+
+    for (size_t i = 0; same && i < a->n; i++)
+        same = a->list[i].at == b->list[i].at && a->list[i].size == b->list[i].size
+               && a->list[i].n == b->list[i].n && a->list[i].kernels == b->list[i].kernels
+               && strcmp(a->list[i].section, b->list[i].section) == 0;
+    for (size_t i = 0; same && i < a->n_entries; i++)
+        same = a->entries[i].at == b->entries[i].at && a->entries[i].kind == b->entries[i].kind
+               && a->entries[i].flags == b->entries[i].flags && a->entries[i].stored == b->entries[i].stored
+               && strcmp(a->entries[i].options, b->entries[i].options) == 0
+               && strcmp(a->entries[i].identifier, b->entries[i].identifier) == 0;
+    return same;
+}
+
+TEST(a_library_is_unpacked_once)
+{
+    struct stream s = { .plain = GEN_BUF, .packed = GEN_BUF };
+    struct scanned whole = { .buf = GEN_BUF };
+    struct jw_image image;
+
+    fill_library(&whole.buf);
+    scan_it(&whole, "libx.so", false);
+    CHECK(whole.ok && whole.image.fats.n > 400);
+    s.plain = whole.buf;
+    gen_deflate(&s.packed, whole.bytes, 6);
+    s.file = (struct gen_sparse){ .size = s.packed.n, .n = 1 };
+    s.file.piece[0].data = jw_buf_bytes(&s.packed);
+    s.packed_src = gen_source(&s.file);
+    s.z = jw_inflate_new();
+    s.src = jw_inflate_source(s.z, &s.packed_src, whole.bytes.n);
+    CHECK(jw_image_scan(&s.src, "libx.so", (struct jw_image_options){ 0 }, &image, &s.err));
+    CHECK(same_code(&image.fats, &whole.image.fats));
+    CHECK(s.file.bytes < s.packed.n + s.packed.n / 4); /* the starts of two sections are read again */
+    jw_image_free(&image);
+    jw_inflate_free(s.z);
+    jw_buf_free(&s.packed);
+    scanned_free(&whole);
+}
+
+/* What was passed is known: where containers begin, in any part of it. */
+TEST(containers_that_were_passed_are_found_without_reading)
+{
+    struct stream s;
+    const char magic[] = JW_FAT_MAGIC_BYTES;
+    size_t places[] = { 0, 70001, 70009, 1 << 20, (2 << 20) - 8 }, size = 2 << 20;
+    uint64_t found = 0;
+
+    stream_open(&s, size, 6);
+    for (size_t i = 0; i < JW_COUNT(places); i++)
+        memcpy(s.plain.p + places[i], magic, 8);
+    jw_buf_clear(&s.packed);
+    gen_deflate(&s.packed, jw_buf_bytes(&s.plain), 6);
+    s.file.piece[0].data = jw_buf_bytes(&s.packed);
+    s.file.size = s.packed_src.size = s.packed.n;
+    s.src = jw_inflate_source(s.z, &s.packed_src, size);
+    CHECK(!jw_source_find(&s.src, 0, size, &found));
+    CHECK(same(&s, size - 1, 1));
+    unsigned long reads = s.file.reads;
+    for (size_t i = 0; i + 1 < JW_COUNT(places); i++) {
+        CHECK(jw_source_find(&s.src, places[i], size, &found) && found == places[i]);
+        CHECK(jw_source_find(&s.src, places[i] + 1, size, &found) && found == places[i + 1]);
+        CHECK(jw_source_find(&s.src, places[i] + 1, places[i + 1] + 7, &found) && found == places[i + 1] + 7);
+    }
+    CHECK_NUM(s.file.reads, reads);
+    stream_close(&s);
+}
+
 static void random_reads(int level, size_t size, unsigned times)
 {
     struct stream s;
@@ -241,6 +338,7 @@ TEST(bombs)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(forward_in_one_pass), T(a_step_back_within_what_was_just_read_costs_nothing),
+               T(a_library_is_unpacked_once), T(containers_that_were_passed_are_found_without_reading),
                T(anywhere_in_any_order), T(checkpoints_spare_the_way), T(a_read_that_fails_does_no_harm),
                T(output_may_be_pending_when_the_input_has_ended), T(damaged_and_cut_streams),
                T(a_stream_that_is_shorter_than_it_claims), T(bombs));
