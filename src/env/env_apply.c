@@ -1,4 +1,4 @@
-/* Which values env apply writes. */
+/* env apply and env undo: which values are written, and what the user should know. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -22,13 +22,13 @@ static void set(struct applier *k, const char *name, const char *value, const ch
     k->out->why[i] = why;
 }
 
-/* What is asked for now, what was written before unless more is advised, what is advised: in this order. */
+/* Options first, then values written before (unless a larger one is recommended), then recommended values. */
 static void choose_advised(struct applier *k)
 {
     const struct jw_env_advice *advice = k->s->advice;
 
     for (size_t i = 0; i < k->n_before; i++)
-        set(k, k->before[i].name, k->before[i].value, "as written before");
+        set(k, k->before[i].name, k->before[i].value, "written by an earlier env apply");
     for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
         const char *before = env_before_of(k, advice[i].name), *value = advice[i].value;
         bool asked = i == JW_ENV_SIZE ? k->o->size_asked : i == JW_ENV_PLACE && k->o->place_asked;
@@ -41,7 +41,7 @@ static void choose_advised(struct applier *k)
     }
 }
 
-/* The default is bad, and nobody has named another folder: one that nobody can guess, on this machine. */
+/* The default is unsuitable, and no other folder was named: use a local one with an unguessable name. */
 static bool choose_local(struct applier *k)
 {
     const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
@@ -57,26 +57,24 @@ static bool choose_local(struct applier *k)
     if (k->o->dry_run) {
         k->guarded = true;
         set(k, JW_ENV_PLACE_NAME, JW_ENV_LOCAL "RANDOM",
-            "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+            "a private folder on a local disk, with a name that other users cannot guess");
         return true;
     }
     if (!jw_env_local_name(k->a, &local, k->err))
         return false;
     k->guarded = true;
     set(k, JW_ENV_PLACE_NAME, local,
-        "a folder on this machine's own disk, for this user alone, whose name nobody can guess");
+        "a private folder on a local disk, with a name that other users cannot guess");
     return true;
 }
 
-/* Which settings: into the report. */
 static bool env_choose(struct applier *k)
 {
     choose_advised(k);
     return choose_local(k);
 }
 
-/* What the user should know after env apply. */
-/* What is read after our line wins over it. */
+/* Other lines that a shell reads later override the setting. */
 static void note_rivals(struct applier *k)
 {
     for (size_t i = 0; i < k->out->n_settings; i++) {
@@ -89,7 +87,7 @@ static void note_rivals(struct applier *k)
             if (o->ours || !o->value || strcmp(o->value, s->value) == 0)
                 continue;
             jw_note(&k->out->notes, k->a,
-                    "%s:%u sets %s=%.100s: what reads that last has that; remove the line", o->origin,
+                    "%s:%u sets %s=%.100s, which may override the new value: remove that line", o->origin,
                     o->line, s->name, o->value);
         }
     }
@@ -105,12 +103,12 @@ static void note_login(struct applier *k, const struct jw_login_env *login)
         if (v && strcmp(v->value, s->value) == 0)
             continue;
         k->out->checked = false;
-        jw_note(&k->out->notes, k->a, "a new login was asked: there %s is %.100s%s%.100s", s->name,
-                v ? v->value : "unset", v && v->origin ? ", by " : "", v && v->origin ? v->origin : "");
+        jw_note(&k->out->notes, k->a, "in a new login %s is %.100s%s%.100s", s->name, v ? v->value : "unset",
+                v && v->origin ? ", by " : "", v && v->origin ? v->origin : "");
     }
 }
 
-/* Only where this HOME is the one that a login has. */
+/* Only if a login has the same HOME. */
 static bool check_login(struct applier *k)
 {
     struct jw_login_env login;
@@ -132,7 +130,7 @@ static bool env_find_running(const struct jw_env_apply_options *o, const struct 
                           err);
 }
 
-/* Who else sets them, what a new login makes of it, what runs with others. */
+/* Notes: other lines that set them, a new login's values, processes with old values. */
 static bool env_look_after(struct applier *k)
 {
     for (size_t i = 0; i < k->targets.notes.n; i++)
@@ -140,9 +138,9 @@ static bool env_look_after(struct applier *k)
     note_rivals(k);
     if (k->s->facts.container)
         jw_note(&k->out->notes, k->a,
-                "in a container nobody logs in: programs have what the image and docker run give them; "
-                "jitwarm env --shell "
-                "docker prints that");
+                "in a container, set it in the image or with docker run -e: jitwarm env --shell docker "
+                "prints the "
+                "lines");
     if (!k->o->dry_run && !check_login(k))
         return false;
     return env_find_running(k->o, k->out->settings, k->out->n_settings, k->a, k->out, k->err);
@@ -170,7 +168,7 @@ bool env_add_step(struct applier *k, struct jw_env_step step)
 bool env_is_text(const char *text, const char *what, struct jw_err *err)
 {
     return jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) })
-           || jw_fail(err, JW_E_USAGE, "%s is not UTF-8 text, and cannot be written into files", what);
+           || jw_fail(err, JW_E_USAGE, "%s is not UTF-8 text, so it cannot be written to files", what);
 }
 
 const char *env_before_of(const struct applier *k, const char *name)
@@ -232,7 +230,7 @@ static bool plan_place(struct applier *k)
                && env_add_step(k, (struct jw_env_step){ JW_ENV_FOLDER, place, NULL, JW_ENV_MADE, NULL }));
 }
 
-/* One that apply itself named goes when it is empty; one that the user named is the user's. */
+/* Removes a folder that apply named, if it is empty. Keeps one that the user named. */
 static bool leave_place(struct applier *k, const char *place)
 {
     struct jw_err ignored = { 0 };
@@ -240,7 +238,7 @@ static bool leave_place(struct applier *k, const char *place)
     if (jw_text_starts(place, JW_ENV_LOCAL))
         (void)jw_env_folder_drop(place, &ignored);
     if (jw_is_folder(place))
-        jw_note(&k->out->notes, k->a, "%s stays, with what is in it: remove it when no program uses it",
+        jw_note(&k->out->notes, k->a, "%s was kept, with its contents: remove it when no program uses it",
                 place);
     return true;
 }

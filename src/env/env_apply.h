@@ -1,6 +1,6 @@
 /*
- * Makes settings last, and takes that back. Everything that would be written can be had without writing it; what was written bears a
- * mark, by which the next run finds it; a run that is killed leaves each file old or new.
+ * Writes settings to files that every login reads, and undoes that. A dry run reports all changes. A mark in what was written lets the
+ * next run find it. A run that is killed leaves each file old or new.
  */
 #ifndef ENV_ENV_APPLY_H
 #define ENV_ENV_APPLY_H
@@ -10,13 +10,13 @@
 #include "env/env_running.h"
 
 enum jw_env_done {
-    JW_ENV_SAME,    /* it is so already */
-    JW_ENV_MADE,    /* a file or folder that was not there */
-    JW_ENV_ADDED,   /* to a file that was there */
-    JW_ENV_CHANGED, /* what jitwarm had written before */
-    JW_ENV_TAKEN,   /* out of a file, which is as it was before */
-    JW_ENV_REMOVED, /* a file or folder that jitwarm had made */
-    JW_ENV_LEFT     /* somebody has changed it since: `why` */
+    JW_ENV_SAME,    /* already there */
+    JW_ENV_MADE,    /* a new file or folder */
+    JW_ENV_ADDED,   /* to an existing file */
+    JW_ENV_CHANGED, /* replaced what jitwarm wrote before */
+    JW_ENV_TAKEN,   /* from a file, which is restored */
+    JW_ENV_REMOVED, /* a file or folder that jitwarm created */
+    JW_ENV_LEFT     /* edited since: `why` */
 };
 
 const char *jw_env_done_name(enum jw_env_done d); /* "same", "made", ... */
@@ -26,7 +26,7 @@ enum jw_env_kind_of_step { JW_ENV_FOLDER, JW_ENV_FILE, JW_ENV_REGISTRY };
 struct jw_env_step {
     enum jw_env_kind_of_step kind;
     const char *path; /* REGISTRY: "HKEY_CURRENT_USER\Environment" */
-    const char *text; /* what is or was written there: lines, or NAME=value; NULL: a folder */
+    const char *text; /* lines, or NAME=value; NULL: a folder */
     enum jw_env_done done;
     const char *why; /* NULL but for LEFT */
 };
@@ -39,8 +39,8 @@ struct jw_env_report {
     struct jw_env_step *steps;
     size_t n;
     bool nothing; /* no step changes anything */
-    bool begun;   /* of a run that failed: something may have been written */
-    bool checked; /* a new login was asked, and has the settings */
+    bool begun;   /* the run failed, but may have written something */
+    bool checked; /* a new login has the settings */
     struct jw_env_runnings running;
     struct jw_notes notes;
 };
@@ -49,7 +49,7 @@ struct jw_env_apply_options {
     enum jw_env_scope scope;
     bool size_asked, place_asked;
     bool dry_run;
-    bool unchecked;      /* do not ask a new login afterwards */
+    bool unchecked;      /* do not start a new login to check */
     const char *sysroot; /* "" but in tests */
     const char *proc;    /* NULL but in tests: /proc */
 };

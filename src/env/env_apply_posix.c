@@ -1,4 +1,4 @@
-/* Linux: settings are blocks in files that logins read. */
+/* env apply on Linux: settings are blocks in files that logins read. */
 #include "env/env_apply_parts.h"
 
 #include "base/limits.h"
@@ -20,17 +20,16 @@ bool env_may_write(struct applier *k)
         return *k->o->sysroot || k->o->dry_run || jw_process_elevated()
                || jw_fail(k->err, JW_E_IO, "only root can write to /etc: sudo jitwarm env apply --system");
     if (!home)
-        return jw_fail(
-            k->err, JW_E_IO,
-            "the system names no home folder for this user (HOME is unset), so that nothing can last there");
+        return jw_fail(k->err, JW_E_IO,
+                       "this user has no home folder (HOME is unset), so settings cannot be stored");
     return jw_is_folder(home)
-           || jw_fail(k->err, JW_E_IO, "%.300s: the home folder is not there, so that nothing can last in it",
+           || jw_fail(k->err, JW_E_IO, "%.300s: the home folder does not exist, so settings cannot be stored",
                       home);
 }
 
 /* ---- where ---- */
 
-/* That of the user database, if this is that home; else what this process says. */
+/* From the user database, if it has the same home; else from this process. */
 static const char *login_shell(struct applier *k)
 {
     const struct jw_login_env *login = &k->s->look.login;
@@ -54,14 +53,14 @@ static struct jw_env_where where(struct applier *k)
                                   .guarded = k->guarded || (place && jw_text_starts(place, JW_ENV_LOCAL)) };
 }
 
-/* ---- what an earlier one wrote ---- */
+/* ---- earlier settings ---- */
 
 static bool wants(const char *name)
 {
     return jw_text_starts(name, "CUDA_CACHE_") || strcmp(name, "jitwarm_d") == 0;
 }
 
-/* A guarded folder stands only in the file of a shell. */
+/* A guarded folder is only in shell files. */
 static bool read_guarded(struct applier *k, struct jw_bytes block)
 {
     struct jw_env_assigns list = { 0 };
@@ -88,7 +87,7 @@ static bool read_block(struct applier *k, struct jw_bytes block, bool shell)
     return true;
 }
 
-/* Whether there is a block of ours; a file that cannot be read holds none. */
+/* True if there is a block of jitwarm; false for unreadable files. */
 static struct jw_env_block look_into(const char *path, struct jw_buf *text)
 {
     struct jw_err ignored = { 0 };
@@ -157,7 +156,7 @@ bool env_plan(struct applier *k)
     return true;
 }
 
-/* The file that has all others read comes last. */
+/* The profile, which reads all others, comes last. */
 bool env_write(struct applier *k)
 {
     for (size_t i = 0; i < k->targets.n; i++) {
@@ -193,7 +192,7 @@ static bool take_out(struct applier *k, const char *path, struct jw_env_text *te
     if (!jw_env_text_read(path, k->a, text, k->err))
         return false;
     b = jw_env_block_find(jw_buf_bytes(&text->text));
-    if (!b.to) /* gone meanwhile */
+    if (!b.to) /* removed meanwhile */
         return true;
     step.text = jw_arena_text(k->a, (const char *)text->text.p + b.from, b.to - b.from);
     if (!jw_env_edit_take(jw_buf_bytes(&text->text), b, after, k->err))
@@ -207,7 +206,7 @@ static bool take_out(struct applier *k, const char *path, struct jw_env_text *te
     return env_add_step(k, step);
 }
 
-/* The empty folders above a file in the home that `was` there; else only the one that is called as we are. */
+/* Empty folders above a file in the home; if the file did not exist, only the one named jitwarm. */
 static bool drop_above(struct applier *k, const char *path, bool was)
 {
     bool ok = true;
@@ -230,14 +229,14 @@ static bool take_file(struct applier *k, const char *path, bool own)
     if (ours)
         ok = take_out(k, path, &text, &after);
     if (!k->o->dry_run && own)
-        ours = jw_env_text_sweep(path) || ours; /* of a run that was killed before it got so far */
+        ours = jw_env_text_sweep(path) || ours; /* left by a run that was killed */
     jw_buf_free(&now);
     jw_buf_free(&after);
     jw_env_text_free(&text);
     return ok && (!own || drop_above(k, path, ours));
 }
 
-/* Written last, taken first. */
+/* In reverse order. */
 bool env_take(struct applier *k)
 {
     struct jw_env_where w = where(k);

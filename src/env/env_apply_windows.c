@@ -90,13 +90,13 @@ bool env_plan(struct applier *k)
             return false;
         if (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name))
             jw_note(&k->out->notes, k->a,
-                    "%s is %.200s now: env undo removes the variable, and does not bring that back", s->name,
-                    now.text ? now.text : "no text");
+                    "%s is %.200s now: env undo removes the variable and does not restore that value",
+                    s->name, now.text ? now.text : "no text");
     }
     return true;
 }
 
-/* The mark first: a value without one would not be ours. What is the same already and not ours stays so. */
+/* Writes the mark first, because a value without one is not jitwarm's. */
 bool env_write(struct applier *k)
 {
     bool ok = true;
@@ -120,7 +120,7 @@ static bool take_value(struct applier *k, const char *name)
         return k->err->code == JW_OK;
     if (now.exists && !same(&now, mark.text)) {
         step.done = JW_ENV_LEFT;
-        step.why = "it was changed since, and is left as it is";
+        step.why = "it was changed since, and is kept";
     }
     if (!k->o->dry_run
         && ((step.done == JW_ENV_REMOVED && !put(k, "", name, NULL)) || !put(k, MARK, name, NULL)))

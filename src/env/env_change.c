@@ -27,7 +27,7 @@ const char *jw_env_scope_name(enum jw_env_scope s)
     return s == JW_ENV_SYSTEM ? "system" : "user";
 }
 
-/* The one line that goes into a profile. */
+/* The line for a profile. */
 static const char *profile_line(enum jw_env_form form)
 {
     return form == JW_ENV_CSH ? "if ( -r \"$HOME/" CSH_FILE "\" ) source \"$HOME/" CSH_FILE "\" " JW_ENV_TAIL
@@ -61,7 +61,7 @@ static const char *join(struct planner *k, const char *folder, const char *name)
     return path;
 }
 
-/* On a machine where the folder is missing it is made; one that is not ours is not used: others could fill it. */
+/* Creates a missing folder; does not use another user's, who could fill it. */
 static void put_guarded(struct jw_buf *out, const char *place)
 {
     jw_buf_text(out, "jitwarm_d=");
@@ -90,7 +90,7 @@ static bool put_line(struct planner *k, enum jw_env_form form, const struct jw_e
         put_guarded(out, s->value);
         return true;
     }
-    /* environment.d and csh can make no such distinction. */
+    /* environment.d and csh cannot check the owner. */
     if (guarded && form != JW_ENV_FISH)
         return true;
     ok = jw_env_put(form, s->name, s->value, &line, k->err);
@@ -102,7 +102,7 @@ static bool put_line(struct planner *k, enum jw_env_form form, const struct jw_e
     return ok;
 }
 
-/* A file of our own. */
+/* A file that jitwarm owns. */
 static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
 {
     struct jw_buf block = JW_BUF(JW_MAX_LINE);
@@ -129,7 +129,7 @@ static bool is_there(const char *path)
 
 /* ---- the user, Linux ---- */
 
-/* bash reads the first of these that is there, at a login. */
+/* bash reads the first existing one at a login. */
 static const char *bash_profile(struct planner *k)
 {
     static const char *const names[] = { ".bash_profile", ".bash_login" };
@@ -171,7 +171,7 @@ static bool plan_shell(struct planner *k)
         profile = join(k, home, ".profile");
         if (!is_one_of(shell, posix, JW_COUNT(posix)))
             jw_note(&k->out->notes, k->a,
-                    "whether the login shell %.100s reads ~/.profile is not known: see that it reads "
+                    "jitwarm does not know the login shell %.100s: make it read ~/.profile, or "
                     "~/.config/jitwarm/env.sh",
                     k->w->shell);
     }
@@ -205,9 +205,9 @@ static bool plan_system(struct planner *k)
         return false;
     if (is_there(zsh))
         jw_note(&k->out->notes, k->a,
-                "zsh does not read /etc/profile.d everywhere: its users run jitwarm env apply themselves");
+                "zsh may not read /etc/profile.d: users of zsh run jitwarm env apply themselves");
     jw_note(&k->out->notes, k->a,
-            "services of the system read neither file: jitwarm env --shell systemd prints lines for a unit");
+            "system services read neither file: jitwarm env --shell systemd prints lines for a unit");
     return true;
 }
 
@@ -222,7 +222,7 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
     if (w->guarded)
         jw_note(&out->notes, a,
                 "services of this user's systemd do not get " PLACE
-                ": a file of environment.d cannot look whose folder it is");
+                ": a file of environment.d cannot check the folder's owner");
     return add_own(&k, join(&k, w->home, CONF_FILE), JW_ENV_ENVIRONMENT_D) && plan_shell(&k);
 }
 

@@ -1,4 +1,4 @@
-/* Which files get which block, so that settings last: a list, made from facts; nothing is written here. */
+/* Decides which files get which block. Writes nothing. */
 #ifndef ENV_ENV_CHANGE_H
 #define ENV_ENV_CHANGE_H
 
@@ -17,7 +17,7 @@ struct jw_env_target {
 struct jw_env_targets {
     struct jw_env_target *v;
     size_t n;
-    struct jw_notes notes; /* who will not read them, and what to do */
+    struct jw_notes notes; /* which programs do not read them, and what to do */
 };
 
 struct jw_env_where {
@@ -25,9 +25,9 @@ struct jw_env_where {
     const char *sysroot; /* "" but in tests */
     const char *home;    /* of the user's scope */
     const char *zdotdir; /* NULL: unset */
-    const char *shell;   /* the login shell: "/bin/bash"; NULL: not known */
-    /* CUDA_CACHE_PATH is a folder of this machine, but these files may be read on another one, too: to be used only where it is
-     * there, or can be made, and belongs to the user. */
+    const char *shell;   /* the login shell: "/bin/bash"; NULL: unknown */
+    /* CUDA_CACHE_PATH is a local folder, but other machines may read these files, too: use it only where it exists or can be created,
+     * and belongs to the user. */
     bool guarded;
 };
 
@@ -35,8 +35,8 @@ struct jw_env_where {
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
                     struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err) JW_MUST;
 
-/* Every path that jw_env_targets has ever to offer for this scope, whatever the shell, in the order of writing: those of files
- * that are all ours (`*n_own`), the one of environment.d first, then the profiles. */
+/* All paths that jw_env_targets can return for this scope, in the order of writing: files that jitwarm owns (`*n_own`), environment.d
+ * first, then profiles. */
 void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
                        size_t *n_own);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What the programs of this cache need, as far as it was ever seen: what was primed, or what is there and alive. */
+/* What programs need: the primed modules, or the current entries. */
 static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
 {
     uint64_t alive = r->used > r->outdated.bytes ? r->used - r->outdated.bytes : 0;
@@ -19,7 +19,7 @@ static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
     f->need_known = primed > 0;
 }
 
-/* Why nothing can be kept there; NULL: it can, as far as is known. */
+/* Why nothing can be written there, or NULL. */
 static const char *why_refused(const struct jw_cache_place *p)
 {
     if (p->disk_known && p->disk.read_only)
@@ -29,7 +29,7 @@ static const char *why_refused(const struct jw_cache_place *p)
     if (!p->nearest_folder)
         return "part of the path is a file";
     if (!p->may_write)
-        return p->trust.owner ? "it belongs to somebody else" : "this user has no right to write there";
+        return p->trust.owner ? "another user owns it" : "you have no right to write there";
     return NULL;
 }
 
@@ -86,7 +86,7 @@ static bool switched_off_elsewhere(const struct jw_env_look *l)
     return false;
 }
 
-/* Is that what a new login in this home will not have? */
+/* A new login in this home has another value. */
 static bool here_only(const struct jw_env_state *s, const char *name)
 {
     const struct jw_env_var *v = jw_env_var_of(&s->look, name);

@@ -1,4 +1,4 @@
-/* The facts that env_plan judges: gathered from the cache, its disk, and what jitwarm remembers of it. Changes nothing. */
+/* Collects the facts for env_plan: the cache, its disk, jitwarm's records. Changes nothing. */
 #ifndef ENV_ENV_FACTS_H
 #define ENV_ENV_FACTS_H
 
@@ -12,13 +12,13 @@ struct jw_env_state {
     struct jw_env_facts facts;
     struct jw_env_advice advice[JW_ENV_ADVICES];
     struct jw_status_report status; /* to be freed */
-    const char *home;               /* NULL: the system names none */
+    const char *home;               /* or NULL */
 };
 
 struct jw_env_ask {
     uint64_t size;     /* --maxsize; 0: not given */
     const char *place; /* --path; NULL: not given */
-    bool no_login;     /* do not ask a fresh login */
+    bool no_login;     /* do not start a login shell */
     const atomic_bool *interrupted;
 };
 
@@ -26,7 +26,7 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
                   struct jw_err *err) JW_MUST;
 void jw_env_state_free(struct jw_env_state *s); /* accepts a zeroed one */
 
-/* What --shell prints and env apply writes: what is advised, in the order of the advices. At most JW_ENV_ADVICES. */
+/* The recommended settings, as --shell prints and env apply writes them. At most JW_ENV_ADVICES. */
 size_t jw_env_settings(const struct jw_env_state *s, struct jw_env_setting out[JW_ENV_ADVICES]);
 
 #endif

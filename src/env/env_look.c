@@ -14,13 +14,12 @@
 #include <string.h>
 
 const struct jw_env_known jw_env_vars[] = {
-    { "CUDA_CACHE_MAXSIZE",
-      "how many bytes of compiled code the driver keeps; what is larger is compiled at every start",
+    { "CUDA_CACHE_MAXSIZE", "maximum size of the cache in bytes; a larger module is compiled at every start",
       JW_ENV_CACHE },
-    { "CUDA_CACHE_PATH", "the folder in which the driver keeps compiled code", JW_ENV_CACHE },
-    { "CUDA_CACHE_DISABLE", "1: the driver keeps nothing, and compiles at every start", JW_ENV_CACHE },
-    { "CUDA_FORCE_PTX_JIT", "1: machine code is passed over, and all PTX is compiled", JW_ENV_SWITCH },
-    { "CUDA_FORCE_JIT", "1: machine code is passed over, and all PTX is compiled", JW_ENV_SWITCH },
+    { "CUDA_CACHE_PATH", "folder of the driver's cache", JW_ENV_CACHE },
+    { "CUDA_CACHE_DISABLE", "1: the driver caches nothing, and compiles at every start", JW_ENV_CACHE },
+    { "CUDA_FORCE_PTX_JIT", "1: the driver ignores machine code and compiles all PTX", JW_ENV_SWITCH },
+    { "CUDA_FORCE_JIT", "1: the driver ignores machine code and compiles all PTX", JW_ENV_SWITCH },
     { "CUDA_DISABLE_PTX_JIT", "1: the driver compiles nothing; programs without code for the GPU fail",
       JW_ENV_SWITCH },
     { "CUDA_DISABLE_JIT", "1: the driver compiles nothing; programs without code for the GPU fail",
@@ -32,11 +31,11 @@ const struct jw_env_known jw_env_vars[] = {
       JW_ENV_OTHER },
     { "CUDA_VISIBLE_DEVICES", "which GPUs programs see", JW_ENV_OTHER },
     { "CUDA_DEVICE_ORDER", "how GPUs are numbered", JW_ENV_OTHER },
-    { "CUDA_MPS_PIPE_DIRECTORY", "where the server that shares a GPU (MPS) is found", JW_ENV_OTHER },
+    { "CUDA_MPS_PIPE_DIRECTORY", "folder of the MPS server, which shares a GPU", JW_ENV_OTHER },
 };
 const size_t jw_env_vars_n = JW_COUNT(jw_env_vars);
 
-/* Names of others' that look like the driver's, and are none: compilers and build systems read them. */
+/* Names that look like the driver's, but belong to compilers and build systems. */
 static const char *const elsewhere[] = {
     "CUDA_HOME",      "CUDA_PATH",          "CUDA_ROOT",         "CUDA_DIR",
     "CUDA_CACHE_DIR", "CUDA_ARCH",          "CUDA_VERSION",      "CUDA_LAUNCH_BLOCKING",
@@ -94,12 +93,12 @@ const struct jw_env_known *jw_env_meant(const char *name)
     return best;
 }
 
-/* What the files that jitwarm env apply writes are called, and what it writes into others. */
+/* Part of the names of files that jitwarm env apply writes. */
 #define OURS "jitwarm"
 
 enum dialect { SHELL, PAM, ENVIRONMENT_D, UNIT };
 
-/* Begins with ~ (the home) or / (below the sysroot); a component may hold *. */
+/* Begins with ~ (the home) or / (below the sysroot); may contain *. */
 static const struct place {
     const char *pattern;
     enum dialect dialect;
@@ -164,7 +163,7 @@ static bool wants(const char *name)
     return jw_env_known(name) || jw_env_meant(name);
 }
 
-/* ---- what is found ---- */
+/* ---- sources ---- */
 
 static struct jw_env_var *var_of(struct looker *k, const char *name)
 {
@@ -241,7 +240,7 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
     if (!jw_file_slurp(path, &text, &found, &why)) {
         jw_buf_free(&text);
         if (why.code == JW_E_LIMIT) {
-            jw_note(&k->out->notes, k->a, "%s: is larger than 1 MiB; passed over", path);
+            jw_note(&k->out->notes, k->a, "%s: is larger than 1 MiB; skipped", path);
             return true;
         }
         if (jw_note_failure(&k->out->notes, k->a, &why, path))
@@ -251,7 +250,7 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
     }
     ok = !found || read_text(k, path, dialect, jw_buf_bytes(&text));
     if (ok && found && text.n && memchr(text.p, '\0', text.n))
-        jw_note(&k->out->notes, k->a, "%s: is not a text (there is a NUL in it); passed over", path);
+        jw_note(&k->out->notes, k->a, "%s: is not text (it contains a NUL); skipped", path);
     k->out->files += found;
     jw_buf_free(&text);
     return ok;
@@ -336,7 +335,7 @@ static bool read_conda(struct looker *k)
 
 /* ---- the process and the login ---- */
 
-/* Names that no driver reads are found by what is set, the others by asking for them. */
+/* Misspelt names come from the environment, known names from the list. */
 static bool take_misspelt(struct looker *k)
 {
     const char *const *all;
@@ -405,10 +404,10 @@ static const char *say_origin(struct looker *k, const struct jw_env_source *s)
     return kept;
 }
 
-/* The last file that says the same; else the login; else nobody knows. */
+/* The last file with the same value; else the login; else unknown. */
 static void judge_from(struct looker *k, struct jw_env_var *v)
 {
-    const char *container = "this process: the program that started it has set it";
+    const char *container = "this process: the program that started it set the variable";
 
     if (!v->here)
         return;
@@ -419,7 +418,7 @@ static void judge_from(struct looker *k, struct jw_env_var *v)
         v->from = v->login && strcmp(v->login, v->here) == 0 && v->login_from ? v->login_from : container;
 }
 
-/* Windows: what the user has, and what the machine has below it. */
+/* Windows: the user's value, and the machine's. */
 static bool read_registry(struct looker *k)
 {
     for (size_t i = 0; i < jw_env_vars_n; i++)

@@ -1,6 +1,6 @@
 /*
- * Which of the driver's variables are set, to what, and by whom: this process, the files that shells, PAM, systemd and conda read,
- * the registry, a fresh login. Reads, runs nothing but the login shell, changes nothing.
+ * Finds the driver's variables, their values and where they are set: in this process, in files of shells, PAM, systemd and conda,
+ * in the registry, in a new login. Runs only the login shell. Changes nothing.
  */
 #ifndef ENV_ENV_LOOK_H
 #define ENV_ENV_LOOK_H
@@ -12,28 +12,28 @@
 
 struct jw_env_source {
     const char *origin; /* "/etc/environment", "HKEY_CURRENT_USER\\Environment" */
-    unsigned line;      /* 0: not known */
-    const char *value;  /* NULL: it unsets */
-    bool exact;         /* else as it is written, with what a shell would expand */
+    unsigned line;      /* 0: unknown */
+    const char *value;  /* NULL: unset there */
+    bool exact;         /* false: contains what a shell expands */
     bool ours;          /* jitwarm env apply wrote it */
 };
 
 struct jw_env_var {
     const char *name;
-    const struct jw_env_known *known; /* NULL: no driver reads this name, but */
-    const struct jw_env_known *meant; /* this one */
-    const char *here;                 /* in this process; NULL: unset */
-    const char *from;                 /* where that seems to come from; NULL: unset */
-    const char *login, *login_from;   /* in a fresh login; NULL: unset, or it is not known */
+    const struct jw_env_known *known; /* NULL: no driver reads this name */
+    const struct jw_env_known *meant; /* the name that was probably meant, or NULL */
+    const char *here;                 /* value in this process, or NULL */
+    const char *from;                 /* where that seems to come from, or NULL */
+    const char *login, *login_from;   /* in a new login; NULL: unset or unknown */
     struct jw_env_source *sources;
     size_t n_sources;
 };
 
 struct jw_env_look {
-    struct jw_env_var *v; /* the known ones that are of interest in their order, then the misspelt */
+    struct jw_env_var *v; /* known ones in their order, then misspelt ones */
     size_t n;
     struct jw_login_env login;
-    uint64_t files; /* that were there and read */
+    uint64_t files; /* that were read */
     struct jw_notes notes;
 };
 
@@ -46,30 +46,28 @@ struct jw_env_look_options {
 bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct jw_env_look *out,
                  struct jw_err *err) JW_MUST;
 
-/* NULL: it is set nowhere, and not one of CUDA_CACHE_*. */
+/* NULL: set nowhere, and not one of CUDA_CACHE_*. */
 const struct jw_env_var *jw_env_var_of(const struct jw_env_look *l, const char *name);
 
-/* The environment variables that decide how the driver compiles and keeps code: what each does, in the user's words. */
+/* The environment variables that control how the driver compiles and caches code. */
 
 enum jw_env_kind {
-    JW_ENV_CACHE,  /* CUDA_CACHE_*: always of interest */
-    JW_ENV_SWITCH, /* 0 or 1, and 1 changes what is compiled */
-    JW_ENV_OTHER   /* told where it is set */
+    JW_ENV_CACHE,  /* CUDA_CACHE_*: always listed */
+    JW_ENV_SWITCH, /* 1 changes what is compiled */
+    JW_ENV_OTHER   /* listed if set */
 };
 
 struct jw_env_known {
-    const char *name, *what; /* one sentence, no full stop */
+    const char *name, *what; /* one sentence without a full stop */
     enum jw_env_kind kind;
 };
 
-/* In the order in which they are told. */
 extern const struct jw_env_known jw_env_vars[];
 extern const size_t jw_env_vars_n;
 
-const struct jw_env_known *jw_env_known(const char *name); /* NULL: none of them */
+const struct jw_env_known *jw_env_known(const char *name); /* or NULL */
 
-/* The variable that was meant by a name that no driver reads: "CUDA_CACHE_MAX_SIZE". NULL: it is one that is known, or none
- * is near. */
+/* The variable that a misspelt name ("CUDA_CACHE_MAX_SIZE") probably means, or NULL. */
 const struct jw_env_known *jw_env_meant(const char *name);
 
 #endif

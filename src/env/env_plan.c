@@ -43,9 +43,9 @@ static const char *number(struct adviser *k, uint64_t n)
     return say(k, "%llu", (unsigned long long)n);
 }
 
-/* ---- how much ---- */
+/* ---- CUDA_CACHE_MAXSIZE ---- */
 
-/* Half of what the disk could give it, as a power of two; the maximum where the disk is not known. */
+/* Half of the free space, as a power of two; the maximum if the disk is unknown. */
 static uint64_t disk_allows(const struct jw_env_facts *f)
 {
     uint64_t most = jw_cache_limits().most, size = most;
@@ -61,8 +61,8 @@ static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 {
     out->value = number(k, jw_cache_limit_for(k->f->need, k->f->dir->usual));
     out->why =
-        "what your programs need was not measured yet (jitwarm plan shows it); it is a ceiling, and takes no "
-        "room before it is used";
+        "jitwarm has not measured yet what your programs need (run jitwarm plan); this is only a limit, and "
+        "takes no space until it is used";
 }
 
 static void advise_measured(struct adviser *k, struct jw_env_advice *out)
@@ -71,20 +71,19 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 
     if (size) {
         out->value = number(k, size);
-        out->why =
-            say(k, "your programs need %s of compiled code, and a quarter more is kept free for what comes",
-                bytes(k, k->f->need));
+        out->why = say(k, "your programs need %s of compiled code; this leaves a quarter more for new code",
+                       bytes(k, k->f->need));
         return;
     }
     out->value = number(k, jw_cache_limits().most);
-    out->why = say(k,
-                   "your programs need %s of compiled code, more than the most that one cache may hold: give "
-                   "the largest a "
-                   "cache of its own (CUDA_CACHE_PATH where it is started)",
-                   bytes(k, k->f->need));
+    out->why =
+        say(k,
+            "your programs need %s of compiled code, more than one cache can hold: start the largest one "
+            "with its own cache (CUDA_CACHE_PATH)",
+            bytes(k, k->f->need));
 }
 
-/* What is set, is a number and is no mistake. */
+/* A limit is set, and it is a valid number. */
 static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_env_facts *f = k->f;
@@ -98,11 +97,11 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
     }
     out->value = f->size_here_only ? f->dir->limit_from.value : NULL;
     if (f->size_here_only)
-        out->why = "it is enough, but set in this process only: a new login has another";
+        out->why = "it is enough, but only this process has it: a new login has another value";
     else if (f->need_known)
         out->why = say(k, "it is enough: your programs need %s", bytes(k, f->need));
     else
-        out->why = "it is set, and large";
+        out->why = "it is large enough for most programs";
 }
 
 static void advise_size(struct adviser *k, struct jw_env_advice *out)
@@ -112,13 +111,11 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
     *out = (struct jw_env_advice){ .name = "CUDA_CACHE_MAXSIZE" };
     if (k->f->ask_size) {
         out->value = number(k, k->f->ask_size);
-        out->why = "as asked for with --maxsize";
+        out->why = "set by --maxsize";
         if (k->f->need_known && k->f->ask_size < k->f->need)
-            out->why = say(k,
-                           "as asked for with --maxsize; your programs need %s, so that some of it will be "
-                           "compiled at every "
-                           "start",
-                           bytes(k, k->f->need));
+            out->why =
+                say(k, "set by --maxsize; your programs need %s, so every start compiles some of it again",
+                    bytes(k, k->f->need));
         return;
     }
     if (k->f->need_known)
@@ -132,15 +129,13 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
     } else if (d->usual) {
         out->why = say(k, "%s; the default of this driver is %s", out->why, bytes(k, d->usual));
     } else {
-        out->why = say(k,
-                       "%s; the driver's own default differs between drivers (256 MiB to 1 GiB), and is too "
-                       "little for some "
-                       "frameworks",
-                       out->why);
+        out->why =
+            say(k, "%s; the default of drivers is 256 MiB to 1 GiB, which is too small for some frameworks",
+                out->why);
     }
 }
 
-/* ---- where ---- */
+/* ---- CUDA_CACHE_PATH ---- */
 
 static bool in_tmp(const char *path)
 {
@@ -157,15 +152,13 @@ static void move_to_local(struct adviser *k, struct jw_env_advice *out, const ch
     out->wrong = true;
     out->value = k->f->local;
     if (k->f->local)
-        out->why =
-            say(k, "%s; a folder on this machine's own disk, for this user alone, has none of that", because);
+        out->why = say(k, "%s. Use a private folder on a local disk", because);
     else
         out->why = say(
             k,
             k->f->windows
-                ? "%s; name a folder of this machine with --path"
-                : "%s; jitwarm env apply makes a folder on this machine's own disk, for this user alone, or "
-                  "takes yours (--path)",
+                ? "%s. Name a folder on a local disk with --path"
+                : "%s. jitwarm env apply creates a private folder on a local disk, or uses yours (--path)",
             because);
 }
 
@@ -177,53 +170,53 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
     *out = (struct jw_env_advice){ .name = "CUDA_CACHE_PATH" };
     if (f->ask_place) {
         out->value = f->ask_place;
-        out->why = "as asked for with --path";
+        out->why = "set by --path";
     } else if (!f->dir->root) {
-        move_to_local(
-            k, out,
-            "the system names no folder for the driver's cache (HOME is unset?), so that nothing is kept");
+        move_to_local(k, out, "the driver has no folder for its cache (is HOME unset?), and caches nothing");
     } else if (set && !jw_path_absolute(set)) {
         move_to_local(
-            k, out,
-            "it is not an absolute path, so that each program that is started in another folder has another "
-            "cache");
+            k, out, "it is not an absolute path: programs started in different folders use different caches");
     } else if (f->refused) {
-        move_to_local(k, out, say(k, "nothing can be kept in %.200s: %s", f->dir->root, f->refused));
+        move_to_local(k, out, say(k, "the driver cannot write to %.200s: %s", f->dir->root, f->refused));
     } else if (f->disk_known && f->disk.kind == JW_DISK_NETWORK) {
-        move_to_local(
-            k, out,
-            say(k,
-                "%.200s is on another machine's disk: slow to read at every start, with locks that not "
-                "all machines see, and shared by machines whose drivers may differ",
-                f->dir->root));
+        move_to_local(k, out,
+                      say(k,
+                          "%.200s is on a network disk: slow at every start, with locks that other machines "
+                          "may not see, "
+                          "and shared by machines with other drivers",
+                          f->dir->root));
     } else if (f->writers) {
         out->wrong = true;
-        out->why = say(k, "%s may write to %.200s, and so have other code run in your programs: chmod 700 it",
-                       f->writers, f->dir->root);
+        out->why = say(
+            k,
+            "%s may write to %.200s, and so replace the GPU code that your programs run: run chmod 700 on it",
+            f->writers, f->dir->root);
     } else if (f->roaming && !set) {
-        move_to_local(k, out, "this profile travels over the network at every logon, and the cache with it");
+        move_to_local(k, out,
+                      "Windows copies this profile, and the cache in it, over the network at every logon");
     } else if (f->disk_known && f->disk.kind == JW_DISK_MEMORY) {
-        out->why = say(k, "%.200s is in memory: what is compiled is gone at the next start of the machine",
-                       f->dir->root);
+        out->why = say(k, "%.200s is in memory: the cache is lost when the machine restarts", f->dir->root);
         out->wrong = true;
         out->value = f->local;
     } else if (f->container && !set && f->disk_known) {
-        out->why = say(k,
-                       "the default is fine as long as a volume is mounted at %.200s: else all is gone with "
-                       "the container",
-                       f->dir->root);
+        out->why =
+            say(k,
+                "the default is fine if a volume is mounted at %.200s; else the cache is lost with the "
+                "container",
+                f->dir->root);
     } else if (set && in_tmp(set)) {
-        out->why = "it is in a folder where everybody may make names: fine only while it belongs to you, and "
-                   "until it is swept";
+        out->why =
+            "it is in a temporary folder of all users: make sure that you own it, and that nothing deletes "
+            "it";
     } else if (set && f->place_here_only) {
         out->value = set;
-        out->why = "it is good, but set in this process only: a new login has another";
+        out->why = "it is good, but only this process has it: a new login has another value";
     } else {
-        out->why = set ? "it is on a disk of this machine" : "the default is on a disk of this machine";
+        out->why = set ? "it is on a local disk" : "the default is on a local disk";
     }
 }
 
-/* ---- whether ---- */
+/* ---- CUDA_CACHE_DISABLE ---- */
 
 static void advise_off(struct adviser *k, struct jw_env_advice *out)
 {
@@ -233,14 +226,14 @@ static void advise_off(struct adviser *k, struct jw_env_advice *out)
     if (d->disabled || (d->disabled_from.value && strcmp(d->disabled_from.value, "0") != 0)) {
         out->value = "0";
         out->wrong = true;
-        out->why = d->disabled ? "with 1 the driver keeps nothing, and compiles at every start"
-                               : "it does not read as the number 1: the driver keeps its cache on";
+        out->why = d->disabled ? "with 1 the driver caches nothing, and compiles at every start"
+                               : "it is not the number 1: the driver still uses its cache";
     } else if (k->f->off_elsewhere) {
         out->value = "0";
         out->wrong = true;
-        out->why = "this process has the cache switched on, but others will not: see where it is set";
+        out->why = "the cache is on in this process, but off in others: see where it is set";
     } else {
-        out->why = "the driver keeps what it compiles";
+        out->why = "the driver caches what it compiles";
     }
 }
 

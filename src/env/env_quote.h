@@ -1,6 +1,6 @@
 /*
- * Settings as lines that something else reads: a shell, a Dockerfile, a systemd unit, conda, a file of environment.d, Python.
- * Text in, text out. A value comes out of the reader byte for byte as it went in, or is refused with a sentence.
+ * Writes settings as lines for a shell, a Dockerfile, a systemd unit, conda or environment.d. Pure. The reader gets each value
+ * byte for byte; a value that a form cannot hold is refused.
  */
 #ifndef ENV_ENV_QUOTE_H
 #define ENV_ENV_QUOTE_H
@@ -25,14 +25,14 @@ enum jw_env_form {
     JW_ENV_ENVIRONMENT_D       /* NAME="value" of environment.d */
 };
 
-/* The words of --shell, in their order. */
+/* The words of --shell, in order. */
 #define JW_ENV_FORM_WORDS "sh fish powershell cmd docker systemd conda"
 
-/* One line, its end included. JW_E_USAGE: this form cannot hold that value; nothing is appended. */
+/* One line with its end. JW_E_USAGE: this form cannot hold that value. */
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
 
-/* A word of a POSIX shell: bare where it can be, else quoted. */
+/* A word of a POSIX shell, quoted if needed. */
 void jw_env_put_word(struct jw_buf *out, const char *value);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Processes that were started with other settings than a new login will have: shells, services, programs that use the driver. What a
- * shell has set since it was started is not seen. Linux; elsewhere none are known.
+ * Finds processes with other settings than a new login: shells, services, programs that use the driver. Does not see what a shell has
+ * set since it started. Linux only.
  */
 #ifndef ENV_ENV_RUNNING_H
 #define ENV_ENV_RUNNING_H
@@ -18,16 +18,16 @@ struct jw_env_running {
     unsigned long pid;
     const char *name;     /* of the program, or of the service: "ollama.service" */
     const char *variable; /* the first that differs */
-    const char *value;    /* what it has; NULL: unset */
+    const char *value;    /* its value, or NULL */
 };
 
 struct jw_env_runnings {
     struct jw_env_running *v; /* services once each, then programs, then shells */
     size_t n;
-    uint64_t unseen; /* processes of this user that could not be looked at */
+    uint64_t unseen; /* processes of this user that could not be read */
 };
 
-/* `proc`: "/proc" but in tests. Values that are NULL in `wanted` are to be unset. `everybody`: other users' processes, too. */
+/* `proc`: "/proc" but in tests. NULL in `wanted`: unset. `everybody`: other users' processes, too. */
 bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_t n, bool everybody,
                     struct jw_arena *a, struct jw_env_runnings *out, struct jw_err *err) JW_MUST;
 
@@ -36,7 +36,7 @@ bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_
 /* Of "A=1\0B=2\0": the value of `name`, borrowed, `n` bytes; NULL: unset. */
 const char *jw_env_block_value(struct jw_bytes block, const char *name, size_t *n);
 
-/* The service that a process belongs to, from /proc/PID/cgroup; false: none. What runs a user's session is none. */
+/* The service of a process, from /proc/PID/cgroup. False: none, or the manager of a user's session. */
 bool jw_env_cgroup_service(const char *cgroup, struct jw_buf *name);
 
 #endif

@@ -1,7 +1,6 @@
 /*
- * Which variables do a shell's files set, in which line, and to what? Read, never run: of sh, bash, zsh, ksh, fish and csh the
- * commands that set and unset, wherever they stand; whether a condition around them holds is not known. Likewise the
- * Environment= lines of systemd's units. Text in, assignments out; no files.
+ * Finds the variables that a shell's file sets, with line and value, without running it: commands of sh, bash, zsh, ksh, fish and csh
+ * that set or unset, even inside conditions. Also Environment= lines of systemd units. Pure.
  */
 #ifndef ENV_ENV_SHELL_H
 #define ENV_ENV_SHELL_H
@@ -16,10 +15,9 @@
 
 struct jw_env_assign {
     const char *name;
-    const char *value; /* NULL: it is unset */
+    const char *value; /* NULL: unset */
     unsigned line;     /* from 1 */
-    bool
-        exact; /* the value is what the shell makes of it; else there is a $, ` or glob in it, kept as written */
+    bool exact;        /* false: the value contains $, ` or a glob, as written */
 };
 
 struct jw_env_assigns {
@@ -27,7 +25,7 @@ struct jw_env_assigns {
     size_t n;
 };
 
-/* Of the names that `wants` is true for. Text with a NUL in it is none of a shell's, and sets nothing. */
+/* Only names for which `wants` is true. Text with a NUL sets nothing. */
 bool jw_env_shell_read(struct jw_bytes text, bool (*wants)(const char *name), struct jw_arena *a,
                        struct jw_env_assigns *out, struct jw_err *err) JW_MUST;
 

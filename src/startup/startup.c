@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Variables that decide what a run does, and that a user's manager does not have when only a shell's file sets them. */
+/* Variables that change what a run does. systemd's user manager does not have those that only a shell's file sets. */
 static const char *const pinned[] = {
     "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
     "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
@@ -21,7 +21,7 @@ static void end(struct startup *s, enum jw_end e, const char *why)
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
 }
 
-/* ---- what it is about ---- */
+/* ---- begin ---- */
 
 static bool find_self(struct startup *s, struct jw_err *err)
 {
@@ -57,11 +57,11 @@ static bool begin(struct startup *s, struct jw_err *err)
     if (s->out->log)
         return s->out->log || (*err = none, false);
     if (!s->o->everybody)
-        jw_note(&s->out->notes, s->a, "there will be no log: %s", none.msg);
+        jw_note(&s->out->notes, s->a, "jitwarm cannot write a log: %s", none.msg);
     return true;
 }
 
-/* As a person may copy it. */
+/* Quoted for copy and paste. */
 static void say_word(struct jw_buf *out, const char *word)
 {
     if (*word && !strpbrk(word, jw_os_is_windows() ? " " : " \"'$`\\*?[]#~=&;()<>|{}!")) {
@@ -112,19 +112,19 @@ static void pin(struct startup *s)
         if (!value || !*value)
             continue;
         set[s->spec.n_set++] = (struct jw_child_edit){ pinned[i], value };
-        jw_note(&s->out->notes, s->a, "%s=%.200s is kept in the unit, as it is set here", pinned[i], value);
+        jw_note(&s->out->notes, s->a, "the unit sets %s=%.200s, as in this shell", pinned[i], value);
     }
     s->spec.set = set;
 }
 
-/* Root's own runs would fill root's cache, which no other user's programs look into. */
+/* Root's runs would fill root's cache, which other users' programs do not use. */
 static bool judge_user(struct startup *s, struct jw_err *err)
 {
     if (s->o->everybody || s->o->as_root || jw_os_is_windows() || !jw_process_elevated())
         return true;
     return jw_fail(err, JW_E_USAGE,
-                   "as root it would look after root's cache; run it as the user whose programs are slow, or "
-                   "say --system for every user, or --as-root");
+                   "as root it would prime root's cache. Run it as the user whose programs are slow, or use "
+                   "--system for every user, or --as-root");
 }
 
 static bool judge_program(struct startup *s, struct jw_err *err)
@@ -140,7 +140,7 @@ static bool judge_program(struct startup *s, struct jw_err *err)
     return !why || jw_fail(err, JW_E_IO, "%s", why);
 }
 
-/* Whoever may write there can have this user run what he likes; so the unit is not put there. */
+/* Other users who may write to the folder could make this user run any program. */
 static bool judge_folder(struct startup *s, struct jw_err *err)
 {
     for (size_t i = 0; i < s->out->n_steps; i++) {
@@ -154,14 +154,14 @@ static bool judge_folder(struct startup *s, struct jw_err *err)
             if (trust.exists && !jw_trust_own(&trust, &why))
                 return jw_fail(
                     err, JW_E_IO,
-                    "%.250s %s, who could then change what is started as %s; nothing is installed there",
-                    folder, why.msg, s->o->everybody ? "every user" : "you");
+                    "%.250s %s, who could change the program that runs as %s; nothing was installed", folder,
+                    why.msg, s->o->everybody ? "every user" : "you");
         }
     }
     return true;
 }
 
-/* What somebody else wrote is never touched; what he changed of ours only with a yes. */
+/* Never changes another program's file, and an edited one only with --yes. */
 static bool judge_found(struct startup *s, struct jw_err *err)
 {
     for (size_t i = 0; i < s->out->n_steps; i++) {
@@ -172,10 +172,7 @@ static bool judge_found(struct startup *s, struct jw_err *err)
             return jw_fail(err, JW_E_IO, "%s", step->why);
         if (step->found != JW_FOUND_EDITED || s->o->yes || s->o->dry_run)
             continue;
-        (void)jw_fail(
-            &why, JW_E_USAGE,
-            "%.250s was changed by somebody since it was installed; --yes says that this may be lost",
-            step->path);
+        (void)jw_fail(&why, JW_E_USAGE, "%.250s was edited by hand; use --yes to overwrite it", step->path);
         end(s, JW_END_CONSENT, why.msg);
         return true;
     }
@@ -225,16 +222,16 @@ static bool install(struct startup *s, struct jw_err *err)
     return s->o->dry_run || (startup_put(s, err) && report_manager(s));
 }
 
-/* A program of this system may only be started by a manager of this system. */
+/* Checks options. Only --dry-run works for the other system. */
 static bool check_with(const struct jw_startup_options *o, struct jw_err *err)
 {
     bool windows = jw_os_is_windows();
 
     if (!o->dry_run && (o->with == JW_STARTUP_TASK) != windows && o->with != JW_STARTUP_AUTO)
-        return jw_fail(err, JW_E_USAGE, "--with %s is for %s; --dry-run shows it here, too",
+        return jw_fail(err, JW_E_USAGE, "--with %s needs %s; --dry-run works here, too",
                        jw_startup_with_name(o->with), windows ? "Linux" : "Windows");
     if (o->root && !o->everybody)
-        return jw_fail(err, JW_E_USAGE, "--root is for --system");
+        return jw_fail(err, JW_E_USAGE, "--root needs --system");
     if (o->root && !jw_path_absolute(o->root))
         return jw_fail(err, JW_E_USAGE, "--root: %.200s is not an absolute path", o->root);
     if (o->packs && !jw_path_absolute(o->packs))
@@ -242,7 +239,7 @@ static bool check_with(const struct jw_startup_options *o, struct jw_err *err)
     if (o->cache && !jw_path_absolute(o->cache))
         return jw_fail(err, JW_E_USAGE, "--cache: %.200s is not an absolute path", o->cache);
     return !o->cache || !o->everybody
-           || jw_fail(err, JW_E_USAGE, "--cache is one user's; with --system each user has an own one");
+           || jw_fail(err, JW_E_USAGE, "--cache cannot be combined with --system: each user has a cache");
 }
 
 bool jw_startup_install(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
@@ -278,7 +275,7 @@ static bool find_one(struct startup *s, enum jw_startup_with with, bool *found, 
     return true;
 }
 
-/* `with` AUTO: nothing of ours. */
+/* `with` stays AUTO if nothing is installed. */
 static bool find_installed(struct startup *s, struct jw_err *err)
 {
     bool found = false;
@@ -292,7 +289,7 @@ static bool find_installed(struct startup *s, struct jw_err *err)
 
 /* ---- remove ---- */
 
-static bool take_away(struct startup *s, struct jw_err *err)
+static bool remove_installed(struct startup *s, struct jw_err *err)
 {
     if (!judge_found(s, err) || s->out->end == JW_END_CONSENT)
         return s->out->end == JW_END_CONSENT;
@@ -310,13 +307,13 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
     if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
         return false;
     if (out->with != JW_STARTUP_AUTO)
-        return take_away(&s, err);
+        return remove_installed(&s, err);
     out->n_steps = 0;
     end(&s, JW_END_NOTHING, NULL);
     return true;
 }
 
-/* What is for everybody serves this user, too; `all` are the options then, and must live as long as `s`. */
+/* An installation for all users counts for this user, too; then `all` are the options, and must outlive `s`. */
 static bool find_for_this_user(struct startup *s, struct jw_startup_options *all, struct jw_err *err)
 {
     *s->out = (struct jw_startup_report){ 0 };
@@ -353,12 +350,12 @@ static bool ask_systemd(struct startup *s, struct jw_err *err)
     jw_buf_free(&out);
     if (ok && code)
         return jw_fail(err, JW_E_IO,
-                       "systemctl --user start %s: exit code %d; systemctl --user status %s says why",
+                       "systemctl --user start %s: exit code %d; systemctl --user status %s shows why",
                        JW_STARTUP_SERVICE, code, JW_STARTUP_SERVICE);
     return ok;
 }
 
-/* Where nobody can be asked to start it, it is started from here. */
+/* Starts it directly if neither systemd nor Windows can. */
 static bool start(struct startup *s, struct jw_err *err)
 {
     const char *const *words;
@@ -396,7 +393,7 @@ bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, s
     struct jw_startup_options all;
     struct startup s = { .o = o, .a = a, .out = out };
 
-    return find_for_this_user(&s, &all, err) && startup_tell_status(&s, err);
+    return find_for_this_user(&s, &all, err) && startup_status(&s, err);
 }
 
 bool jw_startup_is_installed(struct jw_arena *a)

@@ -1,7 +1,4 @@
-/*
- * jitwarm that runs by itself: it is given to what starts programs on this machine, taken away again, started, and asked
- * whether it works.
- */
+/* Runs jitwarm after each login: installs, removes and starts the startup task, and reports whether it works. */
 #ifndef STARTUP_STARTUP_H
 #define STARTUP_STARTUP_H
 
@@ -25,13 +22,13 @@ enum jw_startup_act {
 /* "file" "link" "folder" "task" "command" */
 const char *jw_startup_act_name(enum jw_startup_act a);
 
-/* What is in its place, held against what belongs there. */
+/* The file that exists, compared with what install would write. */
 enum jw_startup_found {
     JW_FOUND_NOTHING,
     JW_FOUND_SAME,
-    JW_FOUND_OLDER,  /* ours, and not what would be written now */
-    JW_FOUND_EDITED, /* ours, and changed by somebody since */
-    JW_FOUND_OTHERS  /* not ours: `why` */
+    JW_FOUND_OLDER,  /* jitwarm's, but different from what install would write */
+    JW_FOUND_EDITED, /* jitwarm's, but edited since */
+    JW_FOUND_OTHERS  /* another program's: `why` */
 };
 
 /* "nothing" "same" "older" "edited" "others" */
@@ -39,43 +36,42 @@ const char *jw_startup_found_name(enum jw_startup_found f);
 
 struct jw_startup_step {
     enum jw_startup_act act;
-    const char *path;        /* absolute; of a command its words in one line */
-    const char *text;        /* what is in the file or task; where the link leads */
+    const char *path;        /* absolute; of a command: its words in one line */
+    const char *text;        /* content of the file or task; target of the link */
     const char *const *argv; /* of a command */
-    const char
-        *folders_for; /* a folder: how many of it and those above it had to be made is kept in this file */
-    unsigned folders;
+    const char *folders_for; /* a folder */
+    unsigned folders;        /* of it and those above: how many jitwarm created, as noted in this file */
     enum jw_startup_found found;
-    bool done;       /* written, or taken away, or run */
-    const char *why; /* NULL, or why not */
+    bool done;       /* written, removed or run */
+    const char *why; /* or NULL */
 };
 
 struct jw_startup_report {
     enum jw_end end;
-    const char *why;           /* NULL, or a sentence */
+    const char *why;           /* or NULL */
     enum jw_startup_with with; /* AUTO: not installed */
     bool everybody;
-    const char *command; /* that is started, in one line; NULL: not known */
-    const char *program; /* of it */
-    const char *packs;   /* a folder that each run imports from; NULL: none */
+    const char *command; /* that is started, in one line; NULL: unknown */
+    const char *program; /* of `command` */
+    const char *packs;   /* each run imports from this folder; NULL: none */
     struct jw_startup_step *steps;
     size_t n_steps;
-    const char *log; /* path; NULL: the system names no folder for it */
+    const char *log; /* path, or NULL */
     struct jw_notes notes;
     /* ---- of status ---- */
     bool installed, enabled, working;
-    bool ran;                   /* since the log began */
-    struct jw_startup_run last; /* the last one that ended, or that is at work */
+    bool ran;                   /* the log has a run */
+    struct jw_startup_run last; /* the last run, which may still be running */
 };
 
 struct jw_startup_options {
     enum jw_startup_with with;
     bool everybody, prune, as_root, dry_run, yes;
-    const char *cache;   /* NULL: the one that programs use */
+    const char *cache;   /* NULL: the default cache */
     const char *packs;   /* NULL: with `everybody` the system's folder, else none */
-    const char *root;    /* with `everybody`: of another system's files; NULL: this system */
+    const char *root;    /* with `everybody`: the root of a system image; NULL: this system */
     const char *exe;     /* NULL: this program */
-    const char *sysroot; /* where the system's own files are; NULL: "" */
+    const char *sysroot; /* for tests; NULL: "" */
 };
 
 bool jw_startup_install(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
@@ -87,7 +83,7 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
 bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
                        struct jw_err *err) JW_MUST;
 
-/* Does it start by itself for this user, by his own units or by those for everybody? What cannot be asked is no. */
+/* True if it is installed for this user or for all users. Errors count as no. */
 bool jw_startup_is_installed(struct jw_arena *a);
 
 #endif

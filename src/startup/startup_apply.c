@@ -12,14 +12,14 @@
 
 enum { COMMAND_MS = 20000 };
 
-/* ---- what a process left that was killed while it wrote ---- */
+/* ---- temporary files ---- */
 
 static bool is_left(const char *name)
 {
     return jw_text_starts(name, ".jitwarm-startup.") && jw_text_ends(name, ".tmp") && strstr(name, ".jw-");
 }
 
-/* Nothing depends on it: what cannot be listed or removed stays. */
+/* Ignores errors. */
 static void sweep_folder(struct startup *s, const char *folder)
 {
     struct jw_dir *dir = NULL;
@@ -51,9 +51,9 @@ void startup_sweep(struct startup *s)
     }
 }
 
-/* ---- putting ---- */
+/* ---- install ---- */
 
-/* The folders that a step made go again, from the lowest, as long as they are empty. */
+/* Removes empty folders that install created, lowest first. */
 static bool remove_folders(struct startup *s, const char *folder, unsigned n, struct jw_err *err)
 {
     for (; n && folder; n--, folder = jw_path_dir(s->a, folder))
@@ -97,7 +97,7 @@ static bool put(struct startup *s, struct jw_startup_step *step, struct jw_err *
     }
 }
 
-/* What was not there before goes again. What cannot be taken back is harmless: without its link no unit is started. */
+/* Removes new files. One that cannot be removed is harmless: without its link no unit starts. */
 static void take_back(struct startup *s, size_t n)
 {
     struct jw_err ignored;
@@ -134,9 +134,9 @@ bool startup_put(struct startup *s, struct jw_err *err)
     return true;
 }
 
-/* ---- taking ---- */
+/* ---- remove ---- */
 
-/* Only the file knows which folders were made for it. When these do not go, it comes back, so that they go the next time. */
+/* The file notes how many folders were created. If these cannot be removed, writes the file again for the next try. */
 static bool take_file(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
 {
     struct jw_err ignored;
@@ -159,7 +159,7 @@ static bool take(struct startup *s, struct jw_startup_step *step, struct jw_err 
     }
 }
 
-/* The link first: what is left when this is cut short is not started any more. */
+/* Removes the link first, so that an interrupted remove leaves nothing that starts. */
 bool startup_take(struct startup *s, struct jw_err *err)
 {
     startup_sweep(s); /* or a folder would not be empty */
@@ -175,7 +175,7 @@ bool startup_take(struct startup *s, struct jw_err *err)
     return true;
 }
 
-/* ---- telling the manager ---- */
+/* ---- commands ---- */
 
 static void run(struct startup *s, struct jw_startup_step *step)
 {

@@ -6,18 +6,18 @@
 
 #include <string.h>
 
-static bool not_ours(struct startup *s, struct jw_startup_step *step, const char *what)
+static bool refuse(struct startup *s, struct jw_startup_step *step, const char *what)
 {
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&b, "%.250s %s; it stays as it is", step->path, what);
+    jw_buf_printf(&b, "%.250s %s; it was not changed", step->path, what);
     step->found = JW_FOUND_OTHERS;
     step->why = jw_arena_str(s->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
     return true;
 }
 
-/* How many folders up to the first that exists, or that an earlier step makes: the one that the file itself is in? */
+/* Counts missing folders, up to one that exists or that an earlier step creates. */
 static bool count_missing(struct startup *s, const struct jw_startup_step *step, unsigned *n,
                           struct jw_err *err)
 {
@@ -42,7 +42,7 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
 
     jw_startup_read_mark(file, s->a, &mark);
     if (!mark.ours)
-        return not_ours(s, step, "was not written by jitwarm");
+        return refuse(s, step, "was not written by jitwarm");
     step->folders = mark.folders;
     step->found = mark.intact ? JW_FOUND_OLDER : JW_FOUND_EDITED;
     if (mark.program)
@@ -71,12 +71,12 @@ static bool look_file(struct startup *s, struct jw_startup_step *step, bool comp
     if (!jw_startup_read_link(step->path, s->a, &to, err))
         return false;
     if (to)
-        return not_ours(s, step,
-                        strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link");
+        return refuse(s, step,
+                      strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
     if (info.kind == JW_FILE_DIR)
-        return not_ours(s, step, "is a folder");
+        return refuse(s, step, "is a folder");
     ok = jw_file_slurp(step->path, &b, &found, err) || jw_wrap(err, "%.250s", step->path);
     if (ok && found)
         ok = judge_file(s, step, jw_buf_bytes(&b), compare, err);
@@ -100,15 +100,15 @@ static bool look_link(struct startup *s, struct jw_startup_step *step, struct jw
         step->found = JW_FOUND_SAME;
         return true;
     }
-    if (to) /* what systemctl enable makes is absolute */
+    if (to) /* systemctl enable makes absolute links */
         return strcmp(jw_path_base(to), JW_STARTUP_TIMER) == 0 ? (step->found = JW_FOUND_OLDER, true)
-                                                               : not_ours(s, step, "leads elsewhere");
+                                                               : refuse(s, step, "is a link to another file");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
-    return info.kind == JW_FILE_NONE || not_ours(s, step, "is not a link");
+    return info.kind == JW_FILE_NONE || refuse(s, step, "is not a link");
 }
 
-/* Windows keeps a definition in words of its own, so that it is always written again. */
+/* Windows rewrites definitions, so install always registers it again. */
 static bool look_task(struct startup *s, struct jw_startup_step *step, bool compare, struct jw_err *err)
 {
     struct jw_startup_task task;
@@ -120,7 +120,7 @@ static bool look_task(struct startup *s, struct jw_startup_step *step, bool comp
         if (task.xml)
             jw_startup_read_task(task.xml, s->a, &mark);
         if (!mark.ours)
-            return not_ours(s, step, "is a task that was not registered by jitwarm");
+            return refuse(s, step, "is a task that was not registered by jitwarm");
         step->found = compare ? JW_FOUND_OLDER : JW_FOUND_SAME;
         if (mark.program)
             s->out->program = mark.program;

@@ -21,7 +21,7 @@
 #include <string.h>
 
 enum { MOST_PACKS = 1024, SEEN = 256 };
-#define FILLED " filled\n" /* behind the digest: the cache had an index then */
+#define FILLED " filled\n" /* after the digest: the cache had an index */
 
 struct pack {
     const char *name;
@@ -35,9 +35,9 @@ struct packs {
     struct pack *v;
     size_t n;
     char digest[2 * JW_DIGEST + 1];
-    const char *file;     /* of the pack that is imported, */
-    struct jw_file_id id; /* which is the one that was listed */
-    const char *seen;     /* path of what is remembered; NULL: there is no folder for it */
+    const char *file;     /* of the pack that is imported */
+    struct jw_file_id id; /* of the listed file */
+    const char *seen;     /* path of packs-seen, or NULL */
 };
 
 /* ---- what is there ---- */
@@ -52,7 +52,7 @@ static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw
 
     if (!jw_text_ends(name, ".tar.zst") && !jw_text_ends(name, ".minisig"))
         return true;
-    if (!jw_dir_peek(dir, name, none, 0, &got, &info, &why)) /* a link, or gone: none of ours */
+    if (!jw_dir_peek(dir, name, none, 0, &got, &info, &why)) /* a link, or removed */
         return true;
     if (info.kind != JW_FILE_REGULAR)
         return true;
@@ -69,7 +69,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
 }
 
-/* What others may put there would be tried at each start, as this user. `*dir` NULL: there is no folder. */
+/* Refuses folders that other users may write to. `*dir` NULL: no folder. */
 static bool open_folder(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
 {
     const char *at = NULL;
@@ -78,7 +78,7 @@ static bool open_folder(struct packs *p, struct jw_tree *held, struct jw_dir **d
 
     return jw_trust_way(p->o->folder, p->a, held, &at, &t, err)
            && (!at || jw_trust_own(&t, &why)
-               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing is imported from it", at, why.msg))
+               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing was imported from it", at, why.msg))
            && (!t.exists || jw_dir_open_held(dir, held, err));
 }
 
@@ -176,7 +176,7 @@ static void was_seen(struct packs *p, bool *seen)
     jw_buf_free(&b);
 }
 
-/* What cannot be remembered is tried again. */
+/* On failure the next run tries again. */
 static void remember(struct packs *p)
 {
     struct jw_out out = { 0 };
@@ -204,7 +204,7 @@ static void say(struct packs *p, const char *name, const char *why)
     jw_buf_free(&b);
 }
 
-/* Those that say nothing about the pack end it all, and are tried again. */
+/* Ends that are not about the pack stop the run; the next run tries again. */
 static bool judge(struct packs *p, const char *name, const struct jw_import_report *r, bool *go_on,
                   struct jw_err *err)
 {
@@ -219,7 +219,7 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
     case JW_END_UNFIT: out->unfit++; return true;
-    case JW_END_CONSENT: /* older than one that was imported: nobody is there to be asked */
+    case JW_END_CONSENT: /* older than an imported one: nobody can be asked */
     case JW_END_REFUSED:
         out->refused++;
         say(p, name, r->why);
@@ -233,7 +233,7 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
     }
 }
 
-/* By the handle that it is read by: whoever puts another one in its place meanwhile changes nothing. */
+/* Checks the open file, so that replacing it meanwhile has no effect. */
 static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err)
 {
     struct packs *p = ctx;
@@ -242,9 +242,9 @@ static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err
 
     if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err) && jw_file_info(pack, &info, err)
         && ((info.id.volume == p->id.volume && info.id.node == p->id.node)
-            || jw_fail(err, JW_E_TRUST, "another file has taken its place")))
+            || jw_fail(err, JW_E_TRUST, "it was replaced by another file")))
         return true;
-    p->out->again = true; /* that is mended without a change of what is remembered */
+    p->out->again = true; /* fixing that does not change the digest */
     return false;
 }
 

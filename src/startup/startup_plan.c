@@ -44,11 +44,12 @@ bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct 
     else
         return jw_fail(
             err, JW_E_IO,
-            "this machine does not run under systemd; have %s   (a container: jitwarm run -- COMMAND as its "
-            "entrypoint; or --with systemd: the files alone)",
+            "this machine does not run systemd. Add this command to %s   (in a container: use jitwarm run -- "
+            "COMMAND "
+            "as its entrypoint; --with systemd only writes the files)",
             s->o->everybody
-                ? "each user's login run: jitwarm prime --if-stale --background --quiet --profile everybody"
-                : "your login run: jitwarm prime --if-stale --background --quiet");
+                ? "each user's login: jitwarm prime --if-stale --background --quiet --profile everybody"
+                : "your login: jitwarm prime --if-stale --background --quiet");
     return true;
 }
 
@@ -67,7 +68,7 @@ static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, c
     return step;
 }
 
-/* In an image whatever is a link leads to where it will lead when the image runs, not to where it leads here. */
+/* In an image, links are resolved inside the image. */
 static bool find_folders(struct startup *s, const char **folder, const char **wants, struct jw_err *err)
 {
     if (*s->root)
@@ -75,7 +76,7 @@ static bool find_folders(struct startup *s, const char **folder, const char **wa
                && jw_real_in_root(s->root, ALL_UNITS "/" WANTS + 1, s->a, wants, err);
     *folder = s->o->everybody ? ALL_UNITS : s->host.units;
     if (!*folder)
-        return jw_fail(err, JW_E_IO, "this system names no folder for this user's units (HOME is unset?)");
+        return jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
     *wants = jw_path_join(s->a, *folder, WANTS);
     return true;
 }
@@ -136,7 +137,7 @@ static bool add_command(struct startup *s, const char *verb, const char *unit, s
     return true;
 }
 
-/* A restarted timer whose time since login is over begins at once. */
+/* A restarted timer starts at once if 45 seconds since login are over. */
 bool startup_plan_commands(struct startup *s, bool install, struct jw_err *err)
 {
     if (s->out->with != JW_STARTUP_SYSTEMD || !s->host.systemctl || s->o->everybody)

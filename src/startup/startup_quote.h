@@ -1,9 +1,4 @@
-/*
- * A word as the files take it that start a program: systemd's units, Windows' task definitions. Each has
- * rules of its own. Pure.
- *
- * Neither can hold every byte. jw_startup_sayable is asked first; what it lets through, both can say.
- */
+/* Quotes words for systemd units and Windows task definitions. Pure. Call jw_startup_sayable first: neither can hold all bytes. */
 #ifndef STARTUP_STARTUP_QUOTE_H
 #define STARTUP_STARTUP_QUOTE_H
 
@@ -11,11 +6,11 @@
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
-/* UTF-8 without control characters? `noun` names it in the sentence: "the path of this program". */
+/* Checks for UTF-8 without control characters. `noun` names the text in the error. */
 bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err) JW_MUST;
 
-/* A word of ExecStart=: always in double quotes; a specifier (%) and a variable ($) are doubled. The path of the program,
- * its first word, knows specifiers, but no variables. */
+/* A word of ExecStart=: in double quotes; % and $ are doubled. In the path of the program, the first word,
+ * only %. */
 void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program);
 
 /* NAME=VALUE of Environment=, in double quotes: specifiers, but no variables. */

@@ -1,4 +1,4 @@
-/* Is it working? What is installed, what runs it, and what its last run did. */
+/* Reports whether startup works: its files, what starts it, and its last run. */
 #include "startup/startup_work.h"
 
 #include "base/limits.h"
@@ -16,7 +16,7 @@ static void say(struct startup *s, enum jw_end e, const char *why)
     s->out->why = why ? jw_arena_str(s->a, why) : NULL;
 }
 
-/* ---- is it in its place? ---- */
+/* ---- files ---- */
 
 static const char *place_problem(const struct startup *s)
 {
@@ -25,8 +25,8 @@ static const char *place_problem(const struct startup *s)
         case JW_FOUND_OTHERS: return s->out->steps[i].why;
         case JW_FOUND_NOTHING:
             return s->out->steps[i].act == JW_STARTUP_LINK
-                       ? "it is installed, but not enabled: jitwarm startup install mends that"
-                       : "a part of it is missing: jitwarm startup install mends that";
+                       ? "it is installed, but not enabled: run jitwarm startup install"
+                       : "a file is missing: run jitwarm startup install";
         default: break;
         }
     return NULL;
@@ -42,15 +42,14 @@ static void program_problem(struct startup *s, bool *bad, struct jw_err *err)
            && (!jw_file_stat(s->out->program, &info, &ignored) || info.kind != JW_FILE_REGULAR);
     if (!*bad)
         return;
-    (void)snprintf(text, sizeof text,
-                   "the program that it starts, %.200s, is gone: jitwarm startup install mends that",
+    (void)snprintf(text, sizeof text, "its program %.200s does not exist: run jitwarm startup install",
                    s->out->program);
     say(s, JW_END_PARTLY, text);
 }
 
-/* ---- does anything start it? ---- */
+/* ---- timer and task ---- */
 
-/* True as well where nobody can be asked. */
+/* True also if systemd cannot be asked. */
 static bool timer_waits(struct startup *s)
 {
     const char *const argv[] = { s->host.systemctl, "--user", "is-active", JW_STARTUP_TIMER, NULL };
@@ -72,14 +71,14 @@ static bool ask_task(struct startup *s, struct jw_startup_task *task, struct jw_
     return jw_startup_task_look(s->out->steps[0].path, s->a, task, err);
 }
 
-/* It was started, and ended before it could say a word. */
+/* Windows started it, but it ended before it wrote its log. */
 static void task_problem(struct startup *s, const struct jw_startup_task *task, bool *bad)
 {
     char text[160];
 
     *bad = task->found && !task->enabled;
     if (*bad) {
-        say(s, JW_END_PARTLY, "the task is disabled: jitwarm startup install mends that");
+        say(s, JW_END_PARTLY, "the task is disabled: run jitwarm startup install");
         return;
     }
     *bad = task->ran && !task->running && task->result
@@ -102,8 +101,7 @@ static void read_log(struct startup *s)
         return;
     char text[sizeof why.msg];
 
-    (void)snprintf(text, sizeof text, "what it did is not known, because its log cannot be read: %.280s",
-                   why.msg);
+    (void)snprintf(text, sizeof text, "its log cannot be read: %.280s", why.msg);
     s->log_problem = jw_arena_str(s->a, text);
 }
 
@@ -124,7 +122,7 @@ static void judge_run(struct startup *s)
     if (last->began && !(jw_peer_alive(last->pid, last->start, &alive, &ignored) && alive)) {
         last->began = false;
         last->end = "cut-off";
-        last->what = "it was ended from outside; the next one goes on";
+        last->what = "it was killed; the next run continues";
     }
     s->out->working = last->began || !last->exit || last->exit == BUSY;
     say(s, s->out->working ? JW_END_DONE : JW_END_PARTLY, s->out->working ? NULL : last->what);
@@ -149,8 +147,7 @@ static bool judge(struct startup *s, struct jw_err *err)
     if (bad)
         return bad;
     if (!timer_waits(s)) {
-        say(s, JW_END_PARTLY,
-            "its timer is not active: systemctl --user start " JW_STARTUP_TIMER " mends that");
+        say(s, JW_END_PARTLY, "its timer is not active: run systemctl --user start " JW_STARTUP_TIMER);
         return true;
     }
     task_problem(s, &task, &bad);
@@ -160,7 +157,7 @@ static bool judge(struct startup *s, struct jw_err *err)
     return true;
 }
 
-bool startup_tell_status(struct startup *s, struct jw_err *err)
+bool startup_status(struct startup *s, struct jw_err *err)
 {
     if (s->out->with != JW_STARTUP_AUTO)
         return judge(s, err);

@@ -1,4 +1,4 @@
-/* The inside of startup: what belongs where (startup_plan.c), what is there (startup_look.c), and the difference done. */
+/* Shared by the files of startup: plan the files (startup_plan.c), look at existing ones (startup_look.c), change them. */
 #ifndef STARTUP_STARTUP_WORK_H
 #define STARTUP_STARTUP_WORK_H
 
@@ -13,46 +13,46 @@ struct startup {
     struct jw_startup_report *out;
     struct jw_startup_host host;
     struct jw_startup_spec spec;
-    const char *log_problem; /* NULL: it could be read */
-    bool sweeps;             /* what a killed process left goes, wherever it is looked for */
-    const char *root;        /* in front of the system's folders: "" */
+    const char *log_problem; /* or NULL */
+    bool sweeps;             /* remove temporary files of killed processes */
+    const char *root;        /* prefix of system folders, usually "" */
 };
 
 /* ---- startup_plan.c: pure, but for the arena ---- */
 
-/* Which of them this machine has, when none was named. False, with a sentence: none. */
+/* Chooses systemd or a Windows task. False: this machine has neither. */
 bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct jw_err *err) JW_MUST;
 
-/* Adds the steps of an installation by `with`, in their order, with what belongs in files left open. */
+/* Adds the steps of an installation in order, without the content of files. */
 bool startup_plan_places(struct startup *s, enum jw_startup_with with, struct jw_err *err) JW_MUST;
 
-/* Adds what the user's manager is to be told afterwards, where it can be told. */
+/* Adds the systemctl commands, if the user's manager is running. */
 bool startup_plan_commands(struct startup *s, bool install, struct jw_err *err) JW_MUST;
 
-/* The text of a file or a task, for so many folders. NULL: see err. */
+/* The content of a file or a task. NULL: see err. */
 const char *startup_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,
                          struct jw_err *err);
 
 /* ---- startup_look.c ---- */
 
-/* What is there, for each step. `compare`: against what would be written now. */
+/* Finds the existing file of each step. `compare`: with what install would write. */
 bool startup_look(struct startup *s, bool compare, struct jw_err *err) JW_MUST;
 
 /* ---- startup_apply.c ---- */
 
-/* What is lacking is put in its place; a failure takes back what it did. */
+/* startup_put: writes missing and different files; undoes that on failure. */
 bool startup_put(struct startup *s, struct jw_err *err) JW_MUST;
 bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
 
-/* What a process left beside these files that was killed while it wrote. Nothing depends on it. */
+/* Removes temporary files that a killed process left. */
 void startup_sweep(struct startup *s);
 
-/* The commands: one that fails is told in its `why`, and in `*failed`. */
+/* Runs the commands. A failed one sets its `why` and `*failed`. */
 void startup_command(struct startup *s, bool *failed);
 
 /* ---- startup_status.c ---- */
 
-/* With what is installed found: the answer. */
-bool startup_tell_status(struct startup *s, struct jw_err *err) JW_MUST;
+/* After the installed files were found. */
+bool startup_status(struct startup *s, struct jw_err *err) JW_MUST;
 
 #endif

@@ -711,14 +711,14 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a startup -d 'prime at login and after driver updates'
   complete -c jitwarm -n '__jitwarm_verb startup' -l system -d 'for every user of this machine, with that user\'s rights'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, when all is warm again, delete the entries of earlier drivers'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l packs -xa '(__fish_complete_directories)' -d 'with install: each run first imports what fits from the packs in this folder (with --system: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l cache -xa '(__fish_complete_directories)' -d 'with install: look after this cache (default: the one that CUDA programs use)'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd task' -d 'what starts it: systemd, or task on Windows (default: what this system has)'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l prune -d 'with install: after a driver update, once all is warm again, delete entries of earlier drivers'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l packs -xa '(__fish_complete_directories)' -d 'with install: each run first imports packs that fit from this folder (with --system: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l cache -xa '(__fish_complete_directories)' -d 'with install: use this cache (default: the one that CUDA programs use)'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l with -xa 'auto systemd task' -d 'start it with systemd, or a task on Windows (default: what this system has)'
   complete -c jitwarm -n '__jitwarm_verb startup' -l root -xa '(__fish_complete_directories)' -d 'with --system: install into the system image in this folder'
-  complete -c jitwarm -n '__jitwarm_verb startup' -l as-root -d 'as root, for root\'s own programs'
+  complete -c jitwarm -n '__jitwarm_verb startup' -l as-root -d 'allow root to install it for root\'s own programs'
   complete -c jitwarm -n '__jitwarm_verb startup' -s y -l yes -d 'overwrite or remove files that were edited by hand'
-  complete -c jitwarm -n '__jitwarm_verb startup' -s n -l dry-run -d 'print what would be written, to the byte, and change nothing'
+  complete -c jitwarm -n '__jitwarm_verb startup' -s n -l dry-run -d 'print the exact files, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb startup' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb startup' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb startup' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -729,10 +729,10 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a env -d 'show and set the variables that control the driver\'s cache'
   complete -c jitwarm -n '__jitwarm_verb env' -l shell -xa 'sh fish powershell cmd docker systemd conda' -d 'print only the recommended settings, in this form: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda'
-  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'limit for the cache, at most 4GiB (default: what is needed and a quarter more)'
+  complete -c jitwarm -n '__jitwarm_verb env' -l maxsize -x -d 'limit for the cache, at most 4GiB (default: what programs need and a quarter more)'
   complete -c jitwarm -n '__jitwarm_verb env' -l path -xa '(__fish_complete_directories)' -d 'folder for the cache (default: where it is, unless that is unsuitable)'
   complete -c jitwarm -n '__jitwarm_verb env' -l user -d 'apply, undo: for this user (the default)'
-  complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for everybody on this machine; needs root, or an administrator'
+  complete -c jitwarm -n '__jitwarm_verb env' -l system -d 'apply, undo: for all users of this machine; needs root, or an administrator'
   complete -c jitwarm -n '__jitwarm_verb env' -s n -l dry-run -d 'apply, undo: show what would be written, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb env' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb env' -l stats -d 'also print times and bytes read'
@@ -1191,14 +1191,14 @@ $ "$JITWARM" completions zsh
           startup)
               _arguments -s \
                   '--system[for every user of this machine, with that user'\''s rights]' \
-                  '--prune[with install\: after a driver update, when all is warm again, delete the entries of earlier drivers]' \
-                  '--packs=[with install\: each run first imports what fits from the packs in this folder (with --system\: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)]:DIR:_files -/' \
-                  '--cache=[with install\: look after this cache (default\: the one that CUDA programs use)]:DIR:_files -/' \
-                  '--with=[what starts it\: systemd, or task on Windows (default\: what this system has)]:WHAT:(auto systemd task)' \
+                  '--prune[with install\: after a driver update, once all is warm again, delete entries of earlier drivers]' \
+                  '--packs=[with install\: each run first imports packs that fit from this folder (with --system\: /var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)]:DIR:_files -/' \
+                  '--cache=[with install\: use this cache (default\: the one that CUDA programs use)]:DIR:_files -/' \
+                  '--with=[start it with systemd, or a task on Windows (default\: what this system has)]:WHAT:(auto systemd task)' \
                   '--root=[with --system\: install into the system image in this folder]:DIR:_files -/' \
-                  '--as-root[as root, for root'\''s own programs]' \
+                  '--as-root[allow root to install it for root'\''s own programs]' \
                   '(-y --yes)'{-y,--yes}'[overwrite or remove files that were edited by hand]' \
-                  '(-n --dry-run)'{-n,--dry-run}'[print what would be written, to the byte, and change nothing]' \
+                  '(-n --dry-run)'{-n,--dry-run}'[print the exact files, and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1209,10 +1209,10 @@ $ "$JITWARM" completions zsh
           env)
               _arguments -s \
                   '--shell=[print only the recommended settings, in this form\: sh, fish, powershell, cmd (a batch file), docker (a Dockerfile), systemd (a unit) or conda]:SHELL:(sh fish powershell cmd docker systemd conda)' \
-                  '--maxsize=[limit for the cache, at most 4GiB (default\: what is needed and a quarter more)]:SIZE: ' \
+                  '--maxsize=[limit for the cache, at most 4GiB (default\: what programs need and a quarter more)]:SIZE: ' \
                   '--path=[folder for the cache (default\: where it is, unless that is unsuitable)]:DIR:_files -/' \
                   '--user[apply, undo\: for this user (the default)]' \
-                  '--system[apply, undo\: for everybody on this machine; needs root, or an administrator]' \
+                  '--system[apply, undo\: for all users of this machine; needs root, or an administrator]' \
                   '(-n --dry-run)'{-n,--dry-run}'[apply, undo\: show what would be written, and write nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \

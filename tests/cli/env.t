@@ -2,10 +2,10 @@
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ printf 'umask 022\n' > "$HOME/.profile"
-$ "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ cat "$HOME/.profile" "$HOME/.config/environment.d/50-jitwarm.conf" "$HOME/.config/jitwarm/env.sh"
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -63,10 +63,10 @@ $ (cd "$HOME"; find . -type f)
 === apply-dry-run
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
-$ "$JITWARM" env apply --dry-run --maxsize 2GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply --dry-run --maxsize 2GiB | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ (cd "$HOME"; find . -type f)
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -92,11 +92,11 @@ $ ls -A "$HOME"
 === apply-fish
 skip on windows: the files of Linux
 $ export SHELL=/usr/bin/fish
-$ "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ "$JITWARM" env undo > /dev/null
 $ (cd "$HOME"; find . -type f)
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -151,7 +151,7 @@ $ "$JITWARM" env apply --maxsize 2GiB --json | sed "s|\"/[^ ]*/home|\"HOME|" | p
       {
         "name": "CUDA_CACHE_MAXSIZE",
         "value": "2147483648",
-        "why": "as asked for with --maxsize"
+        "why": "set by --maxsize"
       }
     ],
     "steps": [
@@ -256,9 +256,9 @@ $ "$JITWARM" env apply --maxsize 2GiB 2>&1 | sed 's|/[^ ]*/home|HOME|g'
 === apply-other-shell
 skip on windows: the files of Linux
 $ export SHELL=/opt/nu
-$ "$JITWARM" env apply --maxsize 2GiB --dry-run | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply --maxsize 2GiB --dry-run | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -270,8 +270,8 @@ $ "$JITWARM" env apply --maxsize 2GiB --dry-run | sed -e '/^These run/,/^$/d' -e
                 export CUDA_CACHE_MAXSIZE=2147483648
     new       ~/.profile
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
-  note        whether the login shell /opt/nu reads ~/.profile is not known: see
-              that it reads ~/.config/jitwarm/env.sh
+  note        jitwarm does not know the login shell /opt/nu: make it read
+              ~/.profile, or ~/.config/jitwarm/env.sh
   Nothing was written (--dry-run).
 
 === apply-other-size
@@ -279,12 +279,12 @@ skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ echo x=1 > "$HOME/.profile"
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
-$ "$JITWARM" env apply --maxsize 1GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply --maxsize 1GiB | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ cat "$HOME/.profile" "$HOME/.config/jitwarm/env.sh"
-$ "$JITWARM" env undo | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env undo | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ cat "$HOME/.profile"
   CUDA_CACHE_MAXSIZE=1073741824
-              as asked for with --maxsize
+              set by --maxsize
     changed   ~/.config/environment.d/50-jitwarm.conf
                 # Written by jitwarm env apply; jitwarm env undo removes it.
                 CUDA_CACHE_MAXSIZE="1073741824"
@@ -305,15 +305,15 @@ $ cat "$HOME/.profile"
 === apply-path
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
-$ "$JITWARM" env apply --maxsize 2GiB --path "$PWD/it's a/cache" | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed "s|$PWD|PWD|"
+$ "$JITWARM" env apply --maxsize 2GiB --path "$PWD/it's a/cache" | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d' | sed "s|$PWD|PWD|"
 $ stat -c %a "it's a/cache"
 $ sh -c '. "$HOME/.profile"; cd "$CUDA_CACHE_PATH" && echo there'
 $ "$JITWARM" env undo > /dev/null
 $ ls
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
   CUDA_CACHE_PATH=PWD/it's a/cache
-              as asked for with --path
+              set by --path
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -355,11 +355,11 @@ $ (cd "$HOME"; find . -type f)
 skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ echo 'export CUDA_CACHE_DISABLE=1' > "$HOME/.bashrc"
-$ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d' | sed 's|/[^ ]*/home|HOME|g'
+$ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d' | sed 's|/[^ ]*/home|HOME|g'
   CUDA_CACHE_MAXSIZE=2147483648
-              as asked for with --maxsize
+              set by --maxsize
   CUDA_CACHE_DISABLE=0
-              with 1 the driver keeps nothing, and compiles at every start
+              with 1 the driver caches nothing, and compiles at every start
     new       ~/.config/
     new       ~/.config/environment.d/
     new       ~/.config/environment.d/50-jitwarm.conf
@@ -373,8 +373,8 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These run
                 export CUDA_CACHE_DISABLE=0
     new       ~/.profile
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
-  note        HOME/.bashrc:1 sets CUDA_CACHE_DISABLE=1:
-              what reads that last has that; remove the line
+  note        HOME/.bashrc:1 sets CUDA_CACHE_DISABLE=1,
+              which may override the new value: remove that line
   to undo     jitwarm env undo
 
 === apply-twice
@@ -382,12 +382,12 @@ skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
 $ cp -a "$HOME" before
-$ "$JITWARM" env apply | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env apply | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ diff -r "$HOME" before
 $ echo same
   CUDA_CACHE_MAXSIZE=2147483648
-              as written before
-  It is written already:
+              written by an earlier env apply
+  Already written:
     unchanged ~/.config/environment.d/50-jitwarm.conf
     unchanged ~/.config/jitwarm/env.sh
     unchanged ~/.profile
@@ -416,7 +416,7 @@ $ "$JITWARM" env | grep "^note"
 
 === relative
 $ "$JITWARM" env --path cache
-!  jitwarm env: --path: cache is not an absolute path, so that each program would have another cache (jitwarm help env)
+!  jitwarm env: --path: cache is not an absolute path (jitwarm help env)
 exit 2
 
 === shell-cmd
@@ -479,39 +479,39 @@ skip on windows: the shells' files of Linux
 $ printf "export CUDA_CACHE_MAXSIZE=4G\nunset CUDA_CACHE_DISABLE\n" > "$HOME/.profile"
 $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JITWARM" env --maxsize 2GiB | grep -v "new logins"
   CUDA_CACHE_MAXSIZE
-    what        how many bytes of compiled code the driver keeps; what is larger
-                is compiled at every start
+    what        maximum size of the cache in bytes; a larger module is compiled at
+                every start
     now         4G
     from        ~/.profile:1
     set in      ~/.profile:1 sets 4G
     recommended 2147483648 (2 GiB)
-    why         as asked for with --maxsize
+    why         set by --maxsize
 
   CUDA_CACHE_PATH
-    what        the folder in which the driver keeps compiled code
+    what        folder of the driver's cache
     now         /nowhere/cache
-    from        this process: the program that started it has set it
-    recommended as it is
-    why         it is on a disk of this machine
+    from        this process: the program that started it set the variable
+    recommended no change
+    why         it is on a local disk
 
   CUDA_CACHE_DISABLE
-    what        1: the driver keeps nothing, and compiles at every start
+    what        1: the driver caches nothing, and compiles at every start
     now         not set here
     set in      ~/.profile:2 unsets it
-    recommended as it is
-    why         the driver keeps what it compiles
+    recommended no change
+    why         the driver caches what it compiles
 
   CUDA_FORCE_PTX_JIT
-    what        1: machine code is passed over, and all PTX is compiled
+    what        1: the driver ignores machine code and compiles all PTX
     now         1
-    from        this process: the program that started it has set it
+    from        this process: the program that started it set the variable
     recommended unset it where it is set, unless you are testing
 
-  note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4
-                bytes, and keeps nothing; it takes digits only (jitwarm env
-                recommends a value)
+  note          CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4
+                bytes), and caches nothing. Use digits only; jitwarm env
+                recommends a value
   this shell    eval "$(jitwarm env --shell sh)"
-  to stay       jitwarm env apply   (--dry-run shows it first; jitwarm env undo takes it back)
+  permanently   jitwarm env apply   (--dry-run only shows it; jitwarm env undo restores everything)
 
 === show-json
 skip on windows: the shells' files of Linux
@@ -527,7 +527,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
     "variables": [
       {
         "name": "CUDA_CACHE_MAXSIZE",
-        "what": "how many bytes of compiled code the driver keeps; what is larger is compiled at every start",
+        "what": "maximum size of the cache in bytes; a larger module is compiled at every start",
         "meant": null,
         "value": "4G",
 *       "from": "*/home/.profile:1",
@@ -548,7 +548,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
       },
       {
         "name": "CUDA_CACHE_PATH",
-        "what": "the folder in which the driver keeps compiled code",
+        "what": "folder of the driver's cache",
         "meant": null,
         "value": null,
         "from": null,
@@ -561,7 +561,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
       },
       {
         "name": "CUDA_CACHE_DISABLE",
-        "what": "1: the driver keeps nothing, and compiles at every start",
+        "what": "1: the driver caches nothing, and compiles at every start",
         "meant": null,
         "value": null,
         "from": null,
@@ -574,13 +574,13 @@ $ CUDA_CACHE_MAXSIZE=4G "$JITWARM" env show --json | sed "s/\"need_bytes\".*/\"n
       }
     ],
     "notes": [
-      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits, 4 bytes, and keeps nothing; it takes digits only (jitwarm env recommends a value)"
+      "CUDA_CACHE_MAXSIZE=4G: the driver reads only the first digits (4 bytes), and caches nothing. Use digits only; jitwarm env recommends a value"
     ]
   }
 
 === too-large
 $ "$JITWARM" env --maxsize 5GiB
-!  jitwarm env: --maxsize: 5368709120 is more than a driver heeds; 4294967296 is the most (jitwarm help env)
+!  jitwarm env: --maxsize: 5368709120 is too large; drivers accept at most 4294967296 (jitwarm help env)
 exit 2
 
 === undo
@@ -590,7 +590,7 @@ $ printf 'no end of line' > "$HOME/.profile"
 $ chmod 604 "$HOME/.profile"
 $ cp -a "$HOME" before
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
-$ "$JITWARM" env undo | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env undo | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ diff -r "$HOME" before
 $ stat -c %a "$HOME/.profile"
     restored  ~/.profile
@@ -605,7 +605,7 @@ $ printf 'first' > "$HOME/.profile"
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
 $ echo last >> "$HOME/.profile"
 $ echo A=1 >> "$HOME/.config/jitwarm/env.sh"
-$ "$JITWARM" env undo | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env undo | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ cat "$HOME/.profile" "$HOME/.config/jitwarm/env.sh"
     restored  ~/.profile
     restored  ~/.config/jitwarm/env.sh
@@ -619,7 +619,7 @@ skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
 $ sed -i s/2147483648/1/ "$HOME/.config/jitwarm/env.sh"
-$ "$JITWARM" env undo | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env undo | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ ls -A "$HOME"
     removed   ~/.profile
     removed   ~/.config/jitwarm/env.sh
@@ -630,7 +630,7 @@ skip on windows: the files of Linux
 $ export SHELL=/bin/bash
 $ "$JITWARM" env apply --maxsize 2GiB > /dev/null
 $ cp -a "$HOME" before
-$ "$JITWARM" env undo --dry-run | sed -e '/^These run/,/^$/d' -e '/^$/d' -e '/in a container nobody/,/docker prints that/d'
+$ "$JITWARM" env undo --dry-run | sed -e '/^These programs are running/,/^$/d' -e '/^$/d' -e '/in a container, set/,/prints the lines/d'
 $ diff -r "$HOME" before
 $ echo same
     removed   ~/.profile
@@ -686,7 +686,7 @@ $ "$JITWARM" env undo
 
 === unknown-action
 $ "$JITWARM" env aply
-!  jitwarm env: there is no action "aply"; there are show, apply and undo (jitwarm help env)
+!  jitwarm env: "aply" is not an action: use show, apply or undo (jitwarm help env)
 exit 2
 
 === unknown-shell
@@ -697,13 +697,13 @@ exit 2
 === usage
 skip on windows: the files of Linux
 $ for o in "apply --shell sh" "show --system" "undo --maxsize 1G" "apply --user --system" "apply --system --path /x"; do "$JITWARM" env $o; echo "$?"; done 2>&1
-  jitwarm env: --shell prints lines and changes nothing: not with apply or undo (jitwarm help env)
+  jitwarm env: --shell cannot be combined with apply or undo (jitwarm help env)
   2
-  jitwarm env: --user, --system and --dry-run go with apply or undo (jitwarm help env)
+  jitwarm env: --user, --system and --dry-run need apply or undo (jitwarm help env)
   2
-  jitwarm env: undo restores what was there; it takes neither --maxsize nor --path (jitwarm help env)
+  jitwarm env: --maxsize and --path cannot be combined with undo (jitwarm help env)
   2
-  jitwarm env: --user and --system exclude each other (jitwarm help env)
+  jitwarm env: --user and --system cannot be combined (jitwarm help env)
   2
-  jitwarm env: --path with --system would give all users one cache, in which each could have code run in the programs of the others; each user runs jitwarm env apply --path DIR (jitwarm help env)
+  jitwarm env: --path cannot be combined with --system: in a shared cache users could replace each other's GPU code. Each user runs jitwarm env apply --path DIR (jitwarm help env)
   2

@@ -14,7 +14,7 @@ $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
 $ find h | sort
-  Installed for you: 45 seconds after the login
+  Installed for you: runs 45 seconds after login
   wrote       ~/.config/systemd/user/jitwarm-startup.service
   wrote       ~/.config/systemd/user/jitwarm-startup.timer
   linked      ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
@@ -36,10 +36,10 @@ $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
 $ "$JITWARM" startup install --as-root --with systemd | sed "s,^Command .*/jitwarm prime,Command     JITWARM prime,"
-  Already installed for you: 45 seconds after the login
-  as it was   ~/.config/systemd/user/jitwarm-startup.service
-  as it was   ~/.config/systemd/user/jitwarm-startup.timer
-  as it was   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
+  Already installed for you: runs 45 seconds after login
+  unchanged   ~/.config/systemd/user/jitwarm-startup.service
+  unchanged   ~/.config/systemd/user/jitwarm-startup.timer
+  unchanged   ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
   Log         ~/.local/state/jitwarm/startup.log
   jitwarm startup status shows whether it works; jitwarm startup remove undoes it.
@@ -50,7 +50,7 @@ $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd --prune --packs /data/packs --cache /data/c --dry-run | sed "s,[^\" ]*/jitwarm\b,JITWARM,; s/[0-9a-f]\{64\}/DIGEST/"
 $ find h
-  Would be installed for you: 45 seconds after the login
+  Would be installed for you: runs 45 seconds after login
   writes      JITWARM-startup.service
   writes      JITWARM-startup.timer
   links       JITWARM-startup.timer
@@ -112,10 +112,10 @@ $ "$JITWARM" startup remove --yes >/dev/null
 $ echo $?
 $ find h
   {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
-  was changed by somebody since it was installed; --yes says that this may be lost
+  was edited by hand; use --yes to overwrite it
   7
   {SCRATCH}/h/.config/systemd/user/jitwarm-startup.service
-  was changed by somebody since it was installed; --yes says that this may be lost
+  was edited by hand; use --yes to overwrite it
   7
   0
   h
@@ -171,7 +171,7 @@ $ "$JITWARM" startup install --as-root --with systemd --json | sed "s,\"[^\"]*/j
 
 === install-nowhere
 skip on windows: systemd's units are Linux'
-$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; [ ! -d /run/systemd/system ] || { echo 1; exit 0; }; "$JITWARM" startup install --as-root 2>&1 | grep -c "^jitwarm: this machine does not run under systemd" ; test -d /run/systemd/system || test ! -e h/.config
+$ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; [ ! -d /run/systemd/system ] || { echo 1; exit 0; }; "$JITWARM" startup install --as-root 2>&1 | grep -c "^jitwarm: this machine does not run systemd" ; test -d /run/systemd/system || test ! -e h/.config
   1
 
 === install-others
@@ -187,7 +187,7 @@ $ cat h/.config/systemd/user/*
   4
   h/.config/systemd/user/jitwarm-startup.timer
   mine
-!  jitwarm: {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer was not written by jitwarm; it stays as it is
+!  jitwarm: {SCRATCH}/h/.config/systemd/user/jitwarm-startup.timer was not written by jitwarm; it was not changed
 
 === install-pinned
 skip on windows: systemd's units are Linux'
@@ -195,7 +195,7 @@ $ no_xdg_folders
 $ home_of_its_own
 $ CUDA_CACHE_PATH="/data/a b" "$JITWARM" startup install --as-root --with systemd | grep ^Note
 $ grep ^Env h/.config/systemd/user/*.service
-  Note        CUDA_CACHE_PATH=/data/a b is kept in the unit, as it is set here
+  Note        the unit sets CUDA_CACHE_PATH=/data/a b, as in this shell
   Environment="CUDA_CACHE_PATH=/data/a b"
 
 === install-system-image
@@ -208,15 +208,15 @@ $ find image | sort
 $ "$JITWARM" startup --system --root "$PWD/image"
 $ "$JITWARM" startup remove --system --root "$PWD/image"
 $ find image
-  Installed for every user: 45 seconds after the login
+  Installed for every user: runs 45 seconds after login
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.service
   wrote       {SCRATCH}/image/etc/systemd/user/jitwarm-startup.timer
   linked      {SCRATCH}/image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --profile everybody --packs /var/lib/jitwarm/packs
   Packs       /var/lib/jitwarm/packs
-  A login warms what its user primed before, and imports what fits of the packs.
-  jitwarm startup status shows whether it works; jitwarm startup remove --system
-  undoes it.
+  After each login it warms what the user primed before, and imports packs that
+  fit. jitwarm startup status shows whether it works; jitwarm startup remove
+  --system undoes it.
   image
   image/etc
   image/etc/systemd
@@ -225,7 +225,7 @@ $ find image
   image/etc/systemd/user/jitwarm-startup.timer
   image/etc/systemd/user/timers.target.wants
   image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
-  Installed: it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run; log ~/.local/state/jitwarm/startup.log
+  Installed: it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run; log ~/.local/state/jitwarm/startup.log
   Removed
   removed     {SCRATCH}/image/etc/systemd/user/jitwarm-startup.service
   removed     {SCRATCH}/image/etc/systemd/user/jitwarm-startup.timer
@@ -299,12 +299,12 @@ skip on windows: systemd's units are Linux'
 $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup remove
-  Nothing to remove: it is not installed
+  Nothing to remove: not installed
 
 === run
 skip on windows: systemd's units are Linux'
 $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; "$JITWARM" startup install --as-root --with systemd >/dev/null; JITWARM_DRIVER=/none "$JITWARM" startup run --as-root; i=0; while [ ! -s h/.local/state/jitwarm/startup.log ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; cut -f2,3,5 h/.local/state/jitwarm/startup.log
-  Started; jitwarm startup status shows how it went
+  Started; jitwarm startup status shows the result
   nothing	0	nothing was primed here before: run jitwarm prime once
 
 === run-not-installed
@@ -340,7 +340,7 @@ $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
 $ "$JITWARM" startup status
-  Installed: it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run; log ~/.local/state/jitwarm/startup.log
+  Installed: it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run; log ~/.local/state/jitwarm/startup.log
 
 === status-json
 skip on windows: systemd's units are Linux'
@@ -424,7 +424,7 @@ $ "$JITWARM" startup install --as-root --with task
 $ echo $?
 $ "$JITWARM" startup install --as-root --with task --dry-run | sed "s,<Command>.*</,<Command>JITWARM</,; s,^Command .*/jitwarm prime,Command     JITWARM prime,"
   2
-  Would be installed for you: 45 seconds after the login
+  Would be installed for you: runs 45 seconds after login
   registers   \jitwarm startup S-1-0-0
   Command     JITWARM prime --if-stale --background --quiet --jobs 2 --as-root
   Log         ~/.local/state/jitwarm/startup.log
@@ -475,7 +475,7 @@ $ "$JITWARM" startup install --as-root --with task --dry-run | sed "s,<Command>.
           </Exec>
         </Actions>
       </Task>
-!  jitwarm startup: --with task is for Windows; --dry-run shows it here, too (jitwarm help startup)
+!  jitwarm startup: --with task needs Windows; --dry-run works here, too (jitwarm help startup)
 
 === verbose
 skip on windows: systemd's units are Linux'
@@ -483,7 +483,7 @@ $ no_xdg_folders
 $ home_of_its_own
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
 $ "$JITWARM" startup -v | sed "s,^program .*,program     JITWARM,"
-  Installed: it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run; log ~/.local/state/jitwarm/startup.log
+  Installed: it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run; log ~/.local/state/jitwarm/startup.log
   file        ~/.config/systemd/user/jitwarm-startup.service
   file        ~/.config/systemd/user/jitwarm-startup.timer
   link        ~/.config/systemd/user/timers.target.wants/jitwarm-startup.timer
@@ -512,15 +512,15 @@ $ echo $?
   2
   2
   2
-!  jitwarm startup: --prune goes with install (jitwarm help startup)
-!  jitwarm startup: --packs goes with install (jitwarm help startup)
+!  jitwarm startup: --prune needs install (jitwarm help startup)
+!  jitwarm startup: --packs needs install (jitwarm help startup)
 !  jitwarm startup: --packs: x is not an absolute path (jitwarm help startup)
-!  jitwarm startup: --cache goes with install (jitwarm help startup)
-!  jitwarm startup: --root is for --system (jitwarm help startup)
+!  jitwarm startup: --cache needs install (jitwarm help startup)
+!  jitwarm startup: --root needs --system (jitwarm help startup)
 !  jitwarm startup: --cache: rel is not an absolute path (jitwarm help startup)
-!  jitwarm startup: --cache is one user's; with --system each user has an own one (jitwarm help startup)
+!  jitwarm startup: --cache cannot be combined with --system: each user has a cache (jitwarm help startup)
 
 === wrong-word
 $ "$JITWARM" startup enable
-!  jitwarm startup: 'enable': it is install, remove, run or status (jitwarm help startup)
+!  jitwarm startup: 'enable' is not an action: use install, remove, run or status (jitwarm help startup)
 exit 2

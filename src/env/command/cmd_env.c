@@ -1,4 +1,4 @@
-/* What env tells, in text and in JSON. */
+/* jitwarm env: text and JSON. */
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What apply or undo did, or would do. */
+/* The report of apply or undo. */
 struct env_done {
     const struct jw_env_report *report;
     const char *home;
@@ -21,7 +21,7 @@ struct env_done {
 
 enum { LABEL = 14 };
 
-/* "~/.profile" for what is below the home. Appends. */
+/* Appends "~/.profile" for paths below the home. */
 static void env_say_path(struct jw_buf *out, const char *path, const char *home)
 {
     size_t n = home ? strlen(home) : 0;
@@ -54,7 +54,7 @@ static void show_now(struct jw_page *p, const struct jw_env_state *s, const stru
     else
         say_value(&text, v->name, v->here);
     if (!v->here && strcmp(v->name, "CUDA_CACHE_PATH") == 0 && s->facts.dir->root) {
-        jw_buf_text(&text, ": it is ");
+        jw_buf_text(&text, ": the cache is ");
         env_say_path(&text, s->facts.dir->root, NULL);
     }
     jw_page_line(p, TINT_NONE, "  now", &text);
@@ -64,7 +64,7 @@ static void show_now(struct jw_page *p, const struct jw_env_state *s, const stru
     }
 }
 
-/* Only where it is another: who logs in again will wonder. */
+/* Only if a new login has another value. */
 static void show_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -75,7 +75,7 @@ static void show_login(struct jw_page *p, const struct jw_env_state *s, const st
     if (v->login) {
         say_value(&text, v->name, *v->login ? v->login : "empty");
         if (v->login_from) {
-            jw_buf_text(&text, ", by ");
+            jw_buf_text(&text, ", set by ");
             env_say_path(&text, v->login_from, s->home);
         }
     } else {
@@ -97,7 +97,7 @@ static void show_sources(struct jw_page *p, const struct jw_env_state *s, const 
         if (o->value)
             say_value(&text, v->name, *o->value ? o->value : "nothing");
         if (o->value && !o->exact)
-            jw_buf_text(&text, " (as written; a shell expands it)");
+            jw_buf_text(&text, " (before a shell expands it)");
         if (o->ours)
             jw_buf_text(&text, ", by jitwarm env apply");
         jw_page_line(p, TINT_NONE, i ? "" : "  set in", &text);
@@ -112,20 +112,20 @@ static void show_advice(struct jw_page *p, const struct jw_env_advice *a)
         say_value(&text, a->name, a->value);
         jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
     } else {
-        jw_buf_text(&text, a->wrong ? "needs your decision" : "as it is");
+        jw_buf_text(&text, a->wrong ? "your decision" : "no change");
         jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
     }
     jw_text_clean(&text, a->why);
     jw_page_line(p, TINT_NONE, "  why", &text);
 }
 
-/* What to think of one that env does not write itself. */
+/* For variables that env does not write. */
 static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (v->meant) {
-        jw_buf_printf(&text, "no driver reads this name; %s is the one that is meant", v->meant->name);
+        jw_buf_printf(&text, "no driver reads this name; use %s", v->meant->name);
         jw_page_line(p, TINT_WARN, "  misspelt", &text);
     } else if (v->known && v->known->kind == JW_ENV_SWITCH && v->here && strcmp(v->here, "0") != 0) {
         jw_buf_text(&text, "unset it where it is set, unless you are testing");
@@ -182,14 +182,14 @@ static void show_next(struct jw_page *p, const struct jw_env_state *s)
     struct jw_env_setting settings[JW_ENV_ADVICES];
 
     if (!jw_env_settings(s, settings)) {
-        jw_page_put(p, "Nothing has to be changed.\n");
+        jw_page_put(p, "No changes needed.\n");
         return;
     }
     jw_page_whole(p, TINT_NONE, "this shell",
                   jw_os_is_windows() ? "jitwarm env --shell powershell | Out-String | Invoke-Expression"
                                      : "eval \"$(jitwarm env --shell sh)\"");
-    jw_page_whole(p, TINT_NONE, "to stay",
-                  "jitwarm env apply   (--dry-run shows it first; jitwarm env undo takes it back)");
+    jw_page_whole(p, TINT_NONE, "permanently",
+                  "jitwarm env apply   (--dry-run only shows it; jitwarm env undo restores everything)");
 }
 
 static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
@@ -204,7 +204,7 @@ static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, s
     if (s->look.login.why) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_say(&text, "what a fresh login has is not known: %s", s->look.login.why);
+        jw_say(&text, "the settings of a new login are unknown: %s", s->look.login.why);
         jw_page_line(&page, TINT_FAINT, "note", &text);
     }
     show_notes(&page, &s->look.login.notes);
@@ -221,7 +221,7 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     struct jw_buf text = JW_BUF(JW_MAX_PAGE);
     bool ok = true;
 
-    cli->out.muted = false; /* for a shell, not for people */
+    cli->out.muted = false; /* --quiet does not apply to data */
     if (form == JW_ENV_SYSTEMD && n)
         jw_buf_text(&text, "[Service]\n");
     for (size_t i = 0; ok && i < n; i++)
@@ -233,10 +233,8 @@ static bool env_write_lines(struct cli *cli, const struct jw_env_state *s, enum 
     return ok;
 }
 
-/* What env apply and env undo did, or would do, for people. */
 enum { DONE_LABEL = 12, MOST_NAMED = 6 };
 
-/* "made", "added to", "would be made" */
 static const char *label_of(enum jw_env_done done)
 {
     switch (done) {
@@ -246,11 +244,10 @@ static const char *label_of(enum jw_env_done done)
     case JW_ENV_CHANGED: return "  changed";
     case JW_ENV_TAKEN: return "  restored";
     case JW_ENV_REMOVED: return "  removed";
-    default: return "  left";
+    default: return "  kept";
     }
 }
 
-/* Each line of what is written, below its file. */
 static void show_lines(struct jw_page *p, const char *text)
 {
     for (const char *at = text; *at;) {
@@ -325,17 +322,17 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
         const char *label, *what;
     } kinds[] = { { JW_ENV_RUN_SERVICE, "services", ": restart them" },
                   { JW_ENV_RUN_CUDA, "programs", ": start them again" },
-                  { JW_ENV_RUN_SHELL, "shells", ": log in again, or open new ones after that" } };
+                  { JW_ENV_RUN_SHELL, "shells", ": log in again and open new ones" } };
 
-    bool told = false;
+    bool shown = false;
 
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         if (say_runs(&text, &r->running, kinds[i].kind)) {
-            if (!told)
-                jw_page_put(p, "\nThese run already, and keep the values that they were started with:\n");
-            told = true;
+            if (!shown)
+                jw_page_put(p, "\nThese programs are running, and still have the old values:\n");
+            shown = true;
             jw_buf_text(&text, kinds[i].what);
             jw_page_line(p, TINT_WARN, kinds[i].label, &text);
         }
@@ -364,11 +361,12 @@ static void show_end(struct jw_page *p, const struct env_done *d)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (r->checked)
-        jw_page_put(p, "\nA new login was asked, and has these values.\n");
+        jw_page_put(p, "\nChecked: a new login has these values.\n");
     if (jw_os_is_windows() && !d->dry_run && !r->nothing)
-        jw_page_put(p, d->undo ? "\nWhat Explorer starts from now on has the old values again.\n"
-                               : "\nWhat Explorer starts from now on has these values; running programs keep "
-                                 "their old ones.\n");
+        jw_page_put(
+            p, d->undo ? "\nPrograms that Explorer starts from now on have the old values again.\n"
+                       : "\nPrograms that Explorer starts from now on have these values; running ones keep "
+                         "the old values.\n");
     show_running(p, r);
     if (d->undo)
         return;
@@ -396,7 +394,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
         return !page.bad;
     }
     if (!d->undo && !r->n_settings) {
-        jw_page_put(&page, "Nothing has to be changed.\n");
+        jw_page_put(&page, "No changes needed.\n");
         show_done_notes(&page, &r->notes);
         return !page.bad;
     }
@@ -404,7 +402,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
     if (!d->undo)
         jw_page_put(&page, "\n");
     if (!d->undo && r->nothing)
-        jw_page_put(&page, "It is written already:\n");
+        jw_page_put(&page, "Already written:\n");
     for (size_t i = 0; i < r->n; i++)
         show_step(&page, d, &r->steps[i]);
     show_done_notes(&page, &r->notes);
@@ -559,13 +557,13 @@ static const struct opt env_opts[] = {
       "file), docker (a Dockerfile), systemd (a unit) or conda",
       SHELLS, HINT_WORDS },
     { "maxsize", 0, OPT_SIZE, offsetof(struct env_args, size), "SIZE",
-      "limit for the cache, at most 4GiB (default: what is needed and a quarter more)", NULL, HINT_NONE },
+      "limit for the cache, at most 4GiB (default: what programs need and a quarter more)", NULL, HINT_NONE },
     { "path", 0, OPT_TEXT, offsetof(struct env_args, place), "DIR",
       "folder for the cache (default: where it is, unless that is unsuitable)", NULL, HINT_DIRS },
     { "user", 0, OPT_FLAG, offsetof(struct env_args, user), NULL, "apply, undo: for this user (the default)",
       NULL, HINT_NONE },
     { "system", 0, OPT_FLAG, offsetof(struct env_args, system), NULL,
-      "apply, undo: for everybody on this machine; needs root, or an administrator", NULL, HINT_NONE },
+      "apply, undo: for all users of this machine; needs root, or an administrator", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct env_args, dry_run), NULL,
       "apply, undo: show what would be written, and write nothing", NULL, HINT_NONE },
     { 0 },
@@ -574,19 +572,18 @@ static const struct opt env_opts[] = {
 static bool check_action(const struct env_args *a, unsigned action, struct jw_err *err)
 {
     if (action == SHOW && (a->user || a->system || a->dry_run))
-        return jw_fail(err, JW_E_USAGE, "--user, --system and --dry-run go with apply or undo");
+        return jw_fail(err, JW_E_USAGE, "--user, --system and --dry-run need apply or undo");
     if (action != SHOW && a->shell)
-        return jw_fail(err, JW_E_USAGE, "--shell prints lines and changes nothing: not with apply or undo");
+        return jw_fail(err, JW_E_USAGE, "--shell cannot be combined with apply or undo");
     if (a->user && a->system)
-        return jw_fail(err, JW_E_USAGE, "--user and --system exclude each other");
+        return jw_fail(err, JW_E_USAGE, "--user and --system cannot be combined");
     if (action == UNDO && (a->size || a->place))
-        return jw_fail(err, JW_E_USAGE,
-                       "undo restores what was there; it takes neither --maxsize nor --path");
+        return jw_fail(err, JW_E_USAGE, "--maxsize and --path cannot be combined with undo");
     return !a->system || !a->place
-           || jw_fail(err, JW_E_USAGE,
-                      "--path with --system would give all users one cache, in which each could have code "
-                      "run in the programs "
-                      "of the others; each user runs jitwarm env apply --path DIR");
+           || jw_fail(
+               err, JW_E_USAGE,
+               "--path cannot be combined with --system: in a shared cache users could replace each other's "
+               "GPU code. Each user runs jitwarm env apply --path DIR");
 }
 
 static bool check(const struct env_args *a, unsigned *action, struct jw_err *err)
@@ -595,16 +592,13 @@ static bool check(const struct env_args *a, unsigned *action, struct jw_err *err
 
     *action = SHOW;
     if (a->words.n && !jw_opt_choice(ACTIONS, a->words.items[0], action))
-        return jw_fail(err, JW_E_USAGE, "there is no action \"%.60s\"; there are show, apply and undo",
+        return jw_fail(err, JW_E_USAGE, "\"%.60s\" is not an action: use show, apply or undo",
                        a->words.items[0]);
     if (a->size > most)
-        return jw_fail(err, JW_E_USAGE, "--maxsize: %llu is more than a driver heeds; %llu is the most",
+        return jw_fail(err, JW_E_USAGE, "--maxsize: %llu is too large; drivers accept at most %llu",
                        (unsigned long long)a->size, (unsigned long long)most);
     if (a->place && !jw_path_absolute(a->place))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--path: %.200s is not an absolute path, so that each program would have another cache",
-            a->place);
+        return jw_fail(err, JW_E_USAGE, "--path: %.200s is not an absolute path", a->place);
     return check_action(a, *action, err);
 }
 
@@ -648,8 +642,7 @@ static int change(struct cli *cli, const struct env_args *a, bool undo)
     int code = jw_cli_fail(cli, &err);
 
     if (r.begun)
-        jw_messages_say(&cli->messages,
-                        "what was written before that stays, and jitwarm env undo takes it back");
+        jw_messages_say(&cli->messages, "some settings were written before; jitwarm env undo removes them");
     return code;
 }
 
@@ -665,10 +658,10 @@ static int env_run(struct cli *cli, const void *p)
 }
 
 static const struct example env_examples[] = {
-    { "jitwarm env", "which settings apply, which file sets them, and what would be better" },
+    { "jitwarm env", "show the settings, the files that set them, and recommended values" },
     { "eval \"$(jitwarm env --shell sh)\"", "the recommended settings, for this shell" },
-    { "jitwarm env apply --dry-run", "what would be written so that they last" },
-    { "jitwarm env apply --maxsize 2GiB", "write this limit, for every new login of this user" },
+    { "jitwarm env apply --dry-run", "show what apply would write" },
+    { "jitwarm env apply --maxsize 2GiB", "set this limit for new logins of this user" },
     { "jitwarm env undo", "restore every file as it was" },
     { 0 },
 };
@@ -677,13 +670,13 @@ const struct cmd jw_cmd_env = {
     .name = "env",
     .summary = "show and set the variables that control the driver's cache",
     .synopsis_args = "[show|apply|undo]",
-    .details =
-        "The NVIDIA driver keeps what it compiled in a cache whose size and place come from environment "
-        "variables. Their "
-        "defaults are too small for some frameworks, and then much is compiled again at every start.\n\n"
-        "show (or no word) prints of each: its value, which file set it, what a fresh login will have, and "
-        "what is "
-        "recommended and why. Nothing is changed.",
+    .details = "Environment variables control the size and the folder of the driver's cache. The default "
+               "size is too "
+               "small for some frameworks, which then compile again at every start.\n\n"
+               "show (the default) prints each variable's value, the file that sets it, the value in a new "
+               "login, and "
+               "the recommended value with the reason. It changes nothing.",
+
     .examples = env_examples,
     .opts = env_opts,
     .args_size = sizeof(struct env_args),

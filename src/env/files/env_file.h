@@ -1,4 +1,4 @@
-/* Sets of environment variables, and the files that give them to a login on Linux. Text in, names and values out; no files. */
+/* Sets of environment variables, read from the files of a Linux login. Pure. */
 #ifndef ENV_FILES_ENV_FILE_H
 #define ENV_FILES_ENV_FILE_H
 
@@ -20,23 +20,22 @@ struct jw_env_set {
     size_t n;
 };
 
-/* NULL: it is not set. */
+/* or NULL */
 const struct jw_env_value *jw_env_set_find(const struct jw_env_set *s, const char *name);
 
-/* Another value of a name replaces the one before. The texts are borrowed. */
+/* Adds or replaces a value. Borrows the texts. */
 bool jw_env_set_put(struct jw_env_set *s, const char *name, const char *value, const char *origin,
                     struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /*
  * /etc/environment, as pam_env reads it: NAME=VALUE with or without "export" before and quotes around the value, # to the
- * line's end is a comment, nothing is expanded, an empty value unsets. Lines that make no sense are passed over, as they
- * are there.
+ * line's end is a comment, nothing is expanded, an empty value unsets. Skips invalid lines, as pam_env does.
  */
 bool jw_env_file_pam(struct jw_bytes text, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                      struct jw_err *err) JW_MUST;
 
-/* A file of environment.d, as systemd reads it: quotes, backslashes, lines that go on; $NAME, ${NAME}, ${NAME:-else} and
- * ${NAME:+then} look into the set as it is by then. */
+/* A file of environment.d, as systemd reads it: quotes, backslashes, continued lines; $NAME, ${NAME}, ${NAME:-else} and
+ * ${NAME:+then} use the set so far. */
 bool jw_env_file_systemd(struct jw_bytes text, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                          struct jw_err *err) JW_MUST;
 

@@ -1,4 +1,4 @@
-/* Variables that Windows keeps for a user or for the machine: values of a registry key. On other systems there are none. */
+/* Environment variables in the Windows registry. None on other systems. */
 #ifndef ENV_FILES_ENV_REGISTRY_H
 #define ENV_FILES_ENV_REGISTRY_H
 
@@ -15,17 +15,17 @@ const char *jw_env_registry_key(bool machine);
 struct jw_env_reg {
     bool exists;
     unsigned type;        /* REG_SZ, REG_EXPAND_SZ... */
-    struct jw_bytes data; /* as it lies there: UTF-16 with its NUL */
-    const char *text;     /* of the two types that are text, in UTF-8; else NULL */
+    struct jw_bytes data; /* UTF-16 with its NUL */
+    const char *text;     /* UTF-8, of the two text types; else NULL */
 };
 
 bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, struct jw_env_reg *out,
                          struct jw_err *err) JW_MUST;
 
-/* Text, as it is: nothing in it is expanded. NULL: removes it. */
+/* Stores text without expansion. NULL: removes the variable. */
 bool jw_env_registry_set(bool machine, const char *name, const char *value, struct jw_err *err) JW_MUST;
 
-/* Programs that listen (Explorer: what it starts from then on) hear that the environment has changed. */
+/* Notifies running programs (Explorer) that the environment has changed. */
 void jw_env_registry_announce(void);
 
 #endif

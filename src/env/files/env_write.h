@@ -1,7 +1,6 @@
 /*
- * Small text files of this user that are changed as a whole: dotfiles, files of /etc. A file is old or new at every instant, never
- * half; its mode, owner and the link that leads to it stay. Refused, with a sentence: files of others, files that others may
- * replace, what is no text, what has a second name.
+ * Replaces small text files as a whole: dotfiles, files of /etc. A file is always old or new, never half-written; it keeps its mode, its
+ * owner and the link to it. Refuses files of other users, files that others may replace, files that are not text, and hard links.
  */
 #ifndef ENV_FILES_ENV_WRITE_H
 #define ENV_FILES_ENV_WRITE_H
@@ -24,19 +23,19 @@ struct jw_env_text {
     unsigned long group; /* Linux */
 };
 
-/* What would be changed. Absence is fine as long as it can be made. Errors name the file. */
+/* Reads a file that is to be changed; it may be missing. Errors name the file. */
 bool jw_env_text_read(const char *path, struct jw_arena *a, struct jw_env_text *out,
                       struct jw_err *err) JW_MUST;
 void jw_env_text_free(struct jw_env_text *t); /* accepts a zeroed one */
 
-/* False too when the file is not as it was read: somebody else is at work on it. */
+/* Fails if the file changed since it was read. */
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err) JW_MUST;
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err) JW_MUST;
 
-/* Removes what a killed run of ours has left beside the file; the two above do so, too. True: there was something. */
+/* Removes temporary files that a killed run left; the two above do so, too. True: there were some. */
 bool jw_env_text_sweep(const char *real);
 
-/* The folders above `path` that are missing are made; `*made` names them, outermost first, in `a`. */
+/* Missing folders above `path`, outermost first. */
 struct jw_env_folders {
     const char **v;
     size_t n;
@@ -44,20 +43,19 @@ struct jw_env_folders {
 bool jw_env_folders_missing(const char *path, struct jw_arena *a, struct jw_env_folders *out,
                             struct jw_err *err) JW_MUST;
 
-/* An empty one is removed; one that is not empty, or not there, stays as it is. False: an empty one that cannot be removed. */
+/* Removes an empty folder. False: it is empty, but cannot be removed. */
 bool jw_env_folder_drop(const char *path, struct jw_err *err);
 
-/* A folder for a cache: one that is there is fine when it is a folder, this user's, and nobody else may write to it. `*there` false:
- * there is none. */
+/* Checks that an existing `path` is a folder that this user owns and only this user may write to. */
 bool jw_env_cache_judge(const char *path, struct jw_arena *a, bool *there, struct jw_err *err) JW_MUST;
 
-/* Makes it, for this user alone, and judges what is there then. */
+/* Creates it, private to this user, and checks it. */
 bool jw_env_cache_make(const char *path, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
-/* A folder of this user on a disk of this machine, in which a cache may lie: what the administrator has made for him. NULL: none. */
+/* This user's folder on a local disk, as administrators of clusters create it; or NULL. */
 void jw_env_local_folder(const char *user, struct jw_arena *a, const char **out);
 
-/* A name on this machine's own disk that nobody can guess, for a folder that is not there yet. Linux. */
+/* An unguessable name for a new folder on a local disk. Linux. */
 bool jw_env_local_name(struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
 #define JW_ENV_LOCAL "/var/tmp/jitwarm-" /* how they begin */

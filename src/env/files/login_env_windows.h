@@ -1,4 +1,4 @@
-/* Where a login's variables come from: keys of the registry. The tests have their own. */
+/* Registry keys with a login's variables; tests use their own. */
 #ifndef ENV_FILES_LOGIN_ENV_WINDOWS_H
 #define ENV_FILES_LOGIN_ENV_WINDOWS_H
 
@@ -13,7 +13,7 @@ struct jw_login_key {
     const char *origin;
 };
 
-/* What is wanted of their values, a later key over those before it. A key that is not there has none. */
+/* Reads the wanted values; later keys override earlier ones. A missing key has none. */
 bool jw_login_read(const struct jw_login_key *keys, size_t n, struct jw_arena *a, struct jw_login_env *out,
                    struct jw_err *err) JW_MUST;
 

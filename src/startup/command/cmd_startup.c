@@ -15,26 +15,25 @@ static const struct opt startup_opts[] = {
     { "system", 0, OPT_FLAG, offsetof(struct startup_args, everybody), NULL,
       "for every user of this machine, with that user's rights", NULL, HINT_NONE },
     { "prune", 0, OPT_FLAG, offsetof(struct startup_args, prune), NULL,
-      "with install: after a driver update, when all is warm again, delete the entries of earlier "
-      "drivers",
-      NULL, HINT_NONE },
+      "with install: after a driver update, once all is warm again, delete entries of earlier drivers", NULL,
+      HINT_NONE },
     { "packs", 0, OPT_TEXT, offsetof(struct startup_args, packs), "DIR",
-      "with install: each run first imports what fits from the packs in this folder (with --system: "
+      "with install: each run first imports packs that fit from this folder (with --system: "
       "/var/lib/jitwarm/packs, %ProgramData%\\jitwarm\\packs)",
       NULL, HINT_DIRS },
     { "cache", 0, OPT_TEXT, offsetof(struct startup_args, cache), "DIR",
-      "with install: look after this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
+      "with install: use this cache (default: the one that CUDA programs use)", NULL, HINT_DIRS },
     { "with", 0, OPT_CHOICE, offsetof(struct startup_args, with), "WHAT",
-      "what starts it: systemd, or task on Windows (default: what this system has)", "auto systemd task",
+      "start it with systemd, or a task on Windows (default: what this system has)", "auto systemd task",
       HINT_WORDS },
     { "root", 0, OPT_TEXT, offsetof(struct startup_args, root), "DIR",
       "with --system: install into the system image in this folder", NULL, HINT_DIRS },
     { "as-root", 0, OPT_FLAG, offsetof(struct startup_args, as_root), NULL,
-      "as root, for root's own programs", NULL, HINT_NONE },
+      "allow root to install it for root's own programs", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct startup_args, yes), NULL,
       "overwrite or remove files that were edited by hand", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct startup_args, dry_run), NULL,
-      "print what would be written, to the byte, and change nothing", NULL, HINT_NONE },
+      "print the exact files, and change nothing", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -63,14 +62,15 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
     unsigned verb = STARTUP_STATUS;
 
     if (args->words.n && !jw_opt_choice(ACTIONS, args->words.items[0], &verb))
-        return jw_fail(err, JW_E_USAGE, "'%s': it is install, remove, run or status", args->words.items[0]);
+        return jw_fail(err, JW_E_USAGE, "'%s' is not an action: use install, remove, run or status",
+                       args->words.items[0]);
     v->verb = (enum startup_verb)verb;
     if (args->prune && verb != STARTUP_INSTALL)
-        return jw_fail(err, JW_E_USAGE, "--prune goes with install");
+        return jw_fail(err, JW_E_USAGE, "--prune needs install");
     if (args->packs && verb != STARTUP_INSTALL)
-        return jw_fail(err, JW_E_USAGE, "--packs goes with install");
+        return jw_fail(err, JW_E_USAGE, "--packs needs install");
     if (args->cache && verb != STARTUP_INSTALL)
-        return jw_fail(err, JW_E_USAGE, "--cache goes with install");
+        return jw_fail(err, JW_E_USAGE, "--cache needs install");
     return act[verb](&o, cli->arena, r, err);
 }
 
@@ -89,8 +89,8 @@ static int startup_run(struct cli *cli, const void *p)
 }
 
 static const struct example startup_examples[] = {
-    { "jitwarm startup install", "from the next login on, prime again after driver updates" },
-    { "jitwarm startup", "is it working? The last run, what it did, and where its log is" },
+    { "jitwarm startup install", "prime again after driver updates, from the next login on" },
+    { "jitwarm startup", "show whether it works, its last run, and its log" },
     { "jitwarm startup install --dry-run", "print every file first" },
     { "sudo jitwarm startup install --system", "for every user of this machine" },
     { "jitwarm startup remove", "restore everything" },
@@ -102,29 +102,26 @@ const struct cmd jw_cmd_startup = {
     .summary = "prime at login and after driver updates",
     .synopsis_args = "[install|remove|run|status]",
     .details =
-        "install has this system run jitwarm prime --if-stale --background --quiet, with two workers, 45 "
-        "seconds after each login: by a timer of systemd for this user, or by a task of Windows. When "
-        "nothing has changed since the "
-        "last "
-        "prime, that ends in milliseconds, and neither loads the driver nor wakes a GPU. After a driver or "
+        "install makes this system run jitwarm prime --if-stale --background --quiet with two workers, 45 "
+        "seconds after each login, by a systemd timer or a Windows task. If nothing changed since the last "
+        "prime, that takes milliseconds, and neither loads the driver nor wakes a GPU. After a driver or "
         "software update it warms again what was primed before.\n\n"
-        "It waits for mains power, gives way to everything else at the processors and the disk, and stops "
-        "while "
-        "the machine is short of memory. After a driver update that needs a reboot it waits for that.\n\n"
-        "With --system each user's run also imports what fits from packs in /var/lib/jitwarm/packs "
-        "(%ProgramData%\\jitwarm\\packs) that are signed by a key in /etc/jitwarm/keys, so that one machine "
-        "may "
-        "compile for all that are like it.\n\n"
-        "Only files of jitwarm's own are written, and never over somebody else's. remove takes them away, "
-        "with "
-        "the folders that install made.\n\n"
-        "`jitwarm startup` alone prints a one-line status. The exit code is 0 when it works, and 1 when it "
-        "does "
-        "not or is not installed. install and remove exit with 0 also when there was nothing to do, with 4 "
-        "when "
-        "a file of another program is in the way or a file cannot be written, and with 7 when files were "
-        "edited "
-        "by hand (use --yes to overwrite).",
+        "It waits for mains power, runs at the lowest priority, and stops while memory is short. After a "
+        "driver "
+        "update that needs a reboot it waits for the reboot.\n\n"
+        "With --system each user's run also imports packs that fit from /var/lib/jitwarm/packs "
+        "(%ProgramData%\\jitwarm\\packs). A key in /etc/jitwarm/keys must have signed them. So one machine "
+        "can compile for all machines of the same kind.\n\n"
+        "install never overwrites another program's files. remove deletes the files and the folders that "
+        "install "
+        "created.\n\n"
+        "`jitwarm startup` alone prints a one-line status. The exit code is 0 if it works, and 1 if it does "
+        "not "
+        "or is not installed. install and remove exit with 0 also if there was nothing to do, with 4 if a "
+        "file "
+        "of another program is in the way or a file cannot be written, and with 7 if files were edited by "
+        "hand "
+        "(use --yes to overwrite).",
     .examples = startup_examples,
     .opts = startup_opts,
     .args_size = sizeof(struct startup_args),

@@ -17,7 +17,7 @@ struct showing {
     const char *home;
 };
 
-/* "~/.config/...": what is under the user's home, as a shell says it; on Windows with its own separators. */
+/* Appends "~/.config/..." for paths below the home; on Windows with backslashes. */
 static void say_path(struct jw_buf *out, const struct showing *t, const char *path)
 {
     size_t n = t->home ? strlen(t->home) : 0;
@@ -53,7 +53,7 @@ static void show_path(struct showing *t, const char *label, const char *path)
     jw_buf_free(&b);
 }
 
-/* ---- what was, or would be, done ---- */
+/* ---- steps ---- */
 
 static const char *word_of(const struct showing *t, const struct jw_startup_step *s)
 {
@@ -62,7 +62,7 @@ static const char *word_of(const struct showing *t, const struct jw_startup_step
     if (s->act == JW_STARTUP_COMMAND)
         return t->v->dry_run ? "runs" : s->done ? "ran" : "failed";
     if (!taken && s->found == JW_FOUND_SAME)
-        return "as it was";
+        return "unchanged";
     if (taken && s->found == JW_FOUND_NOTHING)
         return NULL;
     if (taken)
@@ -85,7 +85,7 @@ static void show_steps(struct showing *t)
     }
 }
 
-/* As it will be, to the byte, but for what could move the cursor. */
+/* The exact content, without control characters. */
 static void show_content(struct showing *t, const struct jw_startup_step *s)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
@@ -130,8 +130,8 @@ static void show_notes(struct showing *t)
 
 static const char *when_of(const struct jw_startup_report *r)
 {
-    return r->everybody ? "for every user: 45 seconds after the login"
-                        : "for you: 45 seconds after the login";
+    return r->everybody ? "for every user: runs 45 seconds after login"
+                        : "for you: runs 45 seconds after login";
 }
 
 static void show_install(struct showing *t)
@@ -161,12 +161,12 @@ static void show_install(struct showing *t)
     if (t->v->dry_run)
         show_contents(t);
     else if (r->end != JW_END_PARTLY)
-        sentence(
-            t, TINT_NONE,
-            r->everybody
-                ? "A login warms what its user primed before, and imports what fits of the packs. jitwarm "
-                  "startup status shows whether it works; jitwarm startup remove --system undoes it."
-                : "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
+        sentence(t, TINT_NONE,
+                 r->everybody
+                     ? "After each login it warms what the user primed before, and imports packs that fit. "
+                       "jitwarm "
+                       "startup status shows whether it works; jitwarm startup remove --system undoes it."
+                     : "jitwarm startup status shows whether it works; jitwarm startup remove undoes it.");
 }
 
 static void show_remove(struct showing *t)
@@ -178,7 +178,7 @@ static void show_remove(struct showing *t)
         return;
     }
     if (r->end == JW_END_NOTHING)
-        sentence(t, TINT_NONE, "Nothing to remove: it is not installed");
+        sentence(t, TINT_NONE, "Nothing to remove: not installed");
     else
         sentence(t, TINT_GOOD, t->v->dry_run ? "Would be removed" : "Removed");
     show_steps(t);
@@ -192,10 +192,10 @@ static void show_run(struct showing *t)
         sentence(t, TINT_BAD, t->r->why);
     else
         sentence(t, TINT_GOOD,
-                 t->v->dry_run ? "Would be started" : "Started; jitwarm startup status shows how it went");
+                 t->v->dry_run ? "Would be started" : "Started; jitwarm startup status shows the result");
 }
 
-/* ---- is it working? ---- */
+/* ---- status ---- */
 
 static void say_ago(struct jw_buf *out, int64_t when)
 {
@@ -224,19 +224,20 @@ static void say_status(struct jw_buf *out, const struct showing *t)
         jw_text_clean(out, r->why);
     else if (r->end == JW_END_NOTHING)
         jw_buf_text(
-            out, "it has not run yet; it will, 45 seconds after the next login, or now: jitwarm startup run");
+            out,
+            "it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run");
     else if (r->end == JW_END_PARTLY && (!r->ran || r->why != r->last.what)
              && strcmp(r->why, r->last.what ? r->last.what : "") != 0)
         jw_text_clean(out, r->why);
     else if (r->last.began) {
-        jw_buf_text(out, "at work; it began ");
+        jw_buf_text(out, "running; it began ");
         say_ago(out, r->last.when);
-        jw_buf_text(out, " (jitwarm status shows how far it is)");
+        jw_buf_text(out, " (jitwarm status shows its progress)");
     } else
         say_run(out, &r->last);
 }
 
-/* One line, however long: it is what somebody pastes, and what a script cuts. */
+/* One line, for scripts and for copying. */
 static void show_status(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
@@ -269,10 +270,10 @@ static void show_status(struct showing *t)
 
 bool startup_write_text(struct cli *cli, const struct startup_view *v, struct jw_err *err)
 {
-    static void (*const tell[])(struct showing * t) = { show_status, show_install, show_remove, show_run };
+    static void (*const show[])(struct showing * t) = { show_status, show_install, show_remove, show_run };
     struct showing t = { .cli = cli, .v = v, .r = v->report, .home = jw_env_home(cli->arena) };
 
     jw_page_open(&t.page, cli, LABEL, err);
-    tell[v->verb](&t);
+    show[v->verb](&t);
     return !t.page.bad;
 }

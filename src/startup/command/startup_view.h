@@ -1,4 +1,4 @@
-/* What cmd_startup hands to the ways of showing it. */
+/* A startup report and how to print it. */
 #ifndef STARTUP_COMMAND_STARTUP_VIEW_H
 #define STARTUP_COMMAND_STARTUP_VIEW_H
 

@@ -344,7 +344,7 @@ TEST(every_fault_of_undo_leaves_old_or_new)
     CHECK(nth > 20 && nth < 5000);
 }
 
-/* ---- what was written before ---- */
+/* ---- what wwritten by an earlier env apply ---- */
 
 TEST(an_advice_that_is_less_leaves_what_was_written)
 {
@@ -357,7 +357,7 @@ TEST(an_advice_that_is_less_leaves_what_was_written)
     advise(&r, "1073741824", NULL);
     CHECK(apply(&r, &out, &err));
     CHECK(out.nothing);
-    CHECK_TEXT(out.why[0], "as written before");
+    CHECK_TEXT(out.why[0], "written by an earlier env apply");
     r.o.size_asked = true;
     CHECK(apply(&r, &out, &err));
     CHECK_TEXT(out.settings[0].value, "1073741824");

@@ -61,7 +61,7 @@ TEST(need_and_a_quarter_in_plain_bytes)
     t.f.need = most;
     size_is(&t, "4294967296", false, "your programs need 4 GiB");
     t.f.need = most + 1;
-    size_is(&t, "4294967296", false, "more than the most that one cache may hold");
+    size_is(&t, "4294967296", false, "more than one cache can hold");
 }
 
 TEST(what_was_not_measured_gets_the_recommendation_for_what_is_there)
@@ -82,7 +82,7 @@ TEST(a_limit_that_is_enough_stays)
     struct trial t = begin();
 
     set_limit(&t, "2147483648", 2147483648);
-    size_is(&t, "as it is", false, "it is set, and large");
+    size_is(&t, "as it is", false, "it is large enough for most programs");
     t.f.need_known = true;
     t.f.need = GB;
     size_is(&t, "as it is", false, "it is enough");
@@ -98,13 +98,13 @@ TEST(what_only_this_process_has_is_made_to_last)
 
     set_limit(&t, "2147483648", 2147483648);
     t.f.size_here_only = true;
-    size_is(&t, "2147483648", false, "set in this process only");
+    size_is(&t, "2147483648", false, "only this process has it");
     t.dir.root = t.dir.root_from.value = "/data/cache";
     t.f.place_here_only = true;
-    place_is(&t, "/data/cache", false, "set in this process only");
+    place_is(&t, "/data/cache", false, "only this process has it");
     t.f.disk.kind = JW_DISK_NETWORK;
     t.f.local = "/scratch/u/c";
-    place_is(&t, "/scratch/u/c", true, "another machine's disk");
+    place_is(&t, "/scratch/u/c", true, "a network disk");
 }
 
 TEST(junk_in_the_limit_is_wrong)
@@ -125,7 +125,7 @@ TEST(what_was_asked_for_is_taken)
     size_is(&t, "536870912", false, "--maxsize");
     t.f.need_known = true;
     t.f.need = GB;
-    size_is(&t, "536870912", false, "compiled at every start");
+    size_is(&t, "536870912", false, "every start compiles some of it again");
     t.f.ask_place = "/fast";
     place_is(&t, "/fast", false, "--path");
 }
@@ -134,7 +134,7 @@ TEST(the_default_place_stays_where_it_is_good)
 {
     struct trial t = begin();
 
-    place_is(&t, "as it is", false, "the default is on a disk of this machine");
+    place_is(&t, "as it is", false, "the default is on a local disk");
     t.f.container = true;
     place_is(&t, "as it is", false, "a volume is mounted at /home/u/.nv/ComputeCache");
 }
@@ -145,7 +145,7 @@ TEST(a_network_home_moves_to_this_machine)
 
     t.f.disk.kind = JW_DISK_NETWORK;
     t.f.local = "/scratch/u/cuda-cache";
-    place_is(&t, "/scratch/u/cuda-cache", true, "another machine's disk");
+    place_is(&t, "/scratch/u/cuda-cache", true, "a network disk");
     t.f.local = NULL;
     place_is(&t, "as it is", true, "(--path)");
 }
@@ -164,17 +164,17 @@ TEST(other_bad_places)
     place_is(&t, "as it is", true, "everybody may write");
     t = begin();
     t.dir.root = NULL;
-    place_is(&t, "as it is", true, "HOME is unset");
+    place_is(&t, "as it is", true, "is HOME unset?");
     t = begin();
     t.dir.root = t.dir.root_from.value = "cache";
     place_is(&t, "as it is", true, "not an absolute path");
     t = begin();
     t.f.windows = t.f.roaming = true;
     t.f.local = "C:\\x";
-    place_is(&t, "C:\\x", true, "travels");
+    place_is(&t, "C:\\x", true, "over the network at every logon");
     t = begin();
     t.dir.root = t.dir.root_from.value = "/tmp/cuda";
-    place_is(&t, "as it is", false, "everybody may make names");
+    place_is(&t, "as it is", false, "a temporary folder of all users");
 }
 
 TEST(a_cache_that_is_off_is_switched_on)

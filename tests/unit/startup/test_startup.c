@@ -319,7 +319,7 @@ TEST(what_was_changed_by_hand_needs_a_yes)
     (void)tree_file(&h->a, "edited/.config/systemd/user/" JW_STARTUP_SERVICE, text);
     CHECK(install(h));
     CHECK_NUM(h->r.end, JW_END_CONSENT);
-    CHECK_HAS(h->r.why, "was changed by somebody");
+    CHECK_HAS(h->r.why, "was edited by hand");
     CHECK_HAS(h->r.why, "--yes");
     CHECK_TEXT(slurp(h, path), text);
     CHECK(removes(h));
@@ -424,7 +424,7 @@ TEST(nothing_known_that_starts_programs_is_a_sentence)
 
     h->o.with = JW_STARTUP_AUTO; /* the sysroot of this test has no /run/systemd/system */
     CHECK(!install(h));
-    CHECK_HAS(h->err.msg, "does not run under systemd");
+    CHECK_HAS(h->err.msg, "does not run systemd");
     CHECK_HAS(h->err.msg, "jitwarm prime --if-stale");
     (void)tree_dir(&h->a, "nothing/run/systemd/system");
     CHECK(install(h));
@@ -489,10 +489,10 @@ TEST(status_tells_what_is_wrong)
     CHECK(install(h) && status(h) && h->r.enabled);
     CHECK(unlink(unit(h, JW_STARTUP_TIMER)) == 0);
     CHECK(status(h));
-    CHECK_HAS(h->r.why, "a part of it is missing");
+    CHECK_HAS(h->r.why, "a file is missing");
     h->o.exe = below(h, "gone");
     CHECK(install(h) && status(h));
-    CHECK_HAS(h->r.why, "is gone");
+    CHECK_HAS(h->r.why, "does not exist");
     leave(h);
 }
 
