@@ -79,10 +79,9 @@ struct push {
 
 static bool hash(struct push *p, const char *file, char digest[72], struct jw_err *err)
 {
-    static const char hex[] = "0123456789abcdef";
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_sha256_state s;
-    uint8_t *chunk = jw_alloc(CHUNK), sum[JW_SHA256];
+    uint8_t *chunk = jw_alloc(CHUNK);
     uint64_t at = 0;
     size_t got = 1;
     bool ok = (jw_file_open(&f, file, err) || jw_wrap(err, "%.250s", file));
@@ -94,10 +93,7 @@ static bool hash(struct push *p, const char *file, char digest[72], struct jw_er
         if (ok && p->o->interrupted && atomic_load(p->o->interrupted))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     }
-    jw_sha256_final(&s, sum);
-    memcpy(digest, "sha256:", 8);
-    for (size_t i = 0; i < JW_SHA256; i++)
-        (void)snprintf(digest + 7 + 2 * i, 3, "%c%c", hex[sum[i] >> 4], hex[sum[i] & 15]);
+    jw_oci_digest_final(digest, &s);
     jw_file_close(&f);
     jw_free(chunk);
     return ok;

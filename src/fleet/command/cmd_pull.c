@@ -1,6 +1,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
+#include "pack/import/command/import_view.h"
 #include "prime/command/prime_args.h"
 
 static const struct opt pull_opts[] = {
@@ -40,17 +41,6 @@ static const struct opt pull_opts[] = {
     { 0 },
 };
 
-static void on_import(void *ctx, const struct jw_import_progress *p)
-{
-    struct cli *cli = ctx;
-
-    if (p->total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
-                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
-    else
-        jw_messages_progress(&cli->messages, "%s", p->what);
-}
-
 static void on_bytes(void *ctx, uint64_t done, uint64_t total)
 {
     struct cli *cli = ctx;
@@ -86,7 +76,7 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                               .wait_s = a->wait_s,
                                               .as_root = a->as_root,
                                               .interrupted = cli->interrupted,
-                                              .progress = on_import,
+                                              .progress = import_progress,
                                               .ctx = cli };
     const struct jw_pull_options o = { .net = fleet_net(cli, &a->net, ref),
                                        .ref = ref,
@@ -109,7 +99,7 @@ static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref 
 
     ok = ok
          && (cli->common.json && !to_stderr ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
-                                            : fleet_pull_text(cli, &report, a->dry_run, to_stderr, &err));
+                                            : fleet_pull_text(cli, &report, to_stderr, &err));
     return ok ? exit_of(&report) : jw_cli_fail(cli, &err);
 }
 

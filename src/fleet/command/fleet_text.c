@@ -278,13 +278,11 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
     }
 }
 
-bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool dry_run, bool to_stderr,
-                     struct jw_err *err)
+bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr, struct jw_err *err)
 {
     struct shown t;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    (void)dry_run;
     begin(&t, cli, to_stderr, err);
     enum jw_tint tint = say_end(&text, r);
     jw_page_sentence(&t.page, tint, &text);

@@ -1,6 +1,5 @@
 #include "fleet/format/oci.h"
 
-#include "base/digest.h"
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/limits.h"
@@ -136,6 +135,17 @@ const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *k
     return NULL;
 }
 
+const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const char *tag)
+{
+    for (size_t i = 0; i < index->n; i++) {
+        const char *name = jw_oci_note(index->items[i].notes, index->items[i].n_notes, JW_OCI_REF_NAME);
+
+        if (name && strcmp(name, tag) == 0)
+            return &index->items[i];
+    }
+    return NULL;
+}
+
 /* ---- writing ---- */
 
 static void write_notes(struct jw_json *j, const struct jw_oci_note *notes, size_t n)
@@ -192,19 +202,25 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     return jw_json_end(&j) && jw_buf_ok(out, err);
 }
 
-void jw_oci_digest(char out[72], struct jw_bytes bytes)
+void jw_oci_digest_final(char out[72], struct jw_sha256_state *s)
 {
     static const char hex[] = "0123456789abcdef";
-    struct jw_sha256_state s;
     uint8_t digest[JW_SHA256];
 
-    jw_sha256_init(&s);
-    jw_sha256_update(&s, bytes.p, bytes.n);
-    jw_sha256_final(&s, digest);
+    jw_sha256_final(s, digest);
     memcpy(out, "sha256:", 7);
     for (size_t i = 0; i < JW_SHA256; i++) {
         out[7 + 2 * i] = hex[digest[i] >> 4];
         out[8 + 2 * i] = hex[digest[i] & 15];
     }
     out[7 + 2 * JW_SHA256] = '\0';
+}
+
+void jw_oci_digest(char out[72], struct jw_bytes bytes)
+{
+    struct jw_sha256_state s;
+
+    jw_sha256_init(&s);
+    jw_sha256_update(&s, bytes.p, bytes.n);
+    jw_oci_digest_final(out, &s);
 }

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/digest.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,7 +72,11 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
 /* The value of an annotation, or NULL. */
 const char *jw_oci_note(const struct jw_oci_note *notes, size_t n, const char *key);
 
-/* "sha256:..." of bytes. */
+/* The manifest or image with this tag (JW_OCI_REF_NAME) in the index of a folder. NULL: none. */
+const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const char *tag);
+
+/* "sha256:..." of bytes, or of what was hashed. */
 void jw_oci_digest(char out[72], struct jw_bytes bytes);
+void jw_oci_digest_final(char out[72], struct jw_sha256_state *s);
 
 #endif

@@ -66,17 +66,13 @@ static bool start_over(struct download *d, struct jw_err *err)
     return jw_file_cut(&d->file, 0, err);
 }
 
-static bool is_whole(struct download *d)
+static bool is_whole(const struct download *d)
 {
-    static const char hex[] = "0123456789abcdef";
     struct jw_sha256_state copy = d->hash;
-    uint8_t got[JW_SHA256];
+    char got[72];
 
-    jw_sha256_final(&copy, got);
-    for (size_t i = 0; i < JW_SHA256; i++)
-        if (d->item->digest[7 + 2 * i] != hex[got[i] >> 4] || d->item->digest[8 + 2 * i] != hex[got[i] & 15])
-            return false;
-    return true;
+    jw_oci_digest_final(got, &copy);
+    return strcmp(got, d->item->digest) == 0;
 }
 
 /* A server without ranges sends everything again (200). */

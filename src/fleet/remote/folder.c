@@ -70,17 +70,6 @@ static bool read_top(struct folder *f, struct jw_oci_doc *out, bool *found, stru
     return ok;
 }
 
-static const struct jw_oci_item *find_tag(const struct jw_oci_doc *top, const char *tag)
-{
-    for (size_t i = 0; i < top->n; i++) {
-        const char *name = jw_oci_note(top->items[i].notes, top->items[i].n_notes, JW_OCI_REF_NAME);
-
-        if (name && strcmp(name, tag) == 0)
-            return &top->items[i];
-    }
-    return NULL;
-}
-
 static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err)
 {
@@ -94,7 +83,7 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
         return false;
     if (!*found)
         return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
-    item = find_tag(&top, name);
+    item = jw_oci_find_tag(&top, name);
     *found = item != NULL;
     return !item
            || (slurp(blob_path(f, item->digest), out, found, err)
@@ -106,7 +95,7 @@ static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oc
                     struct jw_err *err)
 {
     struct jw_oci_item *all = jw_arena_alloc(f->head.a, (top->n + 1) * sizeof *all);
-    const struct jw_oci_item *old = find_tag(top, tag);
+    const struct jw_oci_item *old = jw_oci_find_tag(top, tag);
     struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
     size_t n = 0;
 

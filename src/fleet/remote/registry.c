@@ -136,7 +136,8 @@ static bool ask_again(struct upload *u, struct jw_err *err)
     return why.code == JW_E_INTERRUPTED ? (*err = why, false) : begin(u, err);
 }
 
-static bool finish(struct upload *u, struct jw_err *err)
+/* `rest`: the bytes that were not sent as chunks. */
+static bool finish(struct upload *u, const char *rest, size_t n, struct jw_err *err)
 {
     struct http *h = &u->g->http;
     struct jw_buf url = JW_BUF(JW_MOST_URL);
@@ -146,7 +147,8 @@ static bool finish(struct upload *u, struct jw_err *err)
     const struct http_request r = { .method = "PUT",
                                     .url = jw_buf_cstr(&url),
                                     .headers = { "Content-Type: application/octet-stream" },
-                                    .body = "" };
+                                    .body = rest,
+                                    .body_n = n };
     bool ok = jw_buf_ok(&url, err) && http_do(h, &r, &a, err)
               && (a.status == 201 || http_unexpected(h, "finishing an upload", a.status, err));
 
@@ -175,7 +177,7 @@ static bool send(struct upload *u, struct jw_err *err)
         if (failed > ROUNDS)
             return jw_fail(err, JW_E_NET, "%.200s does not accept the rest of an upload", u->g->http.host);
     }
-    return finish(u, err);
+    return finish(u, "", 0, err);
 }
 
 /* 201: mounted. 202: the registry started an ordinary upload instead. */
@@ -228,26 +230,7 @@ static bool put_empty(struct registry *g, struct jw_err *err)
     struct upload u = { .g = g, .item = &empty };
     bool there = false;
 
-    if (!has(&g->head, &empty, &there, err))
-        return false;
-    if (there)
-        return true;
-    if (!begin(&u, err))
-        return false;
-    struct jw_buf url = JW_BUF(JW_MOST_URL);
-    struct jw_http_answer a;
-
-    jw_buf_printf(&url, "%s%sdigest=%s", u.url, strchr(u.url, '?') ? "&" : "?", empty.digest);
-    const struct http_request r = { .method = "PUT",
-                                    .url = jw_buf_cstr(&url),
-                                    .headers = { "Content-Type: application/octet-stream" },
-                                    .body = "{}",
-                                    .body_n = 2 };
-    bool ok = jw_buf_ok(&url, err) && http_do(&g->http, &r, &a, err)
-              && (a.status == 201 || http_unexpected(&g->http, "an upload", a.status, err));
-
-    jw_buf_free(&url);
-    return ok;
+    return has(&g->head, &empty, &there, err) && (there || (begin(&u, err) && finish(&u, "{}", 2, err)));
 }
 
 static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,

@@ -101,18 +101,6 @@ bool jw_remote_get(struct jw_remote *r, const struct jw_oci_item *item, const ch
 
 /* ---- for the implementations ---- */
 
-static bool same_digest(struct jw_sha256_state *s, const char *digest)
-{
-    static const char hex[] = "0123456789abcdef";
-    uint8_t got[JW_SHA256];
-
-    jw_sha256_final(s, got);
-    for (size_t i = 0; i < JW_SHA256; i++)
-        if (digest[7 + 2 * i] != hex[got[i] >> 4] || digest[8 + 2 * i] != hex[got[i] & 15])
-            return false;
-    return true;
-}
-
 bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct jw_err *err)
 {
     char digest[72];
@@ -127,6 +115,7 @@ static bool read_through(const struct jw_remote *r, const struct jw_oci_item *it
                          struct jw_err *err)
 {
     struct jw_sha256_state s;
+    char digest[72];
     uint64_t at = 0;
     size_t got = 1;
 
@@ -141,7 +130,8 @@ static bool read_through(const struct jw_remote *r, const struct jw_oci_item *it
         if (r->o.progress)
             r->o.progress(r->o.ctx, at + got, item->size);
     }
-    return same_digest(&s, item->digest)
+    jw_oci_digest_final(digest, &s);
+    return strcmp(digest, item->digest) == 0
            || jw_fail(err, JW_E_NET, "%.250s is damaged: its data does not match its digest", from);
 }
 

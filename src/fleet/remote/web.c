@@ -29,12 +29,8 @@ static bool tagged(struct web *w, const char *tag, struct jw_buf *out, bool *fou
              || jw_wrap(err, "%.200s", w->head.o.ref->text));
     if (!ok && err->code == JW_E_FORMAT)
         err->code = JW_E_NET;
-    for (size_t i = 0; ok && i < top.n; i++) {
-        const char *name = jw_oci_note(top.items[i].notes, top.items[i].n_notes, JW_OCI_REF_NAME);
-
-        if (name && strcmp(name, tag) == 0)
-            item = &top.items[i];
-    }
+    if (ok)
+        item = jw_oci_find_tag(&top, tag);
     jw_buf_free(&text);
     *found = item != NULL;
     return ok

@@ -62,7 +62,7 @@ static bool on_question(void *ctx, const char *question, bool usual)
     return jw_cli_ask(ctx, stdin, question, usual);
 }
 
-static void on_progress(void *ctx, const struct jw_import_progress *p)
+void import_progress(void *ctx, const struct jw_import_progress *p)
 {
     struct cli *cli = ctx;
 
@@ -126,7 +126,7 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .wait_s = a->wait_s,
                                      .as_root = a->as_root,
                                      .interrupted = cli->interrupted,
-                                     .progress = on_progress,
+                                     .progress = import_progress,
                                      .ctx = cli };
     if (!a->yes && !piped && jw_term_is(stdin) && jw_term_is(stderr))
         o->ask = on_question;
