@@ -4,7 +4,18 @@
 #include "base/path.h"
 #include "rigs/scratch.h"
 
+#include "base/fault.h"
+#include "os/files/file.h"
+#include "os/machine/time.h"
+#include "rigs/as_nobody.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const char *below(const char *root, const char *name)
@@ -183,12 +194,534 @@ TEST(folders_of_others)
     pub_refused(&e, "is owned by user 1000, not by you");
 }
 
+/* Disks that are full, read-only, elsewhere or gone, and a publisher that is killed at any instant. Root alone can
+ * set up some of the disks, in a mount namespace of its own. */
+enum { LIST = 12 };
+
+/* ---- disks of our own ---- */
+
+/* Its checks count as this test's. What it mounts goes with it. */
+static void in_child(const char *name, void (*fn)(void))
+{
+    char *argv[] = { (char[]){ "child" }, NULL };
+    int status = -1;
+    pid_t pid;
+
+    if (geteuid() != 0)
+        SKIP("mounting a disk needs root");
+    pid = fork();
+    if (pid == 0)
+        _exit(check_run(1, argv, &(struct check_test){ name, fn }, 1));
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        SKIP("this system does not let root mount a tmpfs");
+    CHECK_NUM(WEXITSTATUS(status), 0);
+}
+
+static bool mount_at(const char *path, const char *options)
+{
+    return (mkdir(path, 0700) == 0 || errno == EEXIST) && unshare(CLONE_NEWNS) == 0
+           && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+           && mount("jw", path, "tmpfs", 0, options) == 0;
+}
+
+static void make_list(struct jw_pub_entry *list, size_t size)
+{
+    for (unsigned i = 0; i < LIST; i++)
+        list[i] = pub_entry(i, size);
+}
+
+/* `before` are there, and it fails after some more; those are there with their records, the others where they were, and nothing is left over. */
+static void add_fails(struct jw_pub_entry *list, size_t before, const char *words)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_err err = { 0 };
+    size_t placed = 0;
+
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(p && !jw_publisher_add(p, list, LIST, &pub_arena, &err));
+    CHECK_HAS(err.msg, pub_root());
+    CHECK_HAS(err.msg, words);
+    while (placed < LIST && list[placed].result == JW_PUB_PLACED)
+        placed++;
+    for (size_t i = placed; i < LIST; i++)
+        CHECK(list[i].result == JW_PUB_REFUSED && scratch_there(list[i].from));
+
+    size_t pending = p ? jw_publisher_stats(p)->pending : 0;
+
+    jw_publisher_close(p);
+    pub_expect(before + placed, before + placed - pending);
+    printf("  %zu of %d placed, then: %s\n", placed, LIST, err.msg);
+}
+
+static void with_space(void)
+{
+    struct jw_pub_entry list[LIST];
+
+    if (!mount_at(pub_root(), "size=256k,mode=700"))
+        SKIP("no tmpfs");
+    make_list(list, 40000);
+    add_fails(list, 0, "the disk is full");
+    CHECK(list[2].result == JW_PUB_PLACED);
+    CHECK(mount("jw", pub_root(), "tmpfs", MS_REMOUNT, "size=2m") == 0);
+    for (unsigned i = 0; i < LIST; i++)
+        list[i] = pub_again(&list[i]);
+    (void)pub_add(list, LIST);
+    pub_expect(LIST, LIST);
+}
+
+TEST(a_full_disk)
+{
+    pub_begin();
+    in_child("with_space", with_space);
+}
+
+/* A file system has room for so many files and folders, too. Here the files come from it, so nothing is copied. */
+static void with_inodes(void)
+{
+    struct jw_pub_entry list[LIST];
+
+    if (!mount_at(tree_path(&pub_arena, "."), "nr_inodes=90,mode=700"))
+        SKIP("no tmpfs");
+    make_list(list, 300);
+    for (unsigned i = 0;; i++) { /* five are left: the root, the folders of one entry or two */
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "fill-%u", i);
+        if (mkdir(tree_path(&pub_arena, name), 0700) != 0)
+            break;
+    }
+    for (unsigned i = 0; i < 5; i++) {
+        char name[32];
+
+        (void)snprintf(name, sizeof name, "fill-%u", i);
+        CHECK(rmdir(tree_path(&pub_arena, name)) == 0);
+    }
+    add_fails(list, 0, "the disk is full");
+}
+
+TEST(no_room_for_another_folder)
+{
+    pub_begin();
+    in_child("with_inodes", with_inodes);
+}
+
+static void read_only(void)
+{
+    struct jw_pub_entry list[LIST];
+
+    if (!mount_at(pub_root(), "mode=700"))
+        SKIP("no tmpfs");
+    make_list(list, 300);
+    (void)pub_add(list, 1);
+    CHECK(mount("jw", pub_root(), "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) == 0);
+    list[0] = pub_entry(100, 300);
+    add_fails(list, 1, "the file system is read-only");
+}
+
+TEST(a_read_only_disk)
+{
+    pub_begin();
+    in_child("read_only", read_only);
+}
+
+/* ---- elsewhere, gone, not ours to write ---- */
+
+static void copied(struct jw_pub_entry *list)
+{
+    struct jw_pub_stats s = pub_add(list, LIST);
+
+    CHECK(s.placed == LIST && s.records == LIST);
+    for (unsigned i = 0; i < LIST; i++)
+        CHECK(!scratch_there(list[i].from));
+    pub_expect(LIST, LIST);
+}
+
+static void from_elsewhere(void)
+{
+    struct jw_pub_entry list[LIST];
+
+    if (!mount_at(pub_root(), "mode=700"))
+        SKIP("no tmpfs");
+    make_list(list, 300000); /* several pieces */
+    copied(list);
+    CHECK(scratch_count(pub_root()) <= LIST + 1); /* and no folder of ours */
+
+    /* There already, damaged, and replaced: the copy is what decides. */
+    make_list(list, 300000);
+    pub_write(pub_target(list[0].name), "junk", 4);
+    struct jw_pub_stats s = pub_add(list, LIST);
+
+    CHECK(s.replaced == 1 && s.there == LIST - 1 && s.records == 0);
+    pub_expect(LIST, LIST);
+}
+
+TEST(another_file_system)
+{
+    pub_begin();
+    in_child("from_elsewhere", from_elsewhere);
+}
+
+/* The same without root, where two file systems are at hand. */
+TEST(from_shared_memory)
+{
+    char folder[] = "/dev/shm/jw-publish-XXXXXX", path[64];
+    struct stat here, there;
+    struct jw_pub_entry e;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    if (stat("/dev/shm", &there) != 0 || stat(e.from, &here) != 0 || here.st_dev == there.st_dev)
+        SKIP("/dev/shm is not there, or not another file system");
+    CHECK(mkdtemp(folder) != NULL);
+
+    struct jw_buf bytes = pub_slurp(e.from);
+
+    (void)snprintf(path, sizeof path, "%s/entry", folder);
+    pub_write(path, bytes.p, bytes.n);
+    jw_buf_free(&bytes);
+    e.from = path;
+    (void)pub_add(&e, 1);
+    CHECK_NUM(e.result, JW_PUB_PLACED);
+    CHECK(rmdir(folder) == 0);
+    pub_expect(1, 1);
+}
+
+/* Every allocation and every verb of the copying fails in turn. */
+static void elsewhere_and_faults(void)
+{
+    bool fired = true;
+
+    if (!mount_at(pub_root(), "mode=700"))
+        SKIP("no tmpfs");
+    for (unsigned long n = 1; fired; n++) {
+        struct jw_publisher *p = NULL;
+        struct jw_err err = { 0 };
+        struct jw_arena own = { 0 };
+        struct jw_pub_entry e;
+        const char *root = pub_root();
+
+        scratch_empty(root);
+        e = pub_entry(1, 100000);
+        e.result = JW_PUB_REFUSED;
+        jw_fault_arm(n);
+        bool ok = jw_publisher_open(&p, root, &err) && jw_publisher_add(p, &e, 1, &own, &err);
+
+        fired = jw_fault_fired();
+        jw_fault_arm(0);
+        jw_publisher_close(p);
+        CHECK(ok || (fired && err.msg[0]));
+        CHECK(e.result == JW_PUB_PLACED || scratch_there(e.from));
+        e = pub_again(&e);
+        (void)pub_add(&e, 1);
+        pub_expect(1, 1);
+        jw_arena_free(&own);
+        CHECK(n < 2000);
+    }
+}
+
+TEST(another_file_system_and_faults)
+{
+    pub_begin();
+    in_child("elsewhere_and_faults", elsewhere_and_faults);
+}
+
+TEST(a_root_that_vanishes)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry e;
+    struct jw_err err = { 0 };
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    CHECK(jw_publisher_open(&p, pub_root(), &err));
+    CHECK(rmdir(pub_root()) == 0);
+    CHECK(!jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK_HAS(err.msg, pub_root());
+    CHECK_HAS(err.msg, "its folder vanished");
+    CHECK(e.result == JW_PUB_REFUSED && scratch_there(e.from));
+    jw_publisher_close(p);
+    CHECK(!scratch_there(pub_root()));
+}
+
+/* The index is removed between two batches, as a user does who clears the cache. */
+TEST(an_index_that_vanishes)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry e;
+    struct jw_err err = { 0 };
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    scratch_empty(pub_root());
+    e = pub_entry(2, 300);
+    CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_publisher_close(p);
+    pub_expect(1, 1);
+}
+
+static uint64_t forbidden; /* name of the entry that nobody may place */
+
+/* A root that may be read only, and an entry of theirs to place in it. */
+static void begin_forbidden(const char *folder)
+{
+    char root[256], own[256], file[300];
+    struct jw_pub_entry e;
+    struct jw_buf bytes;
+    bool give = geteuid() == 0;
+
+    pub_begin();
+    e = pub_entry(1, 300);
+    bytes = pub_slurp(e.from);
+    forbidden = e.name;
+    (void)snprintf(root, sizeof root, "%s/root", folder);
+    (void)snprintf(own, sizeof own, "%s/own", folder);
+    (void)snprintf(file, sizeof file, "%s/entry", own);
+    CHECK(mkdir(root, 0500) == 0 && mkdir(own, 0700) == 0);
+    pub_write(file, bytes.p, bytes.n);
+    jw_buf_free(&bytes);
+    CHECK(!give || (chown(root, 65534, 65534) == 0 && chown(own, 65534, 65534) == 0));
+    CHECK(give ? chown(file, 65534, 65534) == 0 : chmod(folder, 0555) == 0);
+}
+
+static void ask_forbidden(const char *folder)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry e = { .name = forbidden };
+    struct jw_err err = { 0 };
+    char path[256], file[256];
+
+    (void)snprintf(path, sizeof path, "%s/root", folder);
+    (void)snprintf(file, sizeof file, "%s/own/entry", folder);
+    CHECK(jw_publisher_open(&p, path, &err));
+    CHECK(jw_publisher_add(p, &e, 1, &pub_arena, &err)); /* reading is allowed: it is just not there */
+    CHECK_HAS(e.why ? e.why : "", "no such file");
+    e.from = file;
+    CHECK(!jw_publisher_add(p, &e, 1, &pub_arena, &err));
+    CHECK_HAS(err.msg, path);
+    CHECK_HAS(err.msg, "permission denied");
+    CHECK(e.result == JW_PUB_REFUSED && scratch_there(file));
+    CHECK_TEXT(e.why, err.msg);
+    jw_publisher_close(p);
+
+    err = (struct jw_err){ 0 };
+    (void)snprintf(path, sizeof path, "%s/new", folder);
+    CHECK(!jw_publisher_open(&p, path, &err));
+    CHECK_HAS(err.msg, path);
+    CHECK_HAS(err.msg, "permission denied");
+}
+
+TEST(no_rights)
+{
+    as_nobody(ask_forbidden, begin_forbidden);
+}
+
+/* ---- locks and kills ---- */
+
+/* A program that holds the index's lock as the driver takes it, until it is told to let go. */
+static pid_t hold_lock(const char *index, int *let_go)
+{
+    int tell[2], ready[2];
+    char c;
+
+    CHECK(pipe(tell) == 0 && pipe(ready) == 0);
+
+    pid_t pid = fork();
+
+    if (pid == 0) {
+        struct flock all = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+        int fd = open(index, O_RDWR);
+        bool ok = fd >= 0 && fcntl(fd, F_SETLK, &all) == 0 && write(ready[1], "x", 1) == 1;
+
+        (void)close(tell[1]);
+        _exit(ok && read(tell[0], &c, 1) == 0 ? 0 : 1);
+    }
+    (void)close(tell[0]);
+    CHECK(pid > 0 && read(ready[0], &c, 1) == 1);
+    (void)close(ready[0]);
+    (void)close(ready[1]);
+    *let_go = tell[1];
+    return pid;
+}
+
+TEST(a_lock_that_lasts)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_pub_entry list[2];
+    struct jw_err err = { 0 };
+    int let_go = -1, status = -1;
+
+    pub_begin();
+    list[0] = pub_entry(1, 300);
+    (void)pub_add(list, 1);
+
+    pid_t pid = hold_lock(jw_path_join(&pub_arena, pub_root(), "index"), &let_go);
+    uint64_t since = jw_time_monotonic_ns();
+
+    list[0] = pub_entry(2, 300);
+    list[1] = pub_entry(3, 300);
+    CHECK(jw_publisher_open(&p, pub_root(), &err) && jw_publisher_add(p, list, 2, &pub_arena, &err));
+    uint64_t ms = (jw_time_monotonic_ns() - since) / 1000000;
+
+    CHECK(ms >= 1900 && ms < 10000);
+    CHECK(list[0].result == JW_PUB_PLACED && list[1].result == JW_PUB_PLACED);
+    CHECK_NUM(jw_publisher_stats(p)->pending, 2);
+    CHECK(!jw_publisher_flush(p, 1000, NULL, &err));
+    CHECK_HAS(err.msg, "is locked by another program");
+    pub_expect(3, 1);
+
+    (void)close(let_go);
+    CHECK(jw_publisher_flush(p, 10000, NULL, &err));
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+    CHECK_NUM(jw_publisher_stats(p)->pending, 0);
+    jw_publisher_close(p);
+    pub_expect(3, 3);
+}
+
+/* A program that stores the same entry, with another payload, in place and in pieces as the driver does, again and
+ * again until it is killed between two of them. */
+static pid_t keep_storing(const char *path, const struct jw_buf *file)
+{
+    pid_t pid = fork();
+
+    while (pid == 0) {
+        int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+        bool ok = fd >= 0 && write(fd, file->p, file->n / 2) > 0;
+
+        (void)sched_yield();
+        ok = ok && write(fd, file->p + file->n / 2, file->n - file->n / 2) > 0;
+        (void)close(fd);
+        if (!ok || getppid() == 1 || scratch_there(scratch("enough")))
+            _exit(ok ? 0 : 1);
+    }
+    return pid;
+}
+
+TEST(written_meanwhile)
+{
+    unsigned seen[4] = { 0 };
+    struct jw_pub_entry e;
+    struct jw_buf theirs;
+    int status = -1;
+    pid_t pid;
+
+    pub_begin();
+    e = pub_entry(1, 5000);
+    theirs = pub_slurp(e.from);
+    e = pub_entry(1, 300);
+    (void)pub_add(&e, 1);
+    pid = keep_storing(pub_target(e.name), &theirs);
+    for (unsigned i = 0; i < 300; i++) {
+        e = pub_entry(1, 300);
+        e.replace = i % 2 != 0;
+        (void)pub_add(&e, 1);
+        seen[e.result]++;
+        if (e.result == JW_PUB_REFUSED)
+            CHECK(e.why && *e.why && scratch_there(e.from));
+    }
+    scratch_write(scratch("enough"), "");
+    CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+    e = (struct jw_pub_entry){ .name = e.name };
+    (void)pub_add(&e, 1);
+    CHECK_NUM(e.result, JW_PUB_THERE);
+    pub_expect(1, 1);
+    jw_buf_free(&theirs);
+    printf("  %u placed, %u there, %u replaced, %u refused\n", seen[0], seen[1], seen[2], seen[3]);
+}
+
+/* As a reader that trusts the header: its records are whole, each hash once, and of files that are there and sound.
+ * Gives how many. */
+static size_t check_by_header(void)
+{
+    struct jw_cache_listing l = pub_list();
+    struct jw_cache_index index = { 0 };
+    struct jw_err err = { 0 };
+    struct jw_buf bytes = JW_BUF(1 << 20);
+    bool found = false;
+    size_t n = 0;
+
+    CHECK(jw_file_slurp(jw_path_join(&pub_arena, pub_root(), "index"), &bytes, &found, &err));
+    if (found && bytes.n) {
+        size_t end = jw_cache_index_end(jw_buf_bytes(&bytes));
+
+        CHECK(end && jw_cache_index_read((struct jw_bytes){ bytes.p, end }, &index, &err));
+        CHECK_TEXT(err.msg, "");
+        n = index.n;
+    }
+    CHECK(l.foreign == 0 && l.links == 0 && l.missing == 0);
+    for (size_t i = 0; i < l.n; i++)
+        CHECK_TEXT(l.files[i].damage ? l.files[i].damage : "", "");
+    jw_cache_index_free(&index);
+    jw_buf_free(&bytes);
+    jw_cache_listing_free(&l);
+    return n;
+}
+
+static void publish_one_by_one(void)
+{
+    struct jw_publisher *p = NULL;
+    struct jw_err err = { 0 };
+    struct jw_pub_entry list[LIST];
+
+    for (unsigned i = 0; i < LIST; i++) {
+        list[i] = pub_entry(i, 300);
+        list[i].replace = true;
+    }
+    if (!jw_publisher_open(&p, pub_root(), &err))
+        _exit(1);
+    for (unsigned i = 0; i < LIST; i++)
+        if (!jw_publisher_add(p, &list[i], 1, &pub_arena, &err))
+            _exit(1);
+    for (;;) /* killed in the end, whenever that is */
+        (void)pause();
+}
+
+TEST(killed_at_any_instant)
+{
+    unsigned rounds = getenv("JW_TEST_SLOW") ? 1000 : 60;
+    size_t records = 0, torn = 0;
+
+    for (unsigned i = 0; i < rounds; i++) {
+        if (i % 10 == 0) /* into an empty root, and into what the ones before it left */
+            pub_begin();
+        pid_t pid = fork();
+
+        if (pid == 0)
+            publish_one_by_one();
+        /* From the first step of it to after its end. */
+        (void)usleep(200 + i * 7919 % 40000);
+        CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
+        if (!scratch_there(pub_root()))
+            continue;
+        records += check_by_header();
+
+        struct jw_cache_listing l = pub_list();
+
+        torn += l.index_damage != NULL;
+        jw_cache_listing_free(&l);
+    }
+
+    struct jw_pub_entry list[LIST];
+
+    make_list(list, 300);
+    (void)pub_add(list, LIST);
+    pub_expect(LIST, LIST);
+    printf("  %u kills, %zu records seen, %zu indexes longer than their header says\n", rounds, records,
+           torn);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(no_link_is_followed), T(a_link_to_nothing_is_no_free_name),
-                   T(an_index_that_is_a_link), T(the_source_is_a_link), T(the_root_may_be_a_link),
-                   T(strange_files), T(folders_that_others_may_write_to), T(folders_of_others));
+    int code =
+        RUN(argc, argv, T(no_link_is_followed), T(a_link_to_nothing_is_no_free_name),
+            T(an_index_that_is_a_link), T(the_source_is_a_link), T(the_root_may_be_a_link), T(strange_files),
+            T(folders_that_others_may_write_to), T(folders_of_others), T(a_full_disk),
+            T(no_room_for_another_folder), T(a_read_only_disk), T(another_file_system), T(from_shared_memory),
+            T(another_file_system_and_faults), T(a_root_that_vanishes), T(an_index_that_vanishes),
+            T(no_rights), T(a_lock_that_lasts), T(written_meanwhile), T(killed_at_any_instant));
 
     jw_arena_free(&pub_arena);
     return code;

@@ -1,4 +1,5 @@
 /* What a log costs that is torn, spoilt, or full of what no longer counts. */
+#include "base/fault.h"
 #include "base/limits.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
@@ -224,10 +225,266 @@ TEST(many_jobs_are_read_at_once)
     jw_arena_free(&a);
 }
 
+static const uint64_t origin_names[] = { 101, 102, 103 };
+static const uint64_t gone[] = { 101, 104, 999 };
+
+/* Jobs of entries 101 to 104, a receipt over 101 and 102, one over 103, whose they are, a ban. */
+static const char *prepare(struct jw_arena *a)
+{
+    static const struct jw_warm_entry both[] = { { 101, 10 }, { 102, 20 } }, third[] = { { 103, 30 } };
+    static const char *const targets[] = { "2 /opt/a" };
+    const char *root = warm_begin(a, "forget");
+    struct jw_warm_log *l;
+    struct jw_err err = { 0 };
+
+    scratch_empty(tree_path(a, "forget"));
+    l = warm_open(root);
+    for (unsigned i = 1; i <= 4; i++) {
+        struct jw_warm_job j = warm_job(i, 10 * i);
+
+        j.name = 100 + i;
+        CHECK(jw_warm_add_job(l, &j, &err));
+    }
+
+    struct jw_warm_receipt r = warm_receipt("one", 1);
+    struct jw_warm_origin o = { "libx.so", "gnu:1", origin_names, 3 };
+    struct jw_warm_ban b = warm_ban(9);
+
+    r.settings = "as it was";
+    r.targets = targets;
+    r.n_targets = 1;
+    r.entries = both;
+    r.n_entries = 2;
+    CHECK(jw_warm_add_receipt(l, &r, &err));
+    r.key = "two";
+    r.entries = third;
+    r.n_entries = 1;
+    CHECK(jw_warm_add_receipt(l, &r, &err) && jw_warm_add_origin(l, &o, &err)
+          && jw_warm_add_ban(l, &b, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_warm_close(l);
+    return root;
+}
+
+static const struct jw_warm_receipt *receipt(const struct jw_warm_state *s, const char *key)
+{
+    for (size_t i = 0; i < s->n_receipts; i++)
+        if (strcmp(s->receipts[i].key, key) == 0)
+            return &s->receipts[i];
+    return NULL;
+}
+
+static void forgotten(struct jw_arena *a, const char *root)
+{
+    struct jw_warm_state s = warm_load(a, root);
+    const struct jw_warm_receipt *one = receipt(&s, "one"), *two = receipt(&s, "two");
+
+    CHECK_NUM(s.notes.n, 0);
+    CHECK(s.n_jobs == 2 && s.n_bans == 1);
+    for (size_t i = 0; i < s.n_jobs; i++)
+        CHECK(s.jobs[i].name == 102 || s.jobs[i].name == 103);
+    CHECK(one && one->n_entries == 1 && one->entries[0].name == 102 && one->n_targets == 1);
+    CHECK_TEXT(one ? one->settings : NULL, "");
+    CHECK_TEXT(one ? one->targets[0] : NULL, "2 /opt/a");
+    CHECK(two && two->n_entries == 1);
+    CHECK_TEXT(two ? two->settings : NULL, "as it was");
+    CHECK(!jw_warm_origin(&s, 101));
+    CHECK_TEXT(jw_warm_origin(&s, 102), "libx.so");
+}
+
+TEST(nothing_names_it_any_more)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *root = prepare(&a);
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_warm_job later = warm_job(7, 70);
+
+    CHECK(jw_warm_forget(l, gone, 3, &err));
+    forgotten(&a, root);
+    later.name = 107;
+    CHECK(jw_warm_add_job(l, &later, &err)); /* the log goes on */
+    jw_warm_close(l);
+    CHECK_NUM(warm_load(&a, root).n_jobs, 3);
+    l = warm_open(root);
+    CHECK(jw_warm_forget(l, gone, 0, &err));
+    jw_warm_close(l);
+    CHECK_NUM(warm_load(&a, root).n_jobs, 3);
+    jw_arena_free(&a);
+}
+
+/* The log is what it was, or all of it is done; and it can be written to in any case. */
+TEST(every_call_fails_once)
+{
+    for (unsigned long nth = 1;; nth++) {
+        struct jw_arena a = { 0 };
+        struct jw_err err = { 0 };
+        const char *root = prepare(&a);
+        struct jw_warm_log *l = warm_open(root);
+
+        jw_fault_arm(nth);
+
+        bool ok = jw_warm_forget(l, gone, 3, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(ok || (fired && err.code && err.msg[0]));
+        if (ok)
+            forgotten(&a, root);
+        else {
+            size_t n = warm_load(&a, root).n_jobs;
+
+            CHECK(n == 4 || n == 2);
+        }
+        jw_warm_close(l);
+        l = warm_open(root);
+        CHECK(jw_warm_forget(l, gone, 3, &(struct jw_err){ 0 }));
+        jw_warm_close(l);
+        forgotten(&a, root);
+        jw_arena_free(&a);
+        if (!fired) {
+            CHECK(ok && nth > 10);
+            break;
+        }
+    }
+}
+
+TEST(bytes_outlive_their_writer)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    const char *root = prepare(&a);
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_buf got = JW_BUF(JW_MAX_STATE);
+
+    CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
+    CHECK(jw_warm_backup_index(l, "a longer text", 13, &err) && jw_warm_backup_index(l, "short", 5, &err));
+    jw_warm_close(l);
+    l = warm_open(root);
+    CHECK(jw_warm_read_backup(l, &got, &err));
+    CHECK_TEXT(jw_buf_cstr(&got), "short");
+    CHECK(jw_warm_backup_index(l, NULL, 0, &err) && jw_warm_backup_index(l, NULL, 0, &err));
+    jw_buf_clear(&got);
+    CHECK(jw_warm_read_backup(l, &got, &err) && got.n == 0);
+    jw_buf_free(&got);
+    jw_warm_close(l);
+    jw_arena_free(&a);
+}
+
+/* One session that does everything; `*added`: jobs of which it was said that they are in. */
+static bool session(const char *root, unsigned *added, struct jw_err *err)
+{
+    struct jw_warm_log *l = NULL;
+    struct jw_warm_holder holder;
+    struct jw_warm_job one = warm_job(1, 10), two = warm_job(2, 20);
+    struct jw_warm_ban b = warm_ban(3);
+    struct jw_warm_receipt r = warm_receipt("all", 1);
+    struct jw_warm_profile p = { .key = "python", .when = 1 };
+    bool ok = jw_warm_open(root, &l, &holder, err) && l;
+
+    *added = 0;
+    ok = ok && jw_warm_add_job(l, &one, err) && ++*added && jw_warm_add_ban(l, &b, err)
+         && jw_warm_lift_ban(l, b.id, b.build, b.sm, err) && jw_warm_write_status(l, "{}", 2, err)
+         && jw_warm_add_receipt(l, &r, err) && jw_warm_add_profile(l, &p, err)
+         && jw_warm_add_job(l, &two, err) && ++*added && jw_warm_sync(l, err);
+    jw_warm_close(l);
+    return ok;
+}
+
+/* Whatever failed, what is on the disk can be read to its end, and holds what was said to be in. */
+static void whole(const char *root, unsigned added)
+{
+    struct jw_arena a = { 0 };
+    struct jw_warm_state s = warm_load(&a, root);
+    struct jw_warm_holder holder;
+    const char *status;
+
+    CHECK_NUM(s.notes.n, 0);
+    CHECK(added < 1 || (warm_find(&s, 1) && warm_find(&s, 1)->bytes == 10));
+    CHECK(added < 2 || (warm_find(&s, 2) && warm_find(&s, 2)->bytes == 20));
+    CHECK(!warm_busy(&a, root, &holder, &status));
+    jw_arena_free(&a);
+}
+
+/* In a folder that is new, in one that is there, and with dead weight. */
+TEST(every_call_of_a_session_fails_once)
+{
+    for (unsigned how = 0; how < 3; how++) {
+        for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+            struct jw_arena a = { 0 };
+            struct jw_err err = { 0 };
+            unsigned added, ignored;
+            const char *root = warm_begin(&a, "faults");
+
+            scratch_empty(tree_path(&a, "faults"));
+            for (unsigned i = 0; how && i < how * 2 - 1; i++)
+                CHECK(session(root, &ignored, &err));
+            jw_fault_arm(nth);
+
+            bool ok = session(root, &added, &err), fired = jw_fault_fired();
+
+            jw_fault_arm(0);
+            CHECK(ok || (fired && err.code && err.msg[0]));
+            whole(root, how ? 2 : added);
+            CHECK(session(root, &ignored, &(struct jw_err){ 0 }));
+            whole(root, 2);
+            jw_arena_free(&a);
+            if (!fired) {
+                CHECK(ok && nth > 20);
+                break;
+            }
+        }
+    }
+}
+
+TEST(every_call_of_a_reader_fails_once)
+{
+    struct jw_arena keep = { 0 };
+    struct jw_err none = { 0 };
+    const char *root = warm_begin(&keep, "readers");
+    struct jw_warm_log *l;
+    unsigned added;
+
+    CHECK(session(root, &added, &none));
+    l = warm_open(root);
+    CHECK(jw_warm_write_status(l, "{}", 2, &none));
+    for (unsigned long nth = 1;; nth += check_fault_step(1)) {
+        struct jw_arena a = { 0 };
+        struct jw_err err = { 0 };
+        struct jw_warm_state s = { 0 };
+        struct jw_warm_holder holder;
+        const char *status;
+        bool busy = false;
+
+        jw_fault_arm(nth);
+
+        bool loaded = jw_warm_load(root, &a, &s, &err);
+        bool asked = loaded && jw_warm_busy(root, &a, &busy, &holder, &status, &err);
+        bool told = asked && jw_warm_ask_stop(root, &err), fired = jw_fault_fired();
+
+        jw_fault_arm(0);
+        CHECK(told || (fired && err.code && err.msg[0]));
+        /* Less is remembered only with a note. */
+        CHECK(!loaded || s.notes.n
+              || (s.n_jobs == 2 && s.n_receipts == 1 && s.n_profiles == 1 && s.n_bans == 0));
+        CHECK(!asked || (busy && holder.pid && status));
+        if (!fired) {
+            CHECK(told && s.notes.n == 0 && nth > 8);
+            jw_arena_free(&a);
+            break;
+        }
+        jw_arena_free(&a);
+    }
+    CHECK(jw_warm_stop_asked(l));
+    jw_warm_close(l);
+    jw_arena_free(&keep);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(torn_anywhere_it_goes_on), T(damage_in_the_middle_costs_what_follows),
                T(a_log_of_impossible_size_is_left_alone), T(dead_weight_is_taken_out),
-               T(what_a_later_version_wrote_survives_it), T(many_jobs_are_read_at_once));
+               T(what_a_later_version_wrote_survives_it), T(many_jobs_are_read_at_once),
+               T(nothing_names_it_any_more), T(every_call_fails_once), T(bytes_outlive_their_writer),
+               T(every_call_of_a_session_fails_once), T(every_call_of_a_reader_fails_once));
 }

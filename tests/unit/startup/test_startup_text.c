@@ -9,6 +9,7 @@
 #include "startup/startup_quote.h"
 #include "startup/startup_text.h"
 
+#include "startup/system/startup_host.h"
 #include <stdlib.h>
 
 #define VERSION "1.2.3"
@@ -330,6 +331,43 @@ TEST(tasks_of_two_users_have_two_names)
     jw_buf_free(&all);
 }
 
+static const char folders[] = "C:\\Program Files\nC:\\Program Files (x86)\\\n";
+
+TEST(below_program_files_only_administrators_write)
+{
+    CHECK(jw_startup_in_programs("C:\\Program Files\\jitwarm\\jitwarm.exe", folders));
+    CHECK(jw_startup_in_programs("c:/program files (X86)/jitwarm.exe", folders));
+}
+
+TEST(everything_else_is_refused)
+{
+    static const char *const paths[] = {
+        "",
+        "C:\\Program Files",
+        "C:\\Program Files\\",
+        "C:\\Program Files2\\jitwarm.exe",
+        "C:\\Program FilesX\\jitwarm.exe",
+        "D:\\Program Files\\jitwarm.exe",
+        "C:\\Users\\x\\Program Files\\jitwarm.exe",
+        "C:\\Program Files\\..\\Users\\x\\jitwarm.exe",
+        "C:\\Program Files/../Users/x/jitwarm.exe",
+        "C:\\Program Files\\jitwarm\\..",
+        "\\\\server\\Program Files\\jitwarm.exe",
+    };
+
+    for (size_t i = 0; i < JW_COUNT(paths); i++)
+        CHECK(!jw_startup_in_programs(paths[i], folders));
+    CHECK(!jw_startup_in_programs("C:\\x\\jitwarm.exe", ""));
+    CHECK(!jw_startup_in_programs("C:\\x\\jitwarm.exe", NULL));
+    CHECK(!jw_startup_in_programs("\\jitwarm.exe", "\n\n"));
+}
+
+TEST(a_name_that_only_holds_dots_climbs_nowhere)
+{
+    CHECK(jw_startup_in_programs("C:\\Program Files\\a..b\\jitwarm.exe", folders));
+    CHECK(jw_startup_in_programs("C:\\Program Files\\...\\jitwarm.exe", folders));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(texts_are_as_they_were), T(a_task_keeps_what_is_promised),
@@ -338,5 +376,7 @@ int main(int argc, char **argv)
                T(systemd_starts_no_program_with_a_quote_in_its_name_but_a_shell_does),
                T(what_no_file_can_say_is_refused), T(a_file_says_of_itself_whose_it_is),
                T(what_others_wrote_is_not_ours), T(a_damaged_mark_is_ours_but_not_intact),
-               T(a_task_says_whose_it_is_and_what_it_starts), T(tasks_of_two_users_have_two_names));
+               T(a_task_says_whose_it_is_and_what_it_starts), T(tasks_of_two_users_have_two_names),
+               T(below_program_files_only_administrators_write), T(everything_else_is_refused),
+               T(a_name_that_only_holds_dots_climbs_nowhere));
 }
