@@ -53,11 +53,14 @@ static unsigned built_with(unsigned here, const struct jw_framework_spec *s,
 }
 
 /* Only a build that was scanned itself is judged with confidence. */
-static enum jw_confidence sure_of(enum jw_framework_match m, const struct jw_framework_build *b)
+static enum jw_confidence sure_of(const struct jw_framework_spec *s, enum jw_framework_match m,
+                                  const struct jw_framework_build *b)
 {
     if (!*b->code)
         return JW_UNSURE;
-    return m == JW_MATCH_EXACT ? JW_SURE : m == JW_MATCH_AGREED ? JW_FAIRLY_SURE : JW_UNSURE;
+    if (m == JW_MATCH_EXACT)
+        return s->guessed ? JW_FAIRLY_SURE : JW_SURE;
+    return m == JW_MATCH_AGREED ? JW_FAIRLY_SURE : JW_UNSURE;
 }
 
 static bool forced(const struct jw_case *c)
@@ -119,6 +122,10 @@ static bool neighbours_agree(const struct jw_case *c, struct jw_software *out, s
         || !jw_framework_neighbour(&out->spec, jw_case_os(c), false, &before)
         || !jw_framework_neighbour(&out->spec, jw_case_os(c), true, &after))
         return false;
+    /* Below 1.0 each minor version is a new series: 0.7 may differ from both 0.6 and 0.8. */
+    if (out->spec.number[0] == 0 && before.low[1] != out->spec.number[1]
+        && after.low[1] != out->spec.number[1])
+        return false;
     for (size_t i = 0; i < c->n_gpus; i++) {
         struct jw_judgement a = as_build(c, *out, &after, code, i), b = as_build(c, *out, &before, code, i);
 
@@ -144,7 +151,7 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
     else
         for (size_t i = 0; i < c->n_gpus; i++)
             code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, forced(c));
-    out->sure = sure_of(out->match, b);
+    out->sure = sure_of(spec, out->match, b);
     out->cuda = built_with(installed(c, out), spec, b);
     if (spec->parts == 0) {
         const uint16_t *newest = b->high[0] == 0xffff ? b->low : b->high;
