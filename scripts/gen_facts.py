@@ -70,7 +70,7 @@ COLUMNS = {
     "framework_reports.csv": {
         "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
         "driver": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver|ended", "text": "[ -~]+",
-        "fix": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
+        "fix": "[ -~]*", "command": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
 KEYS = {
@@ -403,7 +403,8 @@ def report_row(row, names, pool):
     major, minor = cuda_number(row["cuda_max"]) if row["cuda_max"] else (0, 0)
     if (row["effect"] == "driver") != bool(row["driver"]):
         row.wrong("driver", "a report of a driver names it, and no other does")
-    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["source"]), pool.add(row["driver"]),
+    cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["command"]), pool.add(row["source"]),
+             pool.add(row["driver"]),
              *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), major + minor,
              row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
              {"any": 7, "linux": 5, "windows": 2}[row["os"]], EFFECTS.index(row["effect"]),

@@ -9,7 +9,7 @@
 /* More architectures than any toolkit has. */
 enum { MOST_ENTRIES = 96, KB = 1000 };
 
-/* ---- lists as made-up containers, for scan's own rules ---- */
+/* ---- lists of architectures, judged by scan's rules ---- */
 
 struct made_up {
     struct jw_fat_entry entries[MOST_ENTRIES];
@@ -90,7 +90,7 @@ struct jw_gpu_code jw_gpu_code_of_lists(const char *sass, const char *ptx, unsig
     return code;
 }
 
-/* ---- what was scanned: groups of modules that hold the same ---- */
+/* ---- scanned builds: groups of equal modules ---- */
 
 /* "150t/60,70,90a/90@8.2=560652": 150 modules, their flags, their machine code, their PTX with its version and KB. The
  * flags are those of scripts/atlas: c relocatable, s a linker's stub, t PTX without a kernel, z zstd. */
@@ -173,7 +173,7 @@ static void note_ptx(struct jw_gpu_code *code, const struct jw_fat_entry *e)
     name_source(code, e);
 }
 
-/* As scan counts a module: stubs and PTX without a kernel are nothing that a program misses. */
+/* Counts like scan: skips stubs and PTX without a kernel. */
 static void add_group(const struct group *g, unsigned sm, const struct jw_driver_limits *limits,
                       struct jw_gpu_code *code)
 {

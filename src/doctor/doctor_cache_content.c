@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many builds of a driver are known apart by when they wrote. */
 enum { MOST_BUILDS = 16, COUNT = 32 };
 
 static const char *count(uint64_t n, const char *one, const char *many, struct jw_findings *f)
 {
-    return jw_finding_say(f, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
+    return jw_fmt(f, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
 }
 
 static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct jw_finding one)
@@ -19,14 +18,16 @@ static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct
     jw_finding_add(f, one);
 }
 
-/* A command of ours, for the cache that was looked at. */
+#define REPORT(f, m, ...) add(f, m, (struct jw_finding){ __VA_ARGS__ })
+
+/* A jitwarm command, with --cache where doctor had it. */
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
 {
     const struct jw_setting_value *from = &m->cache->dir.root_from;
 
     if (!from->value || strcmp(from->origin, "--cache") != 0)
         return command;
-    return jw_finding_say(f, "%s --cache %s", command, doctor_quoted(m, from->value, f));
+    return jw_fmt(f, "%s --cache %s", command, doctor_quoted(m, from->value, f));
 }
 
 /* ---- who uses it ---- */
@@ -58,7 +59,7 @@ static size_t find_builds(const struct jw_cache_listing *l, struct build out[MOS
     return n;
 }
 
-/* Did two builds write by turns? After an update the old one is silent for ever. */
+/* True if both builds wrote in turn; after an update the old one never writes again. */
 static bool by_turns(const struct build *a, const struct build *b)
 {
     return a->last > b->first && b->last > a->first;
@@ -69,23 +70,17 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
 {
     bool network = m->place.disk_known && m->place.disk.kind == JW_DISK_NETWORK;
 
-    add(f, m,
-        (struct jw_finding){
-            .id = network ? "cache-shared-nodes" : "cache-builds-alive",
-            .severity = JW_WARNING,
-            .text = network ? "machines with different NVIDIA drivers share this cache"
-                            : "two different NVIDIA drivers take turns in this cache",
-            .evidence = jw_finding_say(f,
-                                       "entries of the driver built %s were written between those of the one "
-                                       "built %s",
-                                       jw_stamp_text(a->stamp).text, jw_stamp_text(b->stamp).text),
-            .consequence =
-                "neither can use what the other compiled, and both fill one limit: they push each other's "
-                "code out",
-            .fix = network
-                       ? "give each machine a cache on a disk of its own; on this one:"
-                       : "give each (a container, a machine that shares this home) a cache of its own; here:",
-            .command = doctor_own_folder(m) });
+    REPORT(
+        f, m, .id = network ? "cache-shared-nodes" : "cache-builds-alive", .severity = JW_WARNING,
+        .text = network ? "machines with different NVIDIA drivers share this cache"
+                        : "two different NVIDIA drivers write to this cache",
+        .evidence = jw_fmt(f, "entries of the driver built %s were written between those of the one built %s",
+                           jw_stamp_text(a->stamp).text, jw_stamp_text(b->stamp).text),
+        .consequence =
+            "neither can use what the other compiled, and both share one limit: they evict each other's code",
+        .fix = network ? "give each machine its own cache on a local disk; on this one:"
+                       : "give each container or machine its own cache; here:",
+        .command = doctor_own_folder(m));
 }
 
 static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -94,19 +89,15 @@ static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!r->outdated.entries)
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-builds-outdated",
-            .severity = JW_NOTE,
-            .text = jw_finding_say(f, "%s in the cache (%s) are of other drivers than the one that is here",
-                                   count(r->outdated.entries, "entry", "entries", f),
-                                   doctor_bytes(r->outdated.bytes, f)),
-            .evidence = jw_finding_say(f, "%s holds %zu kinds of entries by driver, kind and GPU",
-                                       r->dir.root, r->n_groups),
-            .consequence =
-                "this driver cannot use them, yet they count against the limit until they are pushed out",
-            .fix = "nothing has to be done; to have the room now (what they made is saved as a pack first):",
-            .command = ours(m, "jitwarm prune --outdated --yes", f) });
+    REPORT(
+        f, m, .id = "cache-builds-outdated", .severity = JW_NOTE,
+        .text = jw_fmt(f, "%s in the cache (%s) are of other drivers than the one that is here",
+                       count(r->outdated.entries, "entry", "entries", f), doctor_bytes(r->outdated.bytes, f)),
+        .evidence =
+            jw_fmt(f, "%s holds %zu kinds of entries by driver, kind and GPU", r->dir.root, r->n_groups),
+        .consequence = "this driver cannot use them, but they count against the limit until they are evicted",
+        .fix = "you may leave them; to free the space now (they are saved as a pack first):",
+        .command = ours(m, "jitwarm prune --outdated --yes", f));
 }
 
 static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -123,7 +114,7 @@ static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
     outdated(m, f);
 }
 
-/* ---- is it sound ---- */
+/* ---- damage ---- */
 
 static const struct jw_cache_file *first_of(const struct jw_cache_listing *l, bool unread)
 {
@@ -136,7 +127,7 @@ static const struct jw_cache_file *first_of(const struct jw_cache_listing *l, bo
 static const char *path_of(const struct jw_status_report *r, const struct jw_cache_file *file,
                            struct jw_findings *f)
 {
-    return jw_finding_say(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
+    return jw_fmt(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
 }
 
 static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -149,44 +140,34 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     const char *path = path_of(r, file, f);
 
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-damaged",
-            .severity = JW_WARNING,
-            .text = jw_finding_say(
-                f, "%s damaged",
-                count(r->damaged.entries, "entry of the cache is", "entries of the cache are", f)),
-            .evidence = jw_finding_say(f, "%s: %s", path, file->damage),
-            .consequence =
-                "a program was killed while it wrote, or the disk was full; what the driver does with such "
-                "an entry is not known, at best it compiles again",
-            .fix = "remove what is damaged; the driver, or jitwarm prime, makes it again:",
-            .command = ours(m, "jitwarm prune --damaged --yes", f) });
+    REPORT(f, m, .id = "cache-damaged", .severity = JW_WARNING,
+           .text = jw_fmt(f, "%s damaged",
+                          count(r->damaged.entries, "entry of the cache is", "entries of the cache are", f)),
+           .evidence = jw_fmt(f, "%s: %s", path, file->damage),
+           .consequence = "a program was killed while writing, or the disk was full; at best the driver "
+                          "compiles such an entry again",
+           .fix = "remove the damaged entries; the driver or jitwarm prime compiles them again:",
+           .command = ours(m, "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
     const struct jw_cache_file *file = first_of(&r->list, true);
-    const char *why = r->list.refused ? jw_finding_say(f, "%s: %s", r->dir.root, r->list.refused)
-                      : r->list.index_unread
-                          ? jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage)
-                      : file            ? jw_finding_say(f, "%s: %s", path_of(r, file, f), file->damage)
-                      : r->list.notes.n ? r->list.notes.v[0]
-                                        : NULL;
+    const char *why = r->list.refused        ? jw_fmt(f, "%s: %s", r->dir.root, r->list.refused)
+                      : r->list.index_unread ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+                      : file                 ? jw_fmt(f, "%s: %s", path_of(r, file, f), file->damage)
+                      : r->list.notes.n      ? r->list.notes.v[0]
+                                             : NULL;
 
-    if (!why || (m->place.exists && !m->place.folder)) /* that it is no folder was said */
+    if (!why || (m->place.exists && !m->place.folder)) /* already reported: not a folder */
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-unreadable",
-            .severity = JW_WARNING,
-            .text = "not all of the cache could be read",
-            .evidence = why,
-            .consequence = "your programs cannot read it either, and compile what is in it again",
-            .fix = m->windows ? "look at who owns it:" : "make it yours:",
-            .command = jw_finding_say(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
-                                      doctor_quoted(m, r->dir.root, f)) });
+    REPORT(f, m, .id = "cache-unreadable", .severity = JW_WARNING,
+           .text = "not all of the cache could be read", .evidence = why,
+           .consequence = "your programs cannot read it either, and compile again",
+           .fix = m->windows ? "look at who owns it:" : "make it yours:",
+           .command = jw_fmt(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
+                             doctor_quoted(m, r->dir.root, f)));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -194,39 +175,31 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_report *r = m->cache;
 
     if (r->list.index_lost || (r->list.index_damage && !r->list.index_unread))
-        add(f, m,
-            (struct jw_finding){
-                .id = "cache-index-damaged",
-                .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
-                .text = r->list.index_found ? "the cache's index is damaged"
-                                            : "the cache has entries, but no index",
-                .evidence = r->list.index_damage
-                                ? jw_finding_say(f, "%s/index: %s", r->dir.root, r->list.index_damage)
-                                : jw_finding_say(f, "%s/index is missing or empty", r->dir.root),
-                .consequence =
-                    r->list.index_lost
-                        ? "the next program that compiles something deletes every other entry of the cache"
-                        : "the driver counts wrongly, and may remove entries too early or too late",
-                .fix = "rebuild it, before a CUDA program starts:",
-                .command = ours(m, "jitwarm status --repair", f) });
+        REPORT(f, m, .id = "cache-index-damaged", .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
+               .text = r->list.index_found ? "the cache's index is damaged"
+                                           : "the cache has entries, but no index",
+               .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+                                                : jw_fmt(f, "%s/index is missing or empty", r->dir.root),
+               .consequence =
+                   r->list.index_lost
+                       ? "the next program that compiles something deletes every other entry of the cache"
+                       : "the driver miscounts, and may evict entries too early or too late",
+               .fix = "rebuild it, before a CUDA program starts:",
+               .command = ours(m, "jitwarm status --repair", f));
     if (r->orphans.entries)
-        add(f, m,
-            (struct jw_finding){
-                .id = "cache-orphans",
-                .severity = JW_NOTE,
-                .text = jw_finding_say(f, "the cache's index does not know %s (%s)",
-                                       count(r->orphans.entries, "of its files", "of its files", f),
-                                       doctor_bytes(r->orphans.bytes, f)),
-                .evidence = jw_finding_say(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
-                                           (unsigned long long)r->recorded.entries,
-                                           (unsigned long long)r->files.entries),
-                .consequence =
-                    "the driver seems not to find them, and they take room on the disk that no limit counts",
-                .fix = "have jitwarm enter what it warmed:",
-                .command = ours(m, "jitwarm prime", f) });
+        REPORT(f, m, .id = "cache-orphans", .severity = JW_NOTE,
+               .text = jw_fmt(f, "the cache's index does not know %s (%s)",
+                              count(r->orphans.entries, "of its files", "of its files", f),
+                              doctor_bytes(r->orphans.bytes, f)),
+               .evidence =
+                   jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+                          (unsigned long long)r->recorded.entries, (unsigned long long)r->files.entries),
+               .consequence = "the driver does not find them, and no limit counts their disk space",
+               .fix = "add the entries that jitwarm warmed to the index:",
+               .command = ours(m, "jitwarm prime", f));
 }
 
-/* ---- is it all there ---- */
+/* ---- evicted entries ---- */
 
 static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
@@ -235,24 +208,19 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!p->known || (!p->emptied && !gone))
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-evicted",
-            .severity = JW_WARNING,
-            .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
-                               : jw_finding_say(f, "gone from the cache: %s that jitwarm warmed (%s)",
-                                                count(p->gone.entries, "entry", "entries", f),
-                                                doctor_bytes(p->gone.bytes, f)),
-            .evidence = jw_finding_say(f, "warmed for this driver: %s, %s in all",
-                                       count(p->recorded.entries, "entry", "entries", f),
-                                       doctor_bytes(p->recorded.bytes, f)),
-            .consequence = "programs compile that again at their next start",
-            .fix =
-                p->emptied
-                    ? "warm it again:"
-                    : "the driver pushed them out, or somebody removed them; if the cache is too small, that "
-                      "comes first; then:",
-            .command = ours(m, "jitwarm prime", f) });
+    REPORT(f, m, .id = "cache-evicted", .severity = JW_WARNING,
+           .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
+                              : jw_fmt(f, "gone from the cache: %s that jitwarm warmed (%s)",
+                                       count(p->gone.entries, "entry", "entries", f),
+                                       doctor_bytes(p->gone.bytes, f)),
+           .evidence =
+               jw_fmt(f, "warmed for this driver: %s, %s in all",
+                      count(p->recorded.entries, "entry", "entries", f), doctor_bytes(p->recorded.bytes, f)),
+           .consequence = "programs compile that again at their next start",
+           .fix = p->emptied ? "warm it again:"
+                             : "the driver evicted them, or someone deleted them. If the cache is too small, "
+                               "fix that first, then:",
+           .command = ours(m, "jitwarm prime", f));
 }
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -24,35 +24,25 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *value = m->cache->dir.disabled_from.value;
 
     if (m->cache->dir.disabled)
-        jw_finding_add(f,
-                       (struct jw_finding){ .id = "cache-disabled",
-                                            .severity = JW_WARNING,
-                                            .subject = OFF,
-                                            .text = "the driver's cache of compiled GPU code is switched off",
-                                            .evidence = doctor_seen(m, OFF, value, f),
-                                            .consequence = every_start,
-                                            .fix = doctor_last(m, OFF, NULL, f),
-                                            .command = doctor_set(m, OFF, NULL, f) });
+        JW_FINDING(f, .id = "cache-disabled", .severity = JW_WARNING, .subject = OFF,
+                   .text = "the driver's cache of compiled GPU code is switched off",
+                   .evidence = doctor_seen(m, OFF, value, f), .consequence = every_start,
+                   .fix = doctor_last(m, OFF, NULL, f), .command = doctor_set(m, OFF, NULL, f));
     else if (value && strcmp(value, "0") != 0)
-        jw_finding_add(
-            f, (struct jw_finding){ .id = "cache-disable-junk",
-                                    .severity = JW_WARNING,
-                                    .subject = OFF,
-                                    .text = OFF " does not read as the number 1",
-                                    .evidence = doctor_seen(m, OFF, value, f),
-                                    .consequence = "the driver keeps its cache on: that setting does nothing",
-                                    .fix = doctor_last(m, OFF, NULL, f),
-                                    .command = doctor_set(m, OFF, NULL, f) });
+        JW_FINDING(f, .id = "cache-disable-junk", .severity = JW_WARNING, .subject = OFF,
+                   .text = OFF " is neither 0 nor 1", .evidence = doctor_seen(m, OFF, value, f),
+                   .consequence = "the cache stays on: this setting has no effect",
+                   .fix = doctor_last(m, OFF, NULL, f), .command = doctor_set(m, OFF, NULL, f));
 }
 
 /* ---- the limit ---- */
 
 static const char *decimal(uint64_t n, struct jw_findings *f)
 {
-    return jw_finding_say(f, "%llu", (unsigned long long)n);
+    return jw_fmt(f, "%llu", (unsigned long long)n);
 }
 
-/* For what the cache holds and what was primed: the value that prime, env and status name, too. */
+/* The limit for what is cached and what was primed, as prime, env and status recommend it. */
 static uint64_t recommended(const struct jw_doctor_machine *m)
 {
     const struct jw_status_report *r = m->cache;
@@ -75,7 +65,7 @@ static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, stru
     jw_finding_add(f, one);
 }
 
-/* True: the value can be believed. */
+/* False: the value is invalid, and was reported. */
 static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *value = m->cache->dir.limit_from.value;
@@ -87,11 +77,11 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
               (struct jw_finding){
                   .id = "cache-limit-junk",
                   .text = "the cache's limit is not a plain number of bytes",
-                  .consequence = jw_finding_say(
+                  .consequence = jw_fmt(
                       f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
                       (unsigned long long)m->cache->dir.limit,
                       m->cache->dir.limit < SMALLEST_USEFUL
-                          ? ". It keeps nothing, and every program compiles at each start"
+                          ? ". Nothing is cached, and every program compiles at each start"
                           : "") },
               decimal(recommended(m), f));
     else if (!jw_text_u64(value, &n) || n > most)
@@ -107,7 +97,7 @@ static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
                   .id = "cache-limit-small",
                   .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
                   .consequence =
-                      "what is larger than the limit is never kept, and compiled again at each start" },
+                      "code larger than the limit is never cached, and compiled again at each start" },
               decimal(recommended(m), f));
     else
         return true;
@@ -118,29 +108,27 @@ static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f
 {
     const struct jw_cachedir *d = &m->cache->dir;
 
-    return d->limit_from.value ? doctor_seen(m, LIMIT, d->limit_from.value, f)
-                               : jw_finding_say(f, LIMIT " is not set; this driver's default is %s",
-                                                doctor_bytes(d->limit, f));
+    return d->limit_from.value
+               ? doctor_seen(m, LIMIT, d->limit_from.value, f)
+               : jw_fmt(f, LIMIT " is not set; this driver's default is %s", doctor_bytes(d->limit, f));
 }
 
-static const char no_cache_holds[] =
-    "no cache may hold that much: give programs separate caches, with another "
-    "CUDA_CACHE_PATH each, or warm the ones that matter (jitwarm prime PATH)";
+static const char no_cache_holds[] = "no cache can hold that much: give programs separate caches with "
+                                     "CUDA_CACHE_PATH, or warm only the important ones (jitwarm prime PATH)";
 
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
     uint64_t better = jw_cache_limit_for(need, m->cache->dir.usual);
     const char *sizes =
-        jw_finding_say(f, "%s are needed, the limit is %s", doctor_bytes(need, f), doctor_bytes(have, f));
-    struct jw_finding one = { .id = "cache-limit-low",
-                              .severity = JW_WARNING,
-                              .subject = LIMIT,
-                              .text =
-                                  jw_finding_say(f, "the cache is too small for what was warmed: %s", sizes),
-                              .evidence = seen(m, f),
-                              .consequence =
-                                  "programs push each other's code out of the cache, and compile it again "
-                                  "and again" };
+        jw_fmt(f, "%s are needed, the limit is %s", doctor_bytes(need, f), doctor_bytes(have, f));
+    struct jw_finding one = {
+        .id = "cache-limit-low",
+        .severity = JW_WARNING,
+        .subject = LIMIT,
+        .text = jw_fmt(f, "the cache is too small for what was warmed: %s", sizes),
+        .evidence = seen(m, f),
+        .consequence = "programs evict each other's code from the cache, and compile it again and again"
+    };
 
     one.local = true;
     one.fix = better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds;
@@ -155,21 +143,15 @@ static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct
 
     if (jw_status_percent(r->used, have) < FULL)
         return;
-    jw_finding_add(f,
-                   (struct jw_finding){
-                       .id = "cache-full",
-                       .severity = JW_WARNING,
-                       .subject = LIMIT,
-                       .local = true,
-                       .text = jw_finding_say(f, "the cache is full: %s of %s", doctor_bytes(r->used, f),
-                                              doctor_bytes(have, f)),
-                       .evidence = seen(m, f),
-                       .consequence = "what is compiled next pushes out what was compiled before",
-                       .fix = have < better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds,
-                       .command = have < better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL });
+    JW_FINDING(f, .id = "cache-full", .severity = JW_WARNING, .subject = LIMIT, .local = true,
+               .text =
+                   jw_fmt(f, "the cache is full: %s of %s", doctor_bytes(r->used, f), doctor_bytes(have, f)),
+               .evidence = seen(m, f), .consequence = "newly compiled code evicts older code",
+               .fix = have < better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds,
+               .command = have < better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL);
 }
 
-/* No driver was met here yet: the smallest default that any has is held against what is there. */
+/* The driver's default is not known yet, so use the smallest one. */
 static void default_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
@@ -178,20 +160,12 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
 
     if (jw_status_percent(need, r->documented.before) < FULL)
         return;
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "cache-limit-unset",
-            .severity = JW_WARNING,
-            .subject = LIMIT,
-            .local = true,
-            .text =
-                jw_finding_say(f, "the cache's limit is left to the driver, and %s may be too much for it",
-                               doctor_bytes(need, f)),
-            .evidence = LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
-            .consequence = "if it is the smaller one, programs push each other's code out and compile again",
-            .fix = doctor_last(m, LIMIT, better, f),
-            .command = doctor_set(m, LIMIT, better, f) });
+    JW_FINDING(f, .id = "cache-limit-unset", .severity = JW_WARNING, .subject = LIMIT, .local = true,
+               .text = jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default",
+                              doctor_bytes(need, f)),
+               .evidence = LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
+               .consequence = "if it is 256 MiB, programs evict each other's code and compile again",
+               .fix = doctor_last(m, LIMIT, better, f), .command = doctor_set(m, LIMIT, better, f));
 }
 
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f)

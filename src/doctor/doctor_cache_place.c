@@ -8,9 +8,8 @@
 
 enum { LEAST_FREE = 64 << 20 };
 
-static const char kept_nowhere[] =
-    "nothing that the driver compiles is kept: programs compile it at every start";
-static const char here_only[] = "give the driver a folder on a disk of this machine that is yours alone:";
+static const char kept_nowhere[] = "nothing is cached: programs compile at every start";
+static const char here_only[] = "give the driver your own folder on a local disk:";
 
 static const char *root_of(const struct jw_doctor_machine *m)
 {
@@ -25,8 +24,8 @@ static const char *where(const struct jw_doctor_machine *m, struct jw_findings *
     if (from->value && strcmp(from->origin, PATH) == 0)
         return doctor_seen(m, PATH, from->value, f);
     if (from->value)
-        return jw_finding_say(f, "the cache is %s (%s)", root_of(m), from->origin);
-    return jw_finding_say(f, "the cache is %s, the driver's default place", root_of(m));
+        return jw_fmt(f, "the cache is %s (%s)", root_of(m), from->origin);
+    return jw_fmt(f, "the cache is %s, the driver's default place", root_of(m));
 }
 
 /* ---- the value ---- */
@@ -36,38 +35,29 @@ static void no_home(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *name = m->windows ? "APPDATA" : "HOME";
     const char *home = m->who.home ? m->who.home : "/root";
 
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "cache-no-home",
-               .severity = JW_WARNING,
-               .subject = name,
-               .text = jw_finding_say(f, "the driver has no place for its cache: %s is not set", name),
-               .evidence = jw_finding_say(f, "%s is not set, and neither is " PATH, name),
+    JW_FINDING(f, .id = "cache-no-home", .severity = JW_WARNING, .subject = name,
+               .text = jw_fmt(f, "the driver has no place for its cache: %s is not set", name),
+               .evidence = jw_fmt(f, "%s is not set, and neither is " PATH, name),
                .consequence = kept_nowhere,
                .fix = m->windows ? "log in as a user, or name a folder:"
                                  : "set HOME where the program or service is started:",
-               .command = m->windows ? doctor_own_folder(m) : doctor_set(m, "HOME", home, f) });
+               .command = m->windows ? doctor_own_folder(m) : doctor_set(m, "HOME", home, f));
 }
 
 static void relative(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
 {
     bool tilde = path[0] == '~';
 
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "cache-path-relative",
-               .severity = JW_WARNING,
-               .subject = PATH,
+    JW_FINDING(f, .id = "cache-path-relative", .severity = JW_WARNING, .subject = PATH,
                .text = tilde ? "the path of the cache begins with ~, which only shells understand"
-                             : "the path of the cache does not begin at the top of the file system",
+                             : "the path of the cache is relative",
                .evidence = doctor_seen(m, PATH, path, f),
                .consequence =
-                   "each program that is started in another folder has another cache, and finds nothing "
-                   "of what was compiled elsewhere",
+                   "programs started in different folders have different caches, and compile again",
                .fix = doctor_last(m, PATH, path, f),
                .command = m->windows ? doctor_own_folder(m)
-                          : tilde    ? jw_finding_say(f, "export " PATH "=\"$HOME%s\"", path + 1)
-                                     : jw_finding_say(f, "export " PATH "=\"$HOME/.nv/ComputeCache\"") });
+                          : tilde    ? jw_fmt(f, "export " PATH "=\"$HOME%s\"", path + 1)
+                                     : jw_fmt(f, "export " PATH "=\"$HOME/.nv/ComputeCache\""));
 }
 
 static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -81,15 +71,11 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!set || strcmp(m->cache->dir.root_from.origin, "--cache") == 0)
         return;
     if (!*set || !jw_utf8_valid((struct jw_bytes){ (const uint8_t *)set, strlen(set) }))
-        jw_finding_add(
-            f, (struct jw_finding){ .id = "cache-path-junk",
-                                    .severity = JW_WARNING,
-                                    .subject = PATH,
-                                    .text = *set ? PATH " is not valid text" : PATH " is set, but empty",
-                                    .evidence = doctor_seen(m, PATH, set, f),
-                                    .consequence = "where the driver keeps its cache then is not known",
-                                    .fix = doctor_last(m, PATH, NULL, f),
-                                    .command = doctor_set(m, PATH, NULL, f) });
+        JW_FINDING(f, .id = "cache-path-junk", .severity = JW_WARNING, .subject = PATH,
+                   .text = *set ? PATH " is not valid text" : PATH " is set, but empty",
+                   .evidence = doctor_seen(m, PATH, set, f),
+                   .consequence = "it is not known where the driver puts its cache then",
+                   .fix = doctor_last(m, PATH, NULL, f), .command = doctor_set(m, PATH, NULL, f));
     else if (!jw_path_absolute(set))
         relative(m, set, f);
 }
@@ -104,22 +90,20 @@ static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct
     jw_finding_add(f, one);
 }
 
-/* True: something else stands where the folder is, or would be made. */
+#define REPORT(f, m, ...) add(f, m, (struct jw_finding){ __VA_ARGS__ })
+
+/* True: the path is not a folder, and was reported. */
 static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
     if (p->nearest_folder)
         return false;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-path-file",
-            .severity = JW_WARNING,
-            .text = jw_finding_say(f, "the cache's place is taken: %s is not a folder", p->nearest),
-            .consequence = kept_nowhere,
-            .fix = "take it out of the way:",
-            .command = jw_finding_say(f, m->windows ? "move %s %s.old" : "mv %s %s.old",
-                                      doctor_quoted(m, p->nearest, f), doctor_quoted(m, p->nearest, f)) });
+    REPORT(f, m, .id = "cache-path-file", .severity = JW_WARNING,
+           .text = jw_fmt(f, "the cache's path is not a folder: %s", p->nearest), .consequence = kept_nowhere,
+           .fix = "rename it:",
+           .command = jw_fmt(f, m->windows ? "move %s %s.old" : "mv %s %s.old",
+                             doctor_quoted(m, p->nearest, f), doctor_quoted(m, p->nearest, f)));
     return true;
 }
 
@@ -130,28 +114,25 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
     struct jw_finding one = {
         .id = "cache-path-unwritable",
         .severity = JW_WARNING,
-        .text = p->exists ? jw_finding_say(f, "you may not write to the cache's folder %s", folder)
-                          : jw_finding_say(
-                              f, "the cache's folder does not exist, and you may not make it in %s", folder),
-        .consequence = p->exists
-                           ? "what is there is used, but nothing new is kept: programs compile the rest at "
-                             "every start"
-                           : kept_nowhere
+        .text = p->exists
+                    ? jw_fmt(f, "you may not write to the cache's folder %s", folder)
+                    : jw_fmt(f, "the cache's folder does not exist, and you may not make it in %s", folder),
+        .consequence = p->exists ? "existing entries are used, but nothing new is cached: programs compile "
+                                   "the rest at every start"
+                                 : kept_nowhere
     };
 
     if (p->disk_known && p->disk.read_only) {
         one.id = "cache-path-readonly";
-        one.text =
-            jw_finding_say(f, "the cache lies on a file system that cannot be written to (%s)", folder);
+        one.text = jw_fmt(f, "the cache is on a read-only file system (%s)", folder);
         one.fix = here_only;
         one.command = doctor_own_folder(m);
     } else if (p->exists && p->trust.owner && !m->windows) {
-        one.fix = jw_finding_say(f, "it belongs to %s; make it yours:", p->trust.owner);
-        one.command =
-            jw_finding_say(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", doctor_quoted(m, folder, f));
+        one.fix = jw_fmt(f, "it belongs to %s; make it yours:", p->trust.owner);
+        one.command = jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", doctor_quoted(m, folder, f));
     } else if (p->exists && !m->windows) {
         one.fix = "open it for yourself:";
-        one.command = jw_finding_say(f, "chmod u+rwx %s", doctor_quoted(m, folder, f));
+        one.command = jw_fmt(f, "chmod u+rwx %s", doctor_quoted(m, folder, f));
     } else {
         one.fix = here_only;
         one.command = doctor_own_folder(m);
@@ -168,66 +149,48 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
         || !jw_path_absolute(root_of(m)))
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-path-missing",
-            .severity = JW_NOTE,
-            .text = jw_finding_say(f, "the cache's folder %s does not exist yet", root_of(m)),
-            .consequence =
-                "the driver may make it at the first start of a program; whether it makes the folders above "
-                "it as well is not known",
-            .fix = "make it:",
-            .command = jw_finding_say(f, m->windows ? "mkdir %s" : "mkdir -p -m 700 %s",
-                                      doctor_quoted(m, root_of(m), f)) });
+    REPORT(f, m, .id = "cache-path-missing", .severity = JW_NOTE,
+           .text = jw_fmt(f, "the cache's folder %s does not exist yet", root_of(m)),
+           .consequence = "the driver may create it at the first start; it is not known whether it also "
+                          "creates parent folders",
+           .fix = "make it:",
+           .command =
+               jw_fmt(f, m->windows ? "mkdir %s" : "mkdir -p -m 700 %s", doctor_quoted(m, root_of(m), f)));
 }
 
 static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-path-network",
-            .severity = JW_WARNING,
-            .text = jw_finding_say(f, "the cache lies on a network file system%s%s%s", p->type ? " (" : "",
-                                   p->type ? p->type : "", p->type ? ")" : ""),
-            .consequence =
-                "starts wait for the network, and machines with other drivers or GPUs fill and empty the "
-                "same cache",
-            .fix = here_only,
-            .command = doctor_own_folder(m) });
+    REPORT(f, m, .id = "cache-path-network", .severity = JW_WARNING,
+           .text = jw_fmt(f, "the cache is on a network file system%s%s%s", p->type ? " (" : "",
+                          p->type ? p->type : "", p->type ? ")" : ""),
+           .consequence =
+               "starts wait for the network, and machines with other drivers or GPUs share the cache's limit",
+           .fix = here_only, .command = doctor_own_folder(m));
 }
 
 static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    add(f, m,
-        (struct jw_finding){ .id = "cache-path-memory",
-                             .severity = JW_WARNING,
-                             .text = jw_finding_say(f, "the cache lies in memory (%s)",
-                                                    m->place.type ? m->place.type : "tmpfs"),
-                             .consequence =
-                                 "it is gone with the next start of the machine or container, and takes "
-                                 "memory from programs until then",
-                             .fix = here_only,
-                             .command = doctor_own_folder(m) });
+    REPORT(f, m, .id = "cache-path-memory", .severity = JW_WARNING,
+           .text = jw_fmt(f, "the cache is in memory (%s)", m->place.type ? m->place.type : "tmpfs"),
+           .consequence = "it is lost when the machine or container restarts, and it uses memory until then",
+           .fix = here_only, .command = doctor_own_folder(m));
 }
 
 static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
     const char *room =
-        jw_finding_say(f, "%s of %s are free", doctor_bytes(p->disk.free, f), doctor_bytes(p->disk.total, f));
+        jw_fmt(f, "%s of %s are free", doctor_bytes(p->disk.free, f), doctor_bytes(p->disk.total, f));
 
-    add(f, m,
-        (struct jw_finding){ .id = "cache-disk-full",
-                             .severity = JW_WARNING,
-                             .text = jw_finding_say(f, "the disk that the cache is on is full: %s", room),
-                             .consequence =
-                                 "what the driver compiles now is not kept, or cut off in the middle",
-                             .fix = "make room there; what fills it:",
-                             .command = m->windows ? NULL
-                                                   : jw_finding_say(f, "du -xh -d 2 %s | sort -h | tail",
-                                                                    doctor_quoted(m, p->nearest, f)) });
+    REPORT(f, m, .id = "cache-disk-full", .severity = JW_WARNING,
+           .text = jw_fmt(f, "the disk of the cache is full: %s", room),
+           .consequence = "newly compiled code is not cached, or is cut off",
+           .fix = "free space; this shows what fills the disk:",
+           .command = m->windows
+                          ? NULL
+                          : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail", doctor_quoted(m, p->nearest, f)));
 }
 
 static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -252,36 +215,28 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *folder = doctor_quoted(m, root_of(m), f);
 
     if (t->owner && m->place.may_write)
-        add(f, m,
-            (struct jw_finding){
-                .id = "cache-owner",
-                .severity = JW_WARNING,
-                .text = jw_finding_say(f, "the cache's folder belongs to %s, not to you", t->owner),
-                .consequence =
-                    "the owner of this folder controls the GPU code that your programs run, and files that "
-                    "one of you makes may be closed to the other",
-                .fix = "make it yours, if nobody else uses it:",
-                .command = t->mend && !t->writers ? t->mend
-                           : m->windows
-                               ? jw_finding_say(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
-                               : jw_finding_say(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder) });
+        REPORT(f, m, .id = "cache-owner", .severity = JW_WARNING,
+               .text = jw_fmt(f, "the cache's folder belongs to %s, not to you", t->owner),
+               .consequence = "the owner of this folder controls the GPU code that your programs run, and "
+                              "you may be unable to read files that the owner creates",
+               .fix = "make it yours, if nobody else uses it:",
+               .command = t->mend && !t->writers ? t->mend
+                          : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
+                                       : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
     if (t->writers)
-        add(f, m,
-            (struct jw_finding){
-                .id = "cache-writable-by-others",
-                .severity = JW_WARNING,
-                .text = jw_finding_say(f, "%s may write to the cache's folder", t->writers),
-                .consequence = "anyone who can put a file there controls the GPU code that your programs run",
-                .fix = "close it:",
-                /* Everybody, every user, the Users group: by number, for their names are translated. */
-                .command =
-                    t->mend      ? t->mend
-                    : m->windows ? jw_finding_say(
-                          f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
-                                 : jw_finding_say(f, "chmod 700 %s", folder) });
+        REPORT(f, m, .id = "cache-writable-by-others", .severity = JW_WARNING,
+               .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),
+               .consequence = "anyone who can put a file there controls the GPU code that your programs run",
+               .fix = "close it:",
+               /* Everyone, Authenticated Users, Users: by SID, because their names are localized. */
+               .command =
+                   t->mend      ? t->mend
+                   : m->windows ? jw_fmt(
+                         f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+                                : jw_fmt(f, "chmod 700 %s", folder));
 }
 
-/* Where HOME is not this user's, sudo or a service has left another's there. */
+/* sudo or a service may leave another user's HOME. */
 static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *set = doctor_variable(m, "HOME"), *own = m->who.home;
@@ -290,15 +245,12 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (m->windows || !of_home || !set || !*set || !own || *own != '/' || strcmp(set, own) == 0)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
-        return; /* sudo -E and its like: reported as root's */
-    add(f, m,
-        (struct jw_finding){ .id = "cache-home-differs",
-                             .severity = JW_NOTE,
-                             .evidence = jw_finding_say(f, "HOME=%s; the user database says %s", set, own),
-                             .text = "HOME is not the home of this user, and the cache follows HOME",
-                             .consequence = "programs that this user starts after a login have another cache",
-                             .fix = "if that is not meant, for this shell:",
-                             .command = doctor_set(m, "HOME", own, f) });
+        return; /* sudo -E: root_user() reports it */
+    REPORT(f, m, .id = "cache-home-differs", .severity = JW_NOTE,
+           .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
+           .text = "HOME is not this user's home, and the cache follows HOME",
+           .consequence = "programs that this user starts after a login have another cache",
+           .fix = "if that is not meant, for this shell:", .command = doctor_set(m, "HOME", own, f));
 }
 
 static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -308,56 +260,42 @@ static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!m->who.root || !m->who.behind || m->cache->dir.root_from.value)
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-root-user",
-            .severity = JW_WARNING,
-            .evidence = jw_finding_say(f, "this is root, called by %s; HOME=%s", m->who.behind,
-                                       home_set ? home_set : ""),
-            .text = theirs ? jw_finding_say(f, "root works in the cache of %s", m->who.behind)
-                           : jw_finding_say(f, "this is root's cache, and not that of %s", m->who.behind),
-            .consequence =
-                theirs ? jw_finding_say(f, "files that root makes there are closed to %s", m->who.behind)
-                       : jw_finding_say(f, "what is compiled here is of no use to the programs of %s",
-                                        m->who.behind),
-            .fix = "run it without sudo:",
-            .command = "jitwarm doctor" });
+    REPORT(f, m, .id = "cache-root-user", .severity = JW_WARNING,
+           .evidence =
+               jw_fmt(f, "this is root, called by %s; HOME=%s", m->who.behind, home_set ? home_set : ""),
+           .text = theirs ? jw_fmt(f, "root uses the cache of %s", m->who.behind)
+                          : jw_fmt(f, "this is root's cache, and not that of %s", m->who.behind),
+           .consequence = theirs ? jw_fmt(f, "%s cannot read files that root creates there", m->who.behind)
+                                 : jw_fmt(f, "programs of %s do not use what root compiles", m->who.behind),
+           .fix = "run it without sudo:", .command = "jitwarm doctor");
 }
 
 static void service_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (!m->who.service || m->cache->dir.root_from.value)
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-service-user",
-            .severity = JW_NOTE,
-            .evidence = m->who.service,
-            .text = "this is the cache of a service, not of a user who logs in",
-            .consequence = "what users compile is not found by the service, and the other way round",
-            .fix = m->windows
-                       ? "give the service a CUDA_CACHE_PATH of its own; for all services (as administrator):"
-                       : "warm it as that very user, or give the service a CUDA_CACHE_PATH in its unit:",
-            .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache"
-                                  : "sudo systemctl edit NAME.service" });
+    REPORT(f, m, .id = "cache-service-user", .severity = JW_NOTE, .evidence = m->who.service,
+           .text = "this is the cache of a service, not of a user who logs in",
+           .consequence = "the service and users do not share compiled code",
+           .fix = m->windows ? "set CUDA_CACHE_PATH for the service; for all services (as administrator):"
+                             : "warm it as that user, or set CUDA_CACHE_PATH in the service's unit:",
+           .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache"
+                                 : "sudo systemctl edit NAME.service");
 }
 
-/* ---- what takes it away ---- */
+/* ---- places that do not last ---- */
 
 static void container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
         || m->place.disk.kind != JW_DISK_LOCAL)
         return;
-    add(f, m,
-        (struct jw_finding){
-            .id = "cache-container",
-            .severity = JW_WARNING,
-            .evidence = jw_finding_say(f, "%s is on the file system of the container itself", root_of(m)),
-            .text = "the cache lies inside this container, on no volume",
-            .consequence = "each new container compiles everything again",
-            .fix = "keep it on a volume: add this to docker run",
-            .command = jw_finding_say(f, "-v cuda-cache:%s", doctor_quoted(m, root_of(m), f)) });
+    REPORT(f, m, .id = "cache-container", .severity = JW_WARNING,
+           .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
+           .text = "the cache is inside this container, not on a volume",
+           .consequence = "each new container compiles everything again",
+           .fix = "keep it on a volume: add this to docker run",
+           .command = jw_fmt(f, "-v cuda-cache:%s", doctor_quoted(m, root_of(m), f)));
 }
 
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -365,28 +303,18 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
     bool by_default = !m->cache->dir.root_from.value;
 
     if (m->who.roaming && by_default)
-        add(f, m,
-            (struct jw_finding){ .id = "cache-roaming",
-                                 .severity = JW_WARNING,
-                                 .evidence = m->who.roaming,
-                                 .text = "the cache lies in a profile that travels over the network",
-                                 .consequence =
-                                     "logging in and out takes longer with each compiled program, and "
-                                     "other machines get code that is not for their GPUs",
-                                 .fix = "keep it on this machine; restart programs afterwards:",
-                                 .command = doctor_own_folder(m) });
+        REPORT(f, m, .id = "cache-roaming", .severity = JW_WARNING, .evidence = m->who.roaming,
+               .text = "the cache is in a roaming profile",
+               .consequence = "login and logout copy the cache over the network, and other machines get code "
+                              "for other GPUs",
+               .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m));
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
-        jw_finding_add(
-            f, (struct jw_finding){
-                   .id = "cache-store-python",
-                   .severity = JW_WARNING,
-                   .local = true,
-                   .subject = m->store_pythons[i],
-                   .evidence = m->store_pythons[i],
-                   .text = "Python of the Microsoft Store keeps a cache of its own",
-                   .consequence = "what other programs compiled, or jitwarm warmed, is not found by it",
-                   .fix = "name a folder outside of AppData\\Roaming, which Windows does not redirect:",
-                   .command = "setx " PATH " %USERPROFILE%\\ComputeCache" });
+        JW_FINDING(f, .id = "cache-store-python", .severity = JW_WARNING, .local = true,
+                   .subject = m->store_pythons[i], .evidence = m->store_pythons[i],
+                   .text = "Python from the Microsoft Store has its own cache",
+                   .consequence = "it does not find what other programs or jitwarm compiled",
+                   .fix = "use a folder outside of AppData\\Roaming:",
+                   .command = "setx " PATH " %USERPROFILE%\\ComputeCache");
 }
 
 void jw_doctor_cache_place(const struct jw_doctor_machine *m, struct jw_findings *f)

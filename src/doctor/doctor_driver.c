@@ -35,50 +35,40 @@ static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run o
 static void add(struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
                 const char *fix)
 {
-    jw_finding_add(f, (struct jw_finding){ .id = id,
-                                           .severity = severity,
-                                           .text = text,
-                                           .consequence = severity == JW_PROBLEM ? no_gpu : NULL,
-                                           .fix = fix });
+    JW_FINDING(f, .id = id, .severity = severity, .text = text,
+               .consequence = severity == JW_PROBLEM ? no_gpu : NULL, .fix = fix);
 }
 
-/* The same, with what was seen and the command that mends it. */
+/* With evidence and command. */
 static void report_problem(struct jw_findings *f, const char *id, const char *text, const char *evidence,
                            const char *fix, const char *command)
 {
-    jw_finding_add(f, (struct jw_finding){ .id = id,
-                                           .severity = JW_PROBLEM,
-                                           .text = text,
-                                           .evidence = evidence,
-                                           .consequence = no_gpu,
-                                           .fix = fix,
-                                           .command = command });
+    JW_FINDING(f, .id = id, .severity = JW_PROBLEM, .text = text, .evidence = evidence, .consequence = no_gpu,
+               .fix = fix, .command = command);
 }
 
-/* Which library programs get, by its path. */
+/* "programs load PATH" */
 static const char *loaded(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *path = m->probe.driver.library;
 
-    return path ? jw_finding_say(f, "the library is %s", path) : NULL;
+    return path ? jw_fmt(f, "the library is %s", path) : NULL;
 }
 
-/* A library path without the folders of this name. */
+/* The command that removes such folders from LD_LIBRARY_PATH. */
 static const char *without(const char *word, struct jw_findings *f)
 {
-    return jw_finding_say(
+    return jw_fmt(
         f, "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v %s | paste -sd:)",
         word);
 }
 
-/* "NVIDIA GeForce RTX 3070 is plugged in": what the bus or the chip says, and not the driver. */
+/* "NVIDIA GeForce RTX 3070 is plugged in", by the bus or the chip, not by the driver. */
 static const char *plugged_in(const struct jw_host_gpus *here, struct jw_findings *f)
 {
     if (here->n == 1)
-        return jw_finding_say(f, "%s is %s", here->gpus[0].name,
-                              here->tegra ? "part of this machine" : "plugged in");
-    return jw_finding_say(f, "%zu NVIDIA GPUs are %s", here->n,
-                          here->tegra ? "in this machine" : "plugged in");
+        return jw_fmt(f, "%s is %s", here->gpus[0].name, here->tegra ? "part of this machine" : "plugged in");
+    return jw_fmt(f, "%zu NVIDIA GPUs are %s", here->n, here->tegra ? "in this machine" : "plugged in");
 }
 
 /* ---- no driver ---- */
@@ -90,42 +80,34 @@ static const char *library(const struct jw_doctor_machine *m)
 
 static void absent_in_container(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    const char *lacks = jw_finding_say(
-        f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
+    const char *lacks =
+        jw_fmt(f, "this container has no NVIDIA driver library (%s); it comes from the host", library(m));
 
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "driver-absent",
-            .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
-            .text = m->here.n ? jw_finding_say(f, "%s, but %s", plugged_in(&m->here, f), lacks)
-                              : jw_finding_say(f, "no NVIDIA GPU was seen, and %s", lacks),
-            .consequence = no_gpu,
-            .fix = m->here.tegra ? "start the container with the driver of its host:"
-                                 : "start the container with GPU access (--gpus all) and all of the driver:",
-            .command = m->here.tegra
-                           ? "docker run --runtime nvidia IMAGE"
-                           : "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE" });
+    JW_FINDING(f, .id = "driver-absent", .severity = m->here.n ? JW_PROBLEM : JW_WARNING,
+               .text = m->here.n ? jw_fmt(f, "%s, but %s", plugged_in(&m->here, f), lacks)
+                                 : jw_fmt(f, "no NVIDIA GPU was seen, and %s", lacks),
+               .consequence = no_gpu,
+               .fix = m->here.tegra
+                          ? "start the container with the driver of its host:"
+                          : "start the container with GPU access (--gpus all) and all of the driver:",
+               .command = m->here.tegra
+                              ? "docker run --runtime nvidia IMAGE"
+                              : "docker run --gpus all -e NVIDIA_DRIVER_CAPABILITIES=compute,utility IMAGE");
 }
 
-/* JetPack's packages put the library where the loader looks only when it was told to. */
+/* JetPack installs the library in a folder that the loader does not search by default. */
 static void out_of_sight(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *path = m->here.library;
     int folder = (int)(jw_path_base(path) - path) - 1;
 
-    jw_finding_add(f, (struct jw_finding){
-                          .id = "driver-absent",
-                          .severity = JW_PROBLEM,
-                          .text = jw_finding_say(
-                              f, "%s and its driver is installed, but programs do not find its library (%s)",
-                              plugged_in(&m->here, f), library(m)),
-                          .evidence = jw_finding_say(f, "it is %s", path),
-                          .consequence = no_gpu,
-                          .fix = "give the loader its folder:",
-                          .command = jw_finding_say(
-                              f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
-                              folder, path) });
+    JW_FINDING(
+        f, .id = "driver-absent", .severity = JW_PROBLEM,
+        .text = jw_fmt(f, "%s and its driver is installed, but programs do not find its library (%s)",
+                       plugged_in(&m->here, f), library(m)),
+        .evidence = jw_fmt(f, "it is %s", path), .consequence = no_gpu, .fix = "give the loader its folder:",
+        .command = jw_fmt(f, "echo %.*s | sudo tee /etc/ld.so.conf.d/nvidia-tegra.conf && sudo ldconfig",
+                          folder, path));
 }
 
 static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -135,11 +117,11 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (m->asked)
         add(f, "driver-absent", JW_PROBLEM,
-            jw_finding_say(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
+            jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
             "unset JITWARM_DRIVER to use the system's driver");
     else if (*said && !strstr(said, library(m)))
         add(f, "driver-unloadable", JW_PROBLEM,
-            jw_finding_say(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
+            jw_fmt(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
             "reinstall the NVIDIA driver");
     else if (m->here.library)
         out_of_sight(m, f);
@@ -147,14 +129,12 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
         absent_in_container(m, f);
     else if (m->here.n)
         add(f, "driver-absent", JW_PROBLEM,
-            jw_finding_say(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->here, f),
-                           library(m)),
+            jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->here, f), library(m)),
             m->here.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
                           : "install the NVIDIA driver, then reboot");
     else
         add(f, "driver-absent", JW_WARNING,
-            jw_finding_say(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)",
-                           library(m)),
+            jw_fmt(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)", library(m)),
             "if there is a GPU, install the NVIDIA driver; without one there is nothing to do");
 }
 
@@ -164,24 +144,24 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *fix =
         m->windows ? "look in the device manager whether the GPU is enabled, and at CUDA_VISIBLE_DEVICES"
-                   : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the "
-                     "kernel module is loaded (lsmod | grep nvidia)";
+                   : "look at CUDA_VISIBLE_DEVICES, at who may open /dev/nvidia*, and whether the kernel "
+                     "module is loaded (lsmod | grep nvidia)";
 
     if (m->here.tegra)
         fix = "look at CUDA_VISIBLE_DEVICES, and at who may open /dev/nvmap and /dev/nvgpu* (on JetPack the "
               "members of the groups video and render)";
 
     if (doctor_hidden(m))
-        return; /* that is why, and a finding of its own */
+        return; /* reported by doctor_env.c */
     if (m->probe.driver.container)
         fix = m->here.tegra
                   ? "start the container with docker run --runtime nvidia, and look at CUDA_VISIBLE_DEVICES"
                   : "start the container with GPU access (docker run --gpus all), and look at "
                     "CUDA_VISIBLE_DEVICES";
     add(f, "no-device", JW_PROBLEM,
-        m->here.n ? jw_finding_say(f, "%s, but the driver shows no GPU to programs (error 100)",
-                                   plugged_in(&m->here, f))
-                  : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
+        m->here.n
+            ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->here, f))
+            : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
         fix);
 }
 
@@ -191,73 +171,70 @@ static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f
     const char *meaning = jw_error_meaning((unsigned)d->init_result);
 
     add(f, "driver-error", JW_PROBLEM,
-        jw_finding_say(f, "the driver does not start: %s (error %d)%s%s",
-                       d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result,
-                       meaning ? ": " : "", meaning ? meaning : ""),
-        m->windows
-            ? "reboot; if it stays, reinstall the driver"
-            : "look at what the kernel says about it (sudo dmesg | grep -i nvrm); a reboot often helps");
+        jw_fmt(f, "the driver does not start: %s (error %d)%s%s",
+               d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result, meaning ? ": " : "",
+               meaning ? meaning : ""),
+        m->windows ? "reboot; if that does not help, reinstall the driver"
+                   : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps");
 }
 
 static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     switch (m->probe.driver.init_result) {
     case STUB:
-        report_problem(
-            f, "driver-stub",
-            "programs find the CUDA toolkit's stub in place of the driver (error 34); it only serves "
-            "linking, and "
-            "runs nothing",
-            loaded(m, f),
-            "take the folder with the stub out of LD_LIBRARY_PATH; for this shell:", without("stubs", f));
+        report_problem(f, "driver-stub",
+                       "programs load the CUDA toolkit's stub instead of the driver (error 34); the stub is "
+                       "for linking only",
+                       loaded(m, f), "remove the folder with the stub from LD_LIBRARY_PATH; for this shell:",
+                       without("stubs", f));
         break;
     case NO_DEVICE: no_device(m, f); break;
     case NOT_READY:
         report_problem(f, "driver-not-ready",
-                       "the connections between the GPUs of this machine are not up (error 802)", NULL,
+                       "the NVLink connections between the GPUs are not ready (error 802)", NULL,
                        "start the service nvidia-fabricmanager, or wait until it is ready:",
                        m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
         break;
     case MISMATCH:
         report_problem(f, "driver-mismatch",
                        "the driver was updated, and the kernel still runs the old one (error 803)",
-                       m->here.driver ? jw_finding_say(f, "the kernel module is %s%s%s", m->here.driver,
-                                                       m->probe.driver.library ? ", the library " : "",
-                                                       m->probe.driver.library ? m->probe.driver.library : "")
+                       m->here.driver ? jw_fmt(f, "the kernel module is %s%s%s", m->here.driver,
+                                               m->probe.driver.library ? ", the library " : "",
+                                               m->probe.driver.library ? m->probe.driver.library : "")
                                       : loaded(m, f),
-                       "reboot; nothing is warmed before, because it would be for a driver that goes away:",
+                       "reboot before you warm anything: the old driver goes away:",
                        m->windows ? "shutdown /r" : "sudo reboot");
         break;
     case COMPAT:
         report_problem(
             f, "driver-compat",
-            "a library of the cuda-compat package stands in front of the driver's own, and this GPU does not "
+            "programs load the cuda-compat library instead of the driver's own, and this GPU does not "
             "support that (error 804)",
             loaded(m, f),
-            "take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove the package; for this shell:",
+            "remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove the package; for this shell:",
             without("compat", f));
         break;
     default: other_error(m, f);
     }
 }
 
-/* ---- a driver that starts, and what the probe made of it ---- */
+/* ---- a driver that starts: the probe ---- */
 
-/* What to do about a test module that was refused; NULL: no idea. */
+/* The remedy for a refused test module; NULL: none is known. */
 static const char *refusal_fix(const struct jw_doctor_machine *m)
 {
     switch (m->probe.refused) {
     case NO_MEMORY: return "end programs that use the GPU's memory, and run this again";
     case UNAVAILABLE:
-        return "the GPU serves one process at a time, and another one has it: end that, and run this again";
+        return "the GPU accepts one process at a time, and another one uses it: end that one, and run this "
+               "again";
     case INVALID_PTX:
     case OLD_DRIVER: return "update the driver";
     case NO_COMPILER:
         if (m->windows)
             return "reinstall the driver: its compiler library (nvptxJITCompiler64) is missing";
         return "install the driver's compiler library, libnvidia-ptxjitcompiler.so.1 (Debian: "
-               "libnvidia-ptxjitcompiler1); in a container, set "
-               "NVIDIA_DRIVER_CAPABILITIES=compute,utility";
+               "libnvidia-ptxjitcompiler1); in a container, set NVIDIA_DRIVER_CAPABILITIES=compute,utility";
     case NO_BINARY:
     case SWITCHED_OFF: return "unset CUDA_DISABLE_PTX_JIT and CUDA_DISABLE_JIT";
     default: return NULL;
@@ -285,20 +262,20 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
                               .severity = JW_PROBLEM,
                               .text = "the probe of the driver's cache could not be finished",
                               .evidence = m->probe.unproven,
-                              .consequence = "jitwarm cannot warm anything before that works",
-                              .fix = fix ? fix : "run jitwarm doctor again: nothing of this was remembered" };
+                              .consequence = "jitwarm cannot warm anything until this works",
+                              .fix = fix ? fix : "run jitwarm doctor again" };
 
     if (m->probe.refused == SWITCHED_OFF && switched_off_here(m))
-        return; /* the setting is a finding of its own */
+        return; /* reported by doctor_env.c */
     if (m->probe.refused == NO_COMPILER) {
         one.id = "compiler-missing";
         one.text = "this driver cannot compile, because its compiler library is missing";
-        one.consequence = "programs that hold no code for this very GPU fail (error 221)";
+        one.consequence = "programs without machine code for this GPU fail (error 221)";
         one.command = compiler_command(m);
     } else if (m->probe.refused == SWITCHED_OFF) {
         one.id = "compiling-off";
         one.text = "a variable forbids the driver to compile";
-        one.consequence = "programs that hold no code for this very GPU fail (error 223)";
+        one.consequence = "programs without machine code for this GPU fail (error 223)";
         one.command = m->windows ? NULL : "unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT";
     }
     jw_finding_add(f, one);
@@ -311,26 +288,26 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
     switch (m->probe.state.level) {
     case JW_LEVEL_NONE:
         add(f, "probe-nothing", JW_PROBLEM,
-            "the driver compiles, but keeps nothing of it: programs that need compiling will do so at "
-            "every start",
-            "run jitwarm doctor --probe; if it stays, attach jitwarm doctor --bundle FILE to a bug report");
+            "the driver compiles, but stores nothing: programs compile again at every start",
+            "run jitwarm doctor --probe; if that does not help, attach jitwarm doctor --bundle FILE to a bug "
+            "report");
         break;
     case JW_LEVEL_OPAQUE:
         add(f, "probe-level", JW_WARNING,
-            "jitwarm cannot read what this driver keeps in its cache: it can warm one module at a "
-            "time, and not say afterwards what is there",
+            "jitwarm cannot read this driver's cache: it can warm one module at a time, but cannot show what "
+            "is cached",
             newer);
         break;
     case JW_LEVEL_READABLE:
         add(f, "probe-level", JW_WARNING,
-            "jitwarm can read this driver's cache, but does not know without the driver whether something is "
-            "in it already",
+            "jitwarm can read this driver's cache, but needs the driver to find out whether a module is "
+            "cached",
             newer);
         break;
     case JW_LEVEL_PREDICTABLE:
         add(f, "probe-level", JW_WARNING,
-            "this driver does not take what others put into its cache: it is warmed one module at a "
-            "time, and nothing can be brought from another machine",
+            "this driver ignores entries that others write: jitwarm warms one module at a time, and cannot "
+            "import from another machine",
             newer);
         break;
     default: break;
@@ -343,17 +320,13 @@ static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     for (size_t i = 0; i < m->probe.n_devices; i++)
         if (m->probe.devices[i].compute_mode == PROHIBITED) {
-            jw_finding_add(
-                f, (struct jw_finding){
-                       .id = "gpu-closed",
-                       .severity = JW_WARNING,
-                       .subject = jw_finding_say(f, "GPU %u", m->probe.devices[i].index),
-                       .text = jw_finding_say(f, "%s is closed for computing", m->probe.devices[i].name),
-                       .evidence = "its compute mode is prohibited",
-                       .consequence = "programs cannot use it",
+            JW_FINDING(f, .id = "gpu-closed", .severity = JW_WARNING,
+                       .subject = jw_fmt(f, "GPU %u", m->probe.devices[i].index),
+                       .text = jw_fmt(f, "%s does not accept compute programs", m->probe.devices[i].name),
+                       .evidence = "its compute mode is prohibited", .consequence = "programs cannot use it",
                        .fix = "open it:",
                        .command =
-                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0" });
+                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0");
             return;
         }
 }
@@ -363,9 +336,8 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_probe_report *p = &m->probe;
 
     if (p->broken)
-        add(f, "driver-broken", JW_PROBLEM,
-            jw_finding_say(f, "the driver does not survive its start: %s", p->broken),
-            "reboot; if it stays, reinstall the driver");
+        add(f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver crashes at its start: %s", p->broken),
+            "reboot; if that does not help, reinstall the driver");
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)
@@ -381,9 +353,8 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     }
     if (p->remembered_damage)
         add(f, "state-damaged", JW_NOTE,
-            jw_finding_say(f,
-                           "what was remembered of this driver could not be used, and was proven again: %s",
-                           p->remembered_damage),
+            jw_fmt(f, "the saved probe result of this driver was damaged, and the probe was repeated: %s",
+                   p->remembered_damage),
             NULL);
 }
 

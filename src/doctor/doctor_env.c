@@ -5,7 +5,7 @@
 
 /* ---- misspelt ---- */
 
-/* What drivers read, and what programs of CUDA read that looks alike. */
+/* Variables that drivers and CUDA programs read. */
 static const char *const known[] = {
     "CUDA_CACHE_DISABLE",
     "CUDA_CACHE_PATH",
@@ -39,7 +39,7 @@ static const char *const known[] = {
     "CUDAARCHS",
 };
 
-/* Names by which people call the settings that matter here, and which nothing reads. */
+/* Common wrong names, which no program reads. */
 static const struct {
     const char *wrong, *right;
 } wrong_names[] = {
@@ -62,7 +62,7 @@ static const struct {
 
 enum { CLOSE = 2, SHORTEST = 12 };
 
-/* What this name was meant to be; NULL: it is right, or nobody's. Case decides on Linux. */
+/* The right name; NULL: it is right, or unknown. Letter case matters on Linux. */
 static const char *meant(const char *name, bool windows)
 {
     const char *best = NULL;
@@ -94,26 +94,21 @@ static void misspelt(const struct jw_doctor_machine *m, const struct jw_env_valu
 
     if (!right)
         return;
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "setting-misspelt",
-               .severity = JW_WARNING,
-               .subject = v->name,
-               .text = jw_finding_say(f, "%s is read by nothing; %s is the name", v->name, right),
-               .evidence = v->origin ? jw_finding_say(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
-                                     : jw_finding_say(f, "%s=%.200s", v->name, v->value),
+    JW_FINDING(f, .id = "setting-misspelt", .severity = JW_WARNING, .subject = v->name,
+               .text = jw_fmt(f, "no program reads %s; the name is %s", v->name, right),
+               .evidence = v->origin ? jw_fmt(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
+                                     : jw_fmt(f, "%s=%.200s", v->name, v->value),
                .consequence = "the setting has no effect",
                .fix = strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                          ? "the cache is on unless that is 1; take the wrong name away where it is set:"
-                          : "write it right where it is set; for this shell:",
-               .command =
-                   strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                       ? doctor_now(m, v->name, NULL, f)
-                       : jw_finding_say(f, m->windows ? "%s & %s" : "%s; %s", doctor_now(m, v->name, NULL, f),
-                                        doctor_now(m, right, v->value, f)) });
+                          ? "the cache is on unless this is 1; remove the wrong name where it is set:"
+                          : "correct it where it is set; for this shell:",
+               .command = strcmp(right, "CUDA_CACHE_DISABLE") == 0
+                              ? doctor_now(m, v->name, NULL, f)
+                              : jw_fmt(f, m->windows ? "%s & %s" : "%s; %s", doctor_now(m, v->name, NULL, f),
+                                       doctor_now(m, right, v->value, f)));
 }
 
-/* Here, and in what a login brings that is not here. */
+/* In this environment, and in that of a login. */
 static void all_misspelt(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < m->env.n; i++)
@@ -123,21 +118,21 @@ static void all_misspelt(const struct jw_doctor_machine *m, struct jw_findings *
             misspelt(m, &m->login.sets.v[i], f);
 }
 
-/* ---- told to compile, or not to ---- */
+/* ---- variables that force or forbid compiling ---- */
 
 static const struct {
     const char *name, *id, *text, *consequence;
 } switches[] = {
     { "CUDA_FORCE_PTX_JIT", "setting-forces-compiling",
-      "a variable makes the driver compile all GPU code, also where code for this GPU is there",
-      "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
+      "a variable makes the driver compile all GPU code, even where machine code exists",
+      "starts are slow, and programs without PTX do not run at all" },
     { "CUDA_FORCE_JIT", "setting-forces-compiling",
-      "a variable makes the driver compile all GPU code, also where code for this GPU is there",
-      "starts are slow, and programs that carry no source form of their GPU code (PTX) do not run at all" },
+      "a variable makes the driver compile all GPU code, even where machine code exists",
+      "starts are slow, and programs without PTX do not run at all" },
     { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
-      "programs without ready code for this GPU fail, with error 223 or 209" },
+      "programs without machine code for this GPU fail with error 223 or 209" },
     { "CUDA_DISABLE_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
-      "programs without ready code for this GPU fail, with error 223 or 209" },
+      "programs without machine code for this GPU fail with error 223 or 209" },
 };
 
 static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -147,14 +142,10 @@ static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
 
         if (!value || !*value || strcmp(value, "0") == 0)
             continue;
-        jw_finding_add(f, (struct jw_finding){ .id = switches[i].id,
-                                               .severity = JW_WARNING,
-                                               .subject = switches[i].name,
-                                               .text = switches[i].text,
-                                               .evidence = doctor_seen(m, switches[i].name, value, f),
-                                               .consequence = switches[i].consequence,
-                                               .fix = doctor_last(m, switches[i].name, NULL, f),
-                                               .command = doctor_set(m, switches[i].name, NULL, f) });
+        JW_FINDING(f, .id = switches[i].id, .severity = JW_WARNING, .subject = switches[i].name,
+                   .text = switches[i].text, .evidence = doctor_seen(m, switches[i].name, value, f),
+                   .consequence = switches[i].consequence, .fix = doctor_last(m, switches[i].name, NULL, f),
+                   .command = doctor_set(m, switches[i].name, NULL, f));
     }
 }
 
@@ -165,20 +156,15 @@ static void hidden(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!doctor_hidden(m))
         return;
-    jw_finding_add(f,
-                   (struct jw_finding){ .id = "gpu-hidden",
-                                        .severity = JW_WARNING,
-                                        .subject = name,
-                                        .text = "all GPUs are hidden from programs",
-                                        .evidence = doctor_seen(m, name, value, f),
-                                        .consequence = "programs run on the CPU, or say that there is no GPU",
-                                        .fix = doctor_last(m, name, NULL, f),
-                                        .command = doctor_set(m, name, NULL, f) });
+    JW_FINDING(f, .id = "gpu-hidden", .severity = JW_WARNING, .subject = name,
+               .text = "all GPUs are hidden from programs", .evidence = doctor_seen(m, name, value, f),
+               .consequence = "programs run on the CPU, or say that there is no GPU",
+               .fix = doctor_last(m, name, NULL, f), .command = doctor_set(m, name, NULL, f));
 }
 
-/* ---- elsewhere they are others ---- */
+/* ---- other settings elsewhere ---- */
 
-/* Does it decide where compiled code is looked for, or whether it is compiled? A library path does not, for its own sake. */
+/* True if it decides where compiled code is cached, or whether the driver compiles. */
 static bool decides(const char *name)
 {
     static const char *const others[] = { "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "HOME",
@@ -190,8 +176,8 @@ static bool decides(const char *name)
     return true;
 }
 
-/* A variable of which something worse was said, its origin included. */
-static bool told_of(const struct jw_findings *f, const char *name)
+/* True if a warning about this variable exists. */
+static bool has_warning(const struct jw_findings *f, const char *name)
 {
     size_t n = strlen(name);
 
@@ -210,7 +196,7 @@ static bool told_of(const struct jw_findings *f, const char *name)
 
 static const char *shown(const char *name, const char *value, struct jw_findings *f)
 {
-    return value ? jw_finding_say(f, "%s=%.200s", name, value) : jw_finding_say(f, "%s not set", name);
+    return value ? jw_fmt(f, "%s=%.200s", name, value) : jw_fmt(f, "%s not set", name);
 }
 
 static const char *lasting(const struct jw_doctor_machine *m, const struct jw_env_difference *d,
@@ -221,9 +207,10 @@ static const char *lasting(const struct jw_doctor_machine *m, const struct jw_en
                                                                     : NULL;
 
     if (!option || m->probe.driver.container)
-        return "make it last, or take it away here; for this shell:";
-    return jw_finding_say(f, "make it last (jitwarm env apply %s %s), or take it away here; for this shell:",
-                          option, doctor_quoted(m, d->here, f));
+        return "make it permanent, or remove it here; for this shell:";
+    return jw_fmt(f,
+                  "make it permanent (jitwarm env apply %s %s), or remove it here; for this shell:", option,
+                  doctor_quoted(m, d->here, f));
 }
 
 static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -231,29 +218,23 @@ static void login(const struct jw_doctor_machine *m, struct jw_findings *f)
     for (size_t i = 0; i < m->n_differs; i++) {
         const struct jw_env_difference *d = &m->differs[i];
 
-        if (!decides(d->name) || told_of(f, d->name))
+        if (!decides(d->name) || has_warning(f, d->name))
             continue;
-        jw_finding_add(
-            f, (struct jw_finding){
-                   .id = "setting-differs-at-login",
-                   .severity = JW_WARNING,
-                   .local = true,
-                   .subject = d->name,
-                   .text = jw_finding_say(f, "%s is another here than in a fresh login", d->name),
-                   .evidence = jw_finding_say(f, "here %s; in a login %s%s%s%s", shown(d->name, d->here, f),
-                                              shown(d->name, d->login, f), d->origin ? ", from " : "",
-                                              d->origin ? d->origin : "",
-                                              d->terminal_agrees ? "; a new terminal has what is here" : ""),
-                   .consequence =
-                       "what is warmed here may not be found by programs that are started from a desktop, "
-                       "a service or over the network",
+        JW_FINDING(f, .id = "setting-differs-at-login", .severity = JW_WARNING, .local = true,
+                   .subject = d->name, .text = jw_fmt(f, "%s differs from a fresh login", d->name),
+                   .evidence = jw_fmt(f, "here %s; in a login %s%s%s%s", shown(d->name, d->here, f),
+                                      shown(d->name, d->login, f), d->origin ? ", from " : "",
+                                      d->origin ? d->origin : "",
+                                      d->terminal_agrees ? "; a new terminal has what is here" : ""),
+                   .consequence = "programs started from a desktop, a service or over the network may not "
+                                  "find what is warmed here",
                    .fix = d->here ? lasting(m, d, f)
                                   : "set it here as the login does, or start a new shell; for this one:",
-                   .command = doctor_now(m, d->name, d->login, f) });
+                   .command = doctor_now(m, d->name, d->login, f));
     }
 }
 
-/* What a program should have: what a login brings, where that is known. */
+/* The value that a program should have: that of a login, if known. */
 static const char *wanted(const struct jw_doctor_machine *m, const char *name)
 {
     const struct jw_env_value *v = jw_env_set_find(m->login.known ? &m->login.sets : &m->env, name);
@@ -270,7 +251,7 @@ static const char *again(const struct jw_cuda_program *p, struct jw_findings *f)
 {
     if (!p->unit)
         return NULL;
-    return jw_finding_say(f, "sudo systemctl restart %s", p->unit);
+    return jw_fmt(f, "sudo systemctl restart %s", p->unit);
 }
 
 static const char *const cache_names[] = { "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_CACHE_DISABLE" };
@@ -282,7 +263,7 @@ static const char *value_of(const struct jw_cuda_program *p, const char *name)
     return v ? v->value : NULL;
 }
 
-/* The first setting that it has otherwise than it should; NULL: none. */
+/* The first setting that differs; NULL: none. */
 static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
     for (size_t i = 0; i < JW_COUNT(cache_names); i++)
@@ -291,7 +272,7 @@ static const char *differing(const struct jw_doctor_machine *m, const struct jw_
     return NULL;
 }
 
-/* Two processes of one program, or of one service, of which the same is to be said. */
+/* True if both processes are of one program or service, and differ in the same setting. */
 static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_program *a,
                   const struct jw_cuda_program *b)
 {
@@ -304,8 +285,8 @@ static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_progra
 static const char *who_runs(const struct jw_cuda_program *p, size_t others, struct jw_findings *f)
 {
     if (others)
-        return jw_finding_say(f, "%s (process %lu and %zu more)", p->name, p->pid, others);
-    return jw_finding_say(f, "%s (process %lu)", p->name, p->pid);
+        return jw_fmt(f, "%s (process %lu and %zu more)", p->name, p->pid, others);
+    return jw_fmt(f, "%s (process %lu)", p->name, p->pid);
 }
 
 static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_program *p, size_t others,
@@ -313,27 +294,21 @@ static void old_value(const struct jw_doctor_machine *m, const struct jw_cuda_pr
 {
     const char *name = differing(m, p);
 
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "setting-old-in-program",
-               .severity = JW_WARNING,
-               .local = true,
-               .subject = p->unit ? p->unit : p->name,
-               .text = jw_finding_say(f, "%s run%s with another %s", who_runs(p, others, f),
-                                      others ? "" : "s", name),
-               .evidence = jw_finding_say(f, "there %s; %s %s", shown(name, value_of(p, name), f),
-                                          m->login.known ? "in a fresh login" : "here",
-                                          shown(name, wanted(m, name), f)),
-               .consequence =
-                   strcmp(name, "CUDA_CACHE_MAXSIZE") == 0
-                       ? "each program holds the cache to its own limit: the smallest one empties it for all"
-                       : "it neither finds nor keeps its compiled code where other programs do",
-               .fix = p->unit ? "start the service again (one of the user's own: systemctl --user):"
-                              : "end it and start it again from a new login",
-               .command = again(p, f) });
+    JW_FINDING(
+        f, .id = "setting-old-in-program", .severity = JW_WARNING, .local = true,
+        .subject = p->unit ? p->unit : p->name,
+        .text = jw_fmt(f, "%s run%s with another %s", who_runs(p, others, f), others ? "" : "s", name),
+        .evidence = jw_fmt(f, "there %s; %s %s", shown(name, value_of(p, name), f),
+                           m->login.known ? "in a fresh login" : "here", shown(name, wanted(m, name), f)),
+        .consequence = strcmp(name, "CUDA_CACHE_MAXSIZE") == 0
+                           ? "each program applies its own limit: the smallest one empties the cache for all"
+                           : "it uses another cache than other programs",
+        .fix = p->unit ? "restart the service (a user's own service: systemctl --user):"
+                       : "restart it from a new login",
+        .command = again(p, f));
 }
 
-/* A pool of a hundred workers is one finding. */
+/* One finding for all processes of a program. */
 static void old_values(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cuda_programs *all = &m->programs;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The default of drivers before CUDA 12: what certainly is not small for most, and is for some. */
+/* The default of drivers before CUDA 12: small for some programs. */
 enum { OLD_DEFAULT = 268435456 };
 
 const char *jw_word_name(enum jw_word w)
@@ -77,7 +77,7 @@ static enum jw_drives drives(const struct jw_case *c, unsigned sm)
         return JW_DRIVES;
     enum jw_drives d = jw_driver_drives(&v, sm);
 
-    /* The first branches are those of Linux; Windows' have other numbers. */
+    /* The table has Linux branches; Windows branches have other numbers. */
     return d == JW_DRIVER_TOO_OLD && c->system != JW_CASE_LINUX ? JW_DRIVES : d;
 }
 
@@ -91,7 +91,7 @@ static bool toolkit_needs_newer(const struct jw_case *c, const struct jw_softwar
 
 /* ---- Python ---- */
 
-/* 311 for 3.11; *text moves behind it; 0: no version. */
+/* Reads 3.11 as 311 and moves *text behind it; 0: no version. */
 static unsigned take_python(const char **text)
 {
     char *end;
@@ -107,7 +107,7 @@ static unsigned take_python(const char **text)
     return (unsigned)(major * 100 + minor);
 }
 
-/* Is it among "2.7 3.5-3.8", "3.7+", "3.6/3.8"? An empty list takes any. */
+/* True if `python` is in "2.7 3.5-3.8", "3.7+" or "3.6/3.8"; an empty list has all. */
 static bool python_fits(const char *list, const char *python)
 {
     unsigned wanted = take_python(&python);
@@ -134,7 +134,7 @@ static bool python_fits(const char *list, const char *python)
 
 /* ---- libraries ---- */
 
-/* Does the installed toolkit serve software that was built with another? Since CUDA 11 all of one major version do. */
+/* True if the installed toolkit fits software built with `built`. Since CUDA 11 the major version decides. */
 static bool serves(const struct jw_library *l, unsigned built)
 {
     unsigned installed = l->version;
@@ -161,7 +161,7 @@ static bool libraries_missing(const struct jw_case *c, const struct jw_software 
 
 /* ---- is it kept? ---- */
 
-/* Entries cost the PTX and the machine code made of it, about as much again. */
+/* An entry holds the PTX and its machine code, which is about as large. */
 static enum jw_every too_small(uint64_t limit, uint64_t ptx_bytes, struct jw_judgement *j)
 {
     if (ptx_bytes == 0) {
@@ -187,7 +187,7 @@ static enum jw_every kept(const struct jw_case *c, uint64_t ptx_bytes, struct jw
         j->certainty = JW_LIKELY;
         return JW_CACHE_SUFFIX;
     }
-    /* The default, said aloud, is the default. */
+    /* A limit equal to the driver's default changes nothing. */
     bool usual = c->driver && limit == jw_cache_default(c->driver);
 
     if (size && *size && !usual && (every = too_small(limit, ptx_bytes, j)) != JW_KEPT)
@@ -261,15 +261,15 @@ static enum jw_word of_code(const struct jw_case *c, const struct jw_software *s
     return code->native || !code->none ? JW_WORD_NATIVE : JW_WORD_NO_KERNEL;
 }
 
-/* What stands in the way comes first, and what the code would do is said besides. */
-static void stand_before(struct jw_judgement *j, enum jw_word word, enum jw_reason reason)
+/* Puts a worse verdict first; the old one becomes `also`. */
+static void put_first(struct jw_judgement *j, enum jw_word word, enum jw_reason reason)
 {
     j->also = j->word;
     j->word = word;
     j->reason = reason;
 }
 
-/* Its makers gave the GPU up: what code is left for it is that of libraries inside. */
+/* True if the project dropped the GPU: only code of bundled libraries is left for it. */
 static bool gave_up(const struct jw_case *c, const struct jw_software *s, unsigned sm)
 {
     struct jw_report r;
@@ -305,23 +305,23 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
     if (code_known)
         j.word = gave_up(c, s, sm) ? JW_WORD_NO_KERNEL : of_code(c, s, gpu, &j);
     else if (s->cuda && jw_cuda_release_find(s->cuda, &t) && sm < t.oldest)
-        j.word = JW_WORD_NO_KERNEL; /* its toolkit compiles nothing for a GPU as old as that */
+        j.word = JW_WORD_NO_KERNEL; /* its toolkit does not support the GPU any more */
     else if (wrong && s->has_build)
-        j.word = compiled(c, s, gpu, &j); /* so it was reported */
+        j.word = compiled(c, s, gpu, &j); /* by a report */
     else
         j.reason = s->toolkit_only ? JW_BECAUSE_UNASKED : JW_BECAUSE_UNKNOWN;
     if (j.word == JW_WORD_NO_KERNEL)
         return j;
     if (j.word == JW_WORD_JIT_FIRST || j.word == JW_WORD_JIT_EVERY)
         if (wrong)
-            stand_before(&j, JW_WORD_WRONG_RESULT_RISK, JW_BECAUSE_CODE);
+            put_first(&j, JW_WORD_WRONG_RESULT_RISK, JW_BECAUSE_CODE);
     if (libraries_missing(c, s))
-        stand_before(&j, JW_WORD_LIBS_MISSING, j.reason);
+        put_first(&j, JW_WORD_LIBS_MISSING, j.reason);
     if (toolkit_needs_newer(c, s))
-        stand_before(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_TOOLKIT);
+        put_first(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_TOOLKIT);
     if (d == JW_DRIVER_TOO_OLD)
-        stand_before(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_GPU);
+        put_first(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_GPU);
     else if (d == JW_DRIVER_TOO_NEW)
-        stand_before(&j, JW_WORD_NONE, JW_BECAUSE_DROPPED);
+        put_first(&j, JW_WORD_NONE, JW_BECAUSE_DROPPED);
     return j;
 }

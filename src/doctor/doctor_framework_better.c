@@ -37,7 +37,7 @@ static int order(const uint16_t a[3], const uint16_t b[3])
     return 0;
 }
 
-/* Would this build run there without compiling, on this driver? */
+/* True if this build runs on the GPU and the driver without compiling. */
 static bool would_do(const struct jw_case *c, const struct jw_framework_build *b, unsigned sm)
 {
     struct jw_driver_version have, least;
@@ -80,7 +80,7 @@ static unsigned tag_of(const struct jw_framework_build *b)
     return tag % 100 == ANY_MINOR ? 0 : tag;
 }
 
-/* Is it one of the version that was asked for? 2.9.1 is one of 2.9. */
+/* True if the build is of the requested version; 2.9.1 is of 2.9. */
 static bool of_version(const struct jw_software *s, const struct jw_framework_build *b)
 {
     unsigned parts = s->spec.parts;
@@ -93,7 +93,7 @@ static bool of_version(const struct jw_software *s, const struct jw_framework_bu
     return (*b->code && parts < 3) || jw_framework_compare(s->spec.number, b) == 0;
 }
 
-/* The same version, built otherwise. The oldest toolkit that does asks least of the driver. */
+/* The same version for another toolkit: the oldest one, which works with most drivers. */
 static bool built_otherwise(const struct jw_case *c, const struct jw_software *s, unsigned sm,
                             struct jw_better *out)
 {
@@ -108,7 +108,7 @@ static bool built_otherwise(const struct jw_case *c, const struct jw_software *s
     return out->same_version;
 }
 
-/* The oldest build after `v` that would do (`clean`: and whose own compiler knows the GPU). */
+/* The oldest build after `v` that runs there (`clean`: and whose compiler knows the GPU). */
 static bool next_after(const struct jw_case *c, const struct jw_software *s, unsigned sm, const uint16_t v[3],
                        bool clean, struct jw_framework_build *out)
 {
@@ -127,7 +127,7 @@ static bool next_after(const struct jw_case *c, const struct jw_software *s, uns
     return found;
 }
 
-/* From the first clean build as far as they go on with the same toolkit. */
+/* The first clean build, and the last one with the same toolkit. */
 static void best_of(const struct jw_case *c, const struct jw_software *s, unsigned sm,
                     const struct jw_framework_build *first, struct jw_better *out)
 {
@@ -146,7 +146,7 @@ static void best_of(const struct jw_case *c, const struct jw_software *s, unsign
     out->cudnn = clean.cudnn;
 }
 
-/* The newest before it: for a GPU that newer versions gave up. */
+/* The newest older build, for a GPU that newer versions dropped. */
 static bool last_before(const struct jw_case *c, const struct jw_software *s, unsigned sm,
                         struct jw_better *out)
 {

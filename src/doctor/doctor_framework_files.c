@@ -169,7 +169,7 @@ static bool see_files(struct found *f, const struct jw_scan_report *report, stru
 /* ---- packages without CUDA ---- */
 
 /* Those whose other builds bring their GPU code in the package of this very name. */
-static bool tells_by_absence(const char *name)
+static bool has_cpu_package(const char *name)
 {
     static const char *const names[] = { "torch",       "tensorflow",  "tensorflow-cpu", "tensorflow-intel",
                                          "onnxruntime", "paddlepaddle" };
@@ -188,7 +188,7 @@ static bool has(const struct found *f, size_t framework)
     return false;
 }
 
-static bool see_paper(struct found *f, const char *site, const char *folder, struct jw_err *err)
+static bool see_dist_info(struct found *f, const char *site, const char *folder, struct jw_err *err)
 {
     char name[JW_MAX_PY_NAME + 1], version[JW_MAX_PY_NAME + 1];
     struct jw_pyname py;
@@ -201,7 +201,7 @@ static bool see_paper(struct found *f, const char *site, const char *folder, str
     (void)snprintf(version, sizeof version, "%.*s", (int)py.version.n, (const char *)py.version.p);
     size_t framework = jw_framework_find(name, &cpu);
 
-    if (framework == JW_NO_FRAMEWORK || !tells_by_absence(name) || has(f, framework))
+    if (framework == JW_NO_FRAMEWORK || !has_cpu_package(name) || has(f, framework))
         return true;
     s = package(f, name, version, err);
     if (!s)
@@ -211,7 +211,7 @@ static bool see_paper(struct found *f, const char *site, const char *folder, str
     return true;
 }
 
-static bool see_papers(struct found *f, struct jw_err *err)
+static bool see_dist_infos(struct found *f, struct jw_err *err)
 {
     for (size_t i = 0; i < f->discovery.n_roots; i++) {
         const char *site = f->discovery.roots[i].path;
@@ -222,7 +222,7 @@ static bool see_papers(struct found *f, struct jw_err *err)
         if (!jw_listing_read(site, "*.dist-info", f->a, &listing, &f->seen->notes, err))
             return false;
         for (size_t k = 0; k < listing.n; k++)
-            if (!see_paper(f, site, listing.names[k], err))
+            if (!see_dist_info(f, site, listing.names[k], err))
                 return false;
     }
     return true;
@@ -279,7 +279,7 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
     *seen = (struct jw_software_seen){ 0 };
     jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude);
     ok = jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
-         && see_papers(&f, err);
+         && see_dist_infos(&f, err);
     jw_scan_free(&report);
     for (size_t i = 0; i < f.n; i++)
         f.v[i].variant = "";

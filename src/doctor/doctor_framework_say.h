@@ -1,10 +1,10 @@
-/* One sentence for each verdict. For the files of this name only. */
+/* Findings about software: one function for each verdict. */
 #ifndef DOCTOR_DOCTOR_FRAMEWORK_SAY_H
 #define DOCTOR_DOCTOR_FRAMEWORK_SAY_H
 
 #include "doctor/doctor_framework.h"
 
-/* One piece of software, and the GPUs that it is judged the same for. */
+/* One piece of software on GPUs with the same verdict. */
 struct said {
     const struct jw_case *c;
     const struct jw_software *s;
@@ -16,13 +16,21 @@ struct said {
     struct jw_findings *f;
 };
 
-/* With the software as its subject, and how it is known as its evidence. */
+/* Adds a finding; subject and evidence default to the software and how it is known. */
 void said_add(const struct said *d, struct jw_finding one);
+#define SAID(d, ...) said_add(d, (struct jw_finding){ __VA_ARGS__ })
+
+/* What was reported of it on the first of the GPUs; false: nothing of this effect. */
+bool said_report(const struct said *d, enum jw_report_effect effect, struct jw_report *out);
 
 const char *said_holds(const struct said *d);  /* ": it holds code for 3.5 3.7"; "" not known */
 const char *said_source(const struct said *d); /* "compute_70" */
 /* "use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)"; NULL: nothing better is known. */
 const char *said_better(const struct said *d);
+const char *said_install(const struct said *d); /* the pip command for it; NULL: pip does not have it */
+/* The command for one version ("" the newest), or (`newer`) one from that version on; `tag`: for this CUDA. */
+const char *said_pip(const struct said *d, const char *version, unsigned tag, bool newer);
+const char *said_scan(const struct said *d); /* the command that fetches and scans this version; NULL: none */
 const char *said_set(const struct said *d, const char *name, const char *value); /* "export NAME=VALUE" */
 
 void say_warm(const struct said *d);

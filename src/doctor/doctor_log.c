@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shorter stops happen to everybody. */
+/* Shorter pauses are normal. */
 enum { WORTH_A_WORD = 10, DAY = 86400 };
 
 /* ---- time stamps ---- */
@@ -39,7 +39,7 @@ static bool time_of_day(const char *t, double *out)
     return true;
 }
 
-/* Days since some day long ago, for differences alone. */
+/* Days, for differences only. */
 static double days_of(unsigned year, unsigned month, unsigned day)
 {
     unsigned y = month < 3 ? year - 1 : year, m = month < 3 ? month + 12 : month;
@@ -258,6 +258,47 @@ static void see_missing(struct jw_log *log, const char *line)
     memcpy(log->missing[log->n_missing++], at, (size_t)(end - at));
 }
 
+/* ---- which file ---- */
+
+/* The folder of the Python package that a frame of a traceback is in: File "/usr/lib/.../site-packages/torch/nn/x.py" */
+static void see_package(struct jw_log *log, const char *line)
+{
+    static const char *const folders[] = { "site-packages", "dist-packages" };
+    const char *at = strstr(line, "File \""), *end = at ? strchr(at + 6, '"') : NULL;
+
+    if (strstr(line, "Traceback (most recent call last)"))
+        log->package[0] = '\0';
+    for (size_t i = 0; end && i < JW_COUNT(folders); i++) {
+        const char *folder = strstr(at, folders[i]);
+        size_t n = folder && folder < end ? (size_t)(folder - at) + strlen(folders[i]) + 1 : 0;
+
+        if (!n || (at[n - 1] != '/' && at[n - 1] != '\\'))
+            continue;
+        n += strcspn(at + n, "/\\\"");
+        if (at[n] != '"' && n - 6 < sizeof log->package) /* a folder, not a module of one file */
+            (void)snprintf(log->package, sizeof log->package, "%.*s", (int)(n - 6), at + 6);
+    }
+}
+
+/* The shared library that a line names with its folder: "/opt/app/libx.so.1: no kernel image" */
+static void library_of(const char *line, char out[JW_LOG_KEPT])
+{
+    static const char blanks[] = " \t\"'`()[]<>,;=";
+
+    for (const char *at = line; *at; at += strspn(at, blanks)) {
+        size_t n = strcspn(at, blanks), path = n;
+        bool absolute = *at == '/' || (*at && at[1] == ':' && at[2] == '\\');
+
+        while (path && (at[path - 1] == ':' || at[path - 1] == '.'))
+            path--;
+        (void)snprintf(out, JW_LOG_KEPT, "%.*s", (int)(path < JW_LOG_KEPT ? path : 0), at);
+        if (absolute && (strstr(out, ".so") || strstr(out, ".dll") || strstr(out, ".pyd")))
+            return;
+        at += n;
+    }
+    out[0] = '\0';
+}
+
 /* ---- complaints ---- */
 
 static void see_complaint(struct jw_log *log, const char *line)
@@ -279,9 +320,12 @@ static void see_complaint(struct jw_log *log, const char *line)
     c->line = log->lines;
     c->times = 1;
     keep(c->text, line);
+    library_of(line, c->file);
+    if (!c->file[0])
+        keep(c->file, log->package);
 }
 
-/* ---- what it says of itself ---- */
+/* ---- GPUs, versions and architectures that software prints ---- */
 
 /* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
 static void see_ggml_gpu(struct jw_log *log, const char *line)
@@ -362,7 +406,7 @@ static size_t version_behind(const char *at, char out[32])
     return n;
 }
 
-/* The software and its version, as the program prints them: the first that says so. */
+/* The first software with a version in the log. */
 static void see_version(struct jw_log *log, const char *line)
 {
     static const struct {
@@ -469,7 +513,7 @@ static void see_bare_archs(struct jw_log *log, const char *at, bool tenth)
     }
 }
 
-/* What the software says it was built for: the first list of the log. */
+/* The first list of architectures in the log. */
 static void see_archs(struct jw_log *log, const char *line)
 {
     const char *at;
@@ -496,18 +540,18 @@ static void see_archs(struct jw_log *log, const char *line)
 
 /* ---- lines ---- */
 
-/* Most lines of a long log speak of neither GPUs nor CUDA: they are read once, and not once for each text that is known. */
+/* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",   "gpu",    "ptx",   "kernel",       "capab",
-                                         "major", "compil", "devic", "architecture", "driver",
-                                         "numa",  "jax",    "nv",    "extension",    "version",
-                                         "==",    "matmul", "llm",   "sm_",          "libcu" };
+    static const char *const words[] = { "cud",    "gpu",       "ptx",          "kernel", "capab",  "major",
+                                         "compil", "devic",     "architecture", "driver", "numa",   "jax",
+                                         "nv",     "extension", "version",      "==",     "matmul", "llm",
+                                         "sm_",    "libcu",     "torch" };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);
 
-        if (!strchr("cgpkmdanjevls=", c) || !c)
+        if (!strchr("cgpkmdanjevlst=", c) || !c)
             continue;
         for (size_t i = 0; i < JW_COUNT(words); i++) {
             size_t n = 0;
@@ -527,11 +571,10 @@ static void see_line(struct jw_log *log, const char *line)
     log->tensorflow = log->tensorflow || strstr(line, "tensorflow/") || strstr(line, "TensorFlow")
                       || strstr(line, "external/local_xla");
     log->pytorch = log->pytorch || strstr(line, "PyTorch") || strstr(line, "torch/");
-    if (!of_interest(line)) {
-        see_time(log, line);
-        return;
-    }
+    see_package(log, line);
     see_time(log, line);
+    if (!of_interest(line))
+        return;
     see_tensorflow_gpu(log, line);
     see_old_gpu(log, line);
     see_pytorch_gpu(log, line);
@@ -572,9 +615,9 @@ void jw_log_end(struct jw_log *log)
         end_line(log);
 }
 
-/* ---- what it betrays ---- */
+/* ---- which software ---- */
 
-/* Was this minor version of TensorFlow 2 out when the log was written? */
+/* True if TensorFlow 2.`minor` was released before the log's date. */
 static bool was_out(const struct jw_log *log, unsigned minor)
 {
     static const uint16_t months[] = {
@@ -588,7 +631,7 @@ static bool was_out(const struct jw_log *log, unsigned minor)
     return !log->year || minor >= JW_COUNT(months) || months[minor] <= log->year * 12 + log->month;
 }
 
-/* The newest TensorFlow that takes the CUDA runtime which was loaded, and was out by then. */
+/* The newest TensorFlow for the CUDA runtime in the log, released by then. */
 static bool by_libraries(const struct jw_log *log, unsigned os, struct jw_framework_spec *out)
 {
     struct jw_framework_build b, best = { 0 };
@@ -610,7 +653,7 @@ static bool by_libraries(const struct jw_log *log, unsigned os, struct jw_framew
     }
     if (!found)
         return false;
-    *out = (struct jw_framework_spec){ .framework = tensorflow, .parts = 2 };
+    *out = (struct jw_framework_spec){ .framework = tensorflow, .parts = 2, .guessed = true };
     memcpy(out->number, best.high, sizeof out->number);
     jw_version_text(&best, best.high, best.parts, out->version);
     (void)snprintf(out->variant, sizeof out->variant, "by its CUDA %u.%u", best.cuda_low / 100,

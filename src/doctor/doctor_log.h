@@ -23,6 +23,7 @@ struct jw_log_complaint {
     struct jw_error_known known;
     uint64_t line, times;
     char text[JW_LOG_KEPT];
+    char file[JW_LOG_KEPT]; /* the library or the Python package that the log names there; "" none */
 };
 
 struct jw_log {
@@ -36,13 +37,14 @@ struct jw_log {
     size_t n_missing;
     unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */
     bool tensorflow, pytorch, dll, so;
-    char said[64];   /* "torch==2.1.0+cu121": the software, in the log's own words; "" it does not say */
-    char driver[16]; /* "535.54.03", where it says so */
+    char said[64];           /* "torch==2.1.0+cu121", as the log says; "": it does not */
+    char driver[16];         /* "535.54.03", where it says so */
     char sass[128], ptx[64]; /* the architectures that a message lists, as the tables write them */
-    const char *made_by;     /* whose message that is: "torch"; NULL: there is none */
+    const char *made_by;     /* the software that printed it; NULL: none */
     unsigned year, month;    /* of its last date; 0: it has none */
 
-    bool stamp_known; /* of the line before */
+    char package[JW_LOG_KEPT]; /* ".../site-packages/torch" of the innermost frame of a traceback; "" none */
+    bool stamp_known;          /* of the line before */
     double stamp;
     char last[JW_LOG_KEPT];
     bool skip_rest; /* of a line that is too long */
@@ -50,11 +52,11 @@ struct jw_log {
     size_t n_line;
 };
 
-/* Bytes as they come; jw_log_end takes the last line, which may have no end. */
+/* Reads bytes of a log; jw_log_end reads a last line without an end. */
 void jw_log_feed(struct jw_log *log, const char *text, size_t n);
 void jw_log_end(struct jw_log *log);
 
-/* Of the software that made it, does the log say anything? */
+/* True if anything in the log was recognized. */
 static inline bool jw_log_understood(const struct jw_log *log)
 {
     return log->stamped > 1 || log->n_gpus || log->n_complaints || log->n_missing || log->cudart || log->cudnn
@@ -66,8 +68,8 @@ static inline bool jw_log_understood(const struct jw_log *log)
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log,
                  struct jw_err *err) JW_MUST;
 
-/* The build that the log betrays: by its own words, else by the message that lists its architectures (that names no
- * version), else by the libraries that it loads. False when it names no framework. */
+/* The software: by its printed version, else by the message with its architectures (without a version), else guessed
+ * from its libraries. False: none. */
 bool jw_log_framework(const struct jw_log *log, unsigned os, struct jw_framework_spec *out);
 
 /* What it means. `path` names it. */

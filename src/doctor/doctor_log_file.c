@@ -49,7 +49,7 @@ static bool begin(struct reading *r, const char *bytes, size_t n, size_t *skip, 
 
     return !zero
            || jw_fail(err, JW_E_FORMAT,
-                      "this is no text (a zero byte at offset %zu); --log takes what a program printed",
+                      "not a text file (a zero byte at offset %zu); --log expects the output of a program",
                       (size_t)(zero - bytes));
 }
 
@@ -67,7 +67,7 @@ static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct r
         skip = 0;
         if (at == 0 && got == 0)
             return jw_fail(err, JW_E_FORMAT,
-                           "the log is empty; start the program again with its output going there");
+                           "the log is empty; run the program again and redirect its output to it");
         if (at == 0 && !begin(r, bytes, got, &skip, err))
             return false;
         if (r->wide)
@@ -99,8 +99,7 @@ static bool read_input(const atomic_bool *interrupted, struct reading *r, struct
             jw_log_feed(r->log, bytes, got);
     }
     return !first
-           || jw_fail(err, JW_E_FORMAT,
-                      "nothing came; give it the log, as in: program 2>&1 | jitwarm doctor --log -");
+           || jw_fail(err, JW_E_FORMAT, "no input; pipe the log in: program 2>&1 | jitwarm doctor --log -");
 }
 
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
@@ -123,7 +122,7 @@ bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log
     return ok || jw_wrap(err, "%s", path);
 }
 
-/* ---- what it means ---- */
+/* ---- findings ---- */
 
 static const char *quoted(const char *line, struct jw_findings *f)
 {
@@ -132,8 +131,7 @@ static const char *quoted(const char *line, struct jw_findings *f)
     const char *kept;
 
     jw_text_clean(&clean, line);
-    kept = jw_finding_say(f, "%.*s%s", SHOWN, jw_buf_cstr(&clean),
-                          strlen(jw_buf_cstr(&clean)) > SHOWN ? "..." : "");
+    kept = jw_fmt(f, "%.*s%s", SHOWN, jw_buf_cstr(&clean), strlen(jw_buf_cstr(&clean)) > SHOWN ? "..." : "");
     jw_buf_free(&clean);
     return kept;
 }
@@ -143,36 +141,30 @@ static void show_gap(const struct jw_log *log, const char *path, struct jw_findi
     struct jw_buf clock = JW_BUF(64);
 
     jw_text_clock(&clock, log->gap.seconds + 0.5);
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "log-gap",
-            .severity = JW_WARNING,
-            .subject = path,
-            .evidence = jw_finding_say(f, "line %llu: %s", (unsigned long long)log->gap.line,
-                                       quoted(log->gap.before, f)),
-            .text = jw_finding_say(f, "the log stands still for %.1f s (%s) behind line %llu",
-                                   log->gap.seconds, jw_buf_cstr(&clock), (unsigned long long)log->gap.line),
-            .consequence =
-                log->gap.compiling
-                    ? "this is where TensorFlow waits while the driver compiles its code for the GPU"
-                    : "if no work was due there, something was compiled or loaded",
-            .fix = log->gap.compiling ? NULL
-                                      : "compare it with a second start: what is gone then was compiled "
-                                        "or read from disk for the first time" });
+    JW_FINDING(
+        f, .id = "log-gap", .severity = JW_WARNING, .subject = path,
+        .evidence = jw_fmt(f, "line %llu: %s", (unsigned long long)log->gap.line, quoted(log->gap.before, f)),
+        .text = jw_fmt(f, "the log pauses for %.1f s (%s) after line %llu", log->gap.seconds,
+                       jw_buf_cstr(&clock), (unsigned long long)log->gap.line),
+        .consequence = log->gap.compiling
+                           ? "here TensorFlow waits while the driver compiles its GPU code"
+                           : "if the program had no other work there, something was compiled or loaded",
+        .fix = log->gap.compiling ? NULL
+                                  : "compare with a second start: a pause that is gone then was compiling, "
+                                    "or reading from disk");
     jw_buf_free(&clock);
 }
 
-/* The CUDA and cuDNN that the missing libraries are of: "CUDA 11 and cuDNN 8"; "" not known. */
+/* " of CUDA 11 and cuDNN 8" */
 static const char *missing_versions(const struct jw_log *log, struct jw_findings *f)
 {
     unsigned cuda = log->cudart / 100, cudnn = log->cudnn / 100;
 
     if (cuda && cudnn)
-        return jw_finding_say(f, " of CUDA %u and cuDNN %u", cuda, cudnn);
+        return jw_fmt(f, " of CUDA %u and cuDNN %u", cuda, cudnn);
     if (cuda)
-        return jw_finding_say(f, " of CUDA %u", cuda);
-    return cudnn ? jw_finding_say(f, " of cuDNN %u", cudnn) : " that the message names";
+        return jw_fmt(f, " of CUDA %u", cuda);
+    return cudnn ? jw_fmt(f, " of cuDNN %u", cudnn) : " that the message names";
 }
 
 static void show_missing(const struct jw_log *log, const char *path, struct jw_findings *f)
@@ -184,69 +176,77 @@ static void show_missing(const struct jw_log *log, const char *path, struct jw_f
                  && jw_framework_at(s.framework, &about);
 
     for (size_t i = 1; i < log->n_missing; i++)
-        names = jw_finding_say(f, "%s, %s", names, log->missing[i]);
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "log-libs-missing",
-            .severity = JW_PROBLEM,
-            .subject = path,
-            .evidence = quoted(names, f),
-            .text = "the program could not load CUDA libraries",
-            .consequence = "TensorFlow then computes on the processor",
-            .fix = jw_finding_say(f, "install the libraries%s; this names them%s", missing_versions(log, f),
-                                  known ? ", and how" : ""),
-            .command =
-                known ? jw_finding_say(f, "jitwarm doctor --framework %s==%s --cuda none%s", about.name,
-                                       s.version, log->dll ? " --os windows" : "")
-                      : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"" });
+        names = jw_fmt(f, "%s, %s", names, log->missing[i]);
+    JW_FINDING(
+        f, .id = "log-libs-missing", .severity = JW_PROBLEM, .subject = path, .evidence = quoted(names, f),
+        .text = "the program could not load CUDA libraries", .consequence = "TensorFlow then runs on the CPU",
+        .fix = jw_fmt(f, "install the libraries%s; this names them%s", missing_versions(log, f),
+                      known ? ", and how" : ""),
+        .command = known ? jw_fmt(f, "jitwarm doctor --framework %s==%s --cuda none%s", about.name, s.version,
+                                  log->dll ? " --os windows" : "")
+                         : "python3 -c \"import tensorflow; print(tensorflow.sysconfig.get_build_info())\"");
 }
 
-static void show_complaint(const struct jw_log_complaint *c, const char *path, struct jw_findings *f)
+/* "jitwarm scan" of the table, for the file or the software that this log names. */
+static const char *command_of(const struct jw_log *log, const struct jw_log_complaint *c,
+                              struct jw_findings *f)
+{
+    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+    const char *command = c->known.command, *gpu = "";
+    struct jw_framework_spec s;
+
+    if (!*command || strcmp(command, "jitwarm scan") != 0)
+        return *command ? command : NULL;
+    if (c->file[0]) {
+        jw_text_shell_word(&word, c->file, strchr(c->file, '\\') != NULL);
+        command = jw_fmt(f, "jitwarm scan %s", jw_buf_cstr(&word));
+    } else if (jw_log_framework(log, log->dll ? JW_ON_WINDOWS : JW_ON_LINUX, &s) && s.parts) {
+        if (log->n_gpus)
+            gpu = jw_fmt(f, " --gpu sm_%u", log->gpus[0].sm);
+        command = jw_fmt(f, "jitwarm doctor --framework %s%s%s",
+                         log->said[0] ? log->said : "tensorflow==", log->said[0] ? "" : s.version, gpu);
+    } else if (log->pytorch) {
+        command = "python3 -c \"import torch; print(torch.__version__, torch.cuda.get_arch_list())\"";
+    }
+    jw_buf_free(&word);
+    return command;
+}
+
+static void show_complaint(const struct jw_log *log, const struct jw_log_complaint *c, const char *path,
+                           struct jw_findings *f)
 {
     static const enum jw_severity severities[] = { JW_PROBLEM, JW_WARNING, JW_NOTE };
     const struct jw_error_known *k = &c->known;
     const char *text = quoted(c->text, f);
 
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "log-complaint",
-            .severity = severities[k->severity],
-            .subject = path,
-            .evidence = c->times > 1 ? jw_finding_say(f, "line %llu, and %llu more like it: %s",
-                                                      (unsigned long long)c->line,
-                                                      (unsigned long long)c->times - 1, text)
-                                     : jw_finding_say(f, "line %llu: %s", (unsigned long long)c->line, text),
-            .text = k->code ? jw_finding_say(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
-            .consequence = *k->cause ? k->cause : NULL,
-            .fix = *k->remedy ? k->remedy : NULL,
-            .command = *k->command ? k->command : NULL });
+    JW_FINDING(f, .id = "log-complaint", .severity = severities[k->severity], .subject = path,
+               .evidence = c->times > 1
+                               ? jw_fmt(f, "line %llu, and %llu more like it: %s",
+                                        (unsigned long long)c->line, (unsigned long long)c->times - 1, text)
+                               : jw_fmt(f, "line %llu: %s", (unsigned long long)c->line, text),
+               .text = k->code ? jw_fmt(f, "%s (%u): %s", k->name, k->code, k->meaning) : k->meaning,
+               .consequence = *k->cause ? k->cause : NULL, .fix = *k->remedy ? k->remedy : NULL,
+               .command = command_of(log, c, f));
 }
 
 static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     bool understood = jw_log_understood(log);
 
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = understood ? "log-quiet" : "log-not-understood",
-               .severity = understood ? JW_NOTE : JW_WARNING,
-               .subject = path,
-               .text =
-                   understood
-                       ? jw_finding_say(f, "the log holds no known complaint%s (%llu lines read%s)",
-                                        log->stamped > 1 ? ", and does not stand still for 10 s or more" : "",
-                                        (unsigned long long)log->lines,
-                                        log->stamped > 1 ? "" : ", none with a time to measure by")
-                       : jw_finding_say(f,
-                                        "nothing in this log was understood (%llu lines read): it names no "
-                                        "GPU, no CUDA library, no software that jitwarm knows, and no time",
-                                        (unsigned long long)log->lines),
+    JW_FINDING(f, .id = understood ? "log-quiet" : "log-not-understood",
+               .severity = understood ? JW_NOTE : JW_WARNING, .subject = path,
+               .text = understood ? jw_fmt(f, "no known error in the log%s (%llu lines read%s)",
+                                           log->stamped > 1 ? ", and no pause of 10 s or more" : "",
+                                           (unsigned long long)log->lines,
+                                           log->stamped > 1 ? "" : ", without timestamps")
+                                  : jw_fmt(f,
+                                           "nothing in this log was understood (%llu line%s read): no GPU, "
+                                           "CUDA library, known software or timestamp",
+                                           (unsigned long long)log->lines, log->lines == 1 ? "" : "s"),
                .fix = understood && log->stamped > 1
                           ? NULL
-                          : "give the whole of what the program prints from its start on, errors as well",
-               .command = understood ? NULL : "python3 program.py > start.log 2>&1" });
+                          : "log everything that the program prints from its start, errors included",
+               .command = understood ? NULL : "python3 program.py > start.log 2>&1");
 }
 
 void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_findings *f)
@@ -256,7 +256,7 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
     if (log->n_missing)
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
-        show_complaint(&log->complaints[i], path, f);
+        show_complaint(log, &log->complaints[i], path, f);
     if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
         show_nothing(log, path, f);
 }

@@ -8,7 +8,7 @@
 
 enum { MOST_KINDS = 16, EXCLUSIVE = 3, MISMATCH = 803 };
 
-/* One kind of GPU of this machine, as the driver or the bus says. */
+/* One kind of GPU of this machine. */
 struct kind {
     const char *name;
     unsigned sm;
@@ -32,7 +32,7 @@ static size_t find_kinds(const struct jw_doctor_machine *m, struct kind out[MOST
     for (size_t i = 0; jw_doctor_sees_gpus(m) && i < m->probe.n_devices; i++) {
         const struct jw_worker_device *d = &m->probe.devices[i];
 
-        add_kind(out, &n, (struct kind){ d->name, d->sm, jw_finding_say(f, "GPU %u", d->index) });
+        add_kind(out, &n, (struct kind){ d->name, d->sm, jw_fmt(f, "GPU %u", d->index) });
     }
     for (size_t i = 0; i < m->here.n; i++)
         add_kind(out, &n, (struct kind){ m->here.gpus[i].name, m->here.gpus[i].sm, NULL });
@@ -50,7 +50,7 @@ static const char *update(const struct jw_doctor_machine *m)
     return "install a newer driver, then reboot";
 }
 
-/* Only where it is sure to be the right one. */
+/* NULL where the right command is not certain. */
 static const char *update_command(const struct jw_doctor_machine *m)
 {
     bool own = !m->windows && !m->probe.driver.container && !m->probe.driver.wsl;
@@ -62,17 +62,12 @@ static const char *update_command(const struct jw_doctor_machine *m)
 static void too_old(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
                     const char *version, struct jw_findings *f)
 {
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "driver-old-for-gpu",
-               .severity = JW_PROBLEM,
-               .subject = k->name,
-               .text = jw_finding_say(f, "the driver is too old for %s", k->name),
-               .evidence = jw_finding_say(f, "driver %s is here; this GPU (%s, sm_%u) needs %u or newer",
-                                          version, arch->family, k->sm, arch->first_branch),
+    JW_FINDING(f, .id = "driver-old-for-gpu", .severity = JW_PROBLEM, .subject = k->name,
+               .text = jw_fmt(f, "the driver is too old for %s", k->name),
+               .evidence = jw_fmt(f, "driver %s is installed; this GPU (%s, sm_%u) needs %u or newer",
+                                  version, arch->family, k->sm, arch->first_branch),
                .consequence = "programs do not see this GPU, or fail as soon as they use it",
-               .fix = update(m),
-               .command = update_command(m) });
+               .fix = update(m), .command = update_command(m));
 }
 
 static void too_new(const struct jw_doctor_machine *m, const struct kind *k, const struct jw_arch_fact *arch,
@@ -81,33 +76,25 @@ static void too_new(const struct jw_doctor_machine *m, const struct kind *k, con
     bool apt = !m->windows && m->who.distro
                && (strcmp(m->who.distro, "ubuntu") == 0 || strcmp(m->who.distro, "debian") == 0);
 
-    jw_finding_add(f, (struct jw_finding){
-                          .id = "gpu-dropped",
-                          .severity = JW_PROBLEM,
-                          .subject = k->name,
-                          .text = jw_finding_say(f, "this driver does not drive %s any more", k->name),
-                          .evidence = jw_finding_say(
-                              f, "driver %s is here; the last for this GPU (%s, sm_%u) is the %u branch",
-                              version, arch->family, k->sm, arch->last_branch),
-                          .consequence = "programs do not see this GPU",
-                          .fix = jw_finding_say(f, "install a driver of the %u branch%s", arch->last_branch,
-                                                apt ? "; what there is:" : ""),
-                          .command = apt ? jw_finding_say(f, "apt-cache search --names-only nvidia-driver-%u",
-                                                          arch->last_branch)
-                                         : NULL });
+    JW_FINDING(
+        f, .id = "gpu-dropped", .severity = JW_PROBLEM, .subject = k->name,
+        .text = jw_fmt(f, "this driver no longer supports %s", k->name),
+        .evidence = jw_fmt(f, "driver %s is installed; the last for this GPU (%s, sm_%u) is branch %u",
+                           version, arch->family, k->sm, arch->last_branch),
+        .consequence = "programs do not see this GPU",
+        .fix = jw_fmt(f, "install a driver of branch %u%s", arch->last_branch, apt ? "; what there is:" : ""),
+        .command =
+            apt ? jw_fmt(f, "apt-cache search --names-only nvidia-driver-%u", arch->last_branch) : NULL);
 }
 
 static void last_branch(const struct kind *k, const struct jw_arch_fact *arch, struct jw_findings *f)
 {
-    jw_finding_add(
-        f, (struct jw_finding){ .id = "driver-last-branch",
-                                .severity = JW_NOTE,
-                                .subject = k->name,
-                                .text = jw_finding_say(f, "drivers newer than the %u branch do not drive %s",
-                                                       arch->last_branch, k->name),
-                                .evidence = jw_finding_say(f, "%s, sm_%u", arch->family, k->sm),
-                                .consequence = "an update past it takes the GPU away from all programs",
-                                .fix = jw_finding_say(f, "stay on the %u branch", arch->last_branch) });
+    JW_FINDING(f, .id = "driver-last-branch", .severity = JW_NOTE, .subject = k->name,
+               .text =
+                   jw_fmt(f, "drivers newer than branch %u do not support %s", arch->last_branch, k->name),
+               .evidence = jw_fmt(f, "%s, sm_%u", arch->family, k->sm),
+               .consequence = "after a newer update no program can use this GPU",
+               .fix = jw_fmt(f, "stay on branch %u", arch->last_branch));
 }
 
 static void gpu_and_driver(const struct jw_doctor_machine *m, const struct kind *v, size_t n,
@@ -139,18 +126,12 @@ static void unlike(const struct kind *v, size_t n, struct jw_findings *f)
 {
     if (n < 2)
         return;
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "gpus-differ",
-            .severity = JW_NOTE,
-            .text = "the GPUs here are of different kinds",
-            .evidence = jw_finding_say(f, "%s is sm_%u, %s is sm_%u", v[0].name, v[0].sm, v[1].name, v[1].sm),
-            .consequence =
-                "GPU code is made for one kind each: a program may start at once on one and compile for "
-                "minutes on the other, and each kind takes room of its own in the cache",
-            .fix = "to let a program see one GPU only (here the first by nvidia-smi):",
-            .command = "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM" });
+    JW_FINDING(f, .id = "gpus-differ", .severity = JW_NOTE, .text = "the GPUs here are of different kinds",
+               .evidence = jw_fmt(f, "%s is sm_%u, %s is sm_%u", v[0].name, v[0].sm, v[1].name, v[1].sm),
+               .consequence = "GPU code fits one kind: a program may start at once on one GPU and compile "
+                              "for minutes on the other, and each kind needs its own space in the cache",
+               .fix = "to let a program see one GPU only (here the first by nvidia-smi):",
+               .command = "CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM");
 }
 
 static void exclusive(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -159,18 +140,14 @@ static void exclusive(const struct jw_doctor_machine *m, struct jw_findings *f)
         if (m->probe.devices[i].compute_mode == EXCLUSIVE) {
             const struct jw_worker_device *d = &m->probe.devices[i];
 
-            jw_finding_add(
-                f, (struct jw_finding){
-                       .id = "gpu-exclusive",
-                       .severity = JW_NOTE,
-                       .subject = jw_finding_say(f, "GPU %u", d->index),
-                       .text = jw_finding_say(f, "%s serves one process at a time", d->name),
-                       .evidence = "its compute mode is exclusive",
-                       .consequence =
-                           "a second program fails while the first runs, and jitwarm warms with one worker",
-                       .fix = "if that is not meant:",
-                       .command =
-                           m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0" });
+            JW_FINDING(
+                f, .id = "gpu-exclusive", .severity = JW_NOTE, .subject = jw_fmt(f, "GPU %u", d->index),
+                .text = jw_fmt(f, "%s accepts one process at a time", d->name),
+                .evidence = "its compute mode is exclusive",
+                .consequence =
+                    "a second program fails while the first runs, and jitwarm warms with one worker",
+                .fix = "if that is not meant:",
+                .command = m->windows ? "nvidia-smi --compute-mode=0" : "sudo nvidia-smi --compute-mode=0");
             return;
         }
 }
@@ -188,25 +165,17 @@ static void compat_used(const struct jw_doctor_machine *m, struct jw_findings *f
 
     if (!jw_doctor_sees_gpus(m) || !compat_path(d->library))
         return;
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "driver-compat-used",
-            .severity = JW_NOTE,
-            .subject = d->library,
-            .local = true,
-            .text = "programs started from here use a newer CUDA library (cuda-compat) in place of the "
-                    "driver's own",
-            .evidence =
-                jw_finding_say(f, "%s%s%s", d->library, m->here.driver ? "; the kernel module is " : "",
-                               m->here.driver ? m->here.driver : ""),
-            .consequence =
-                "what they compile is of no use to programs that are started without that library path, and "
-                "the other way round",
-            .fix = "warm from the same environment as programs have" });
+    JW_FINDING(
+        f, .id = "driver-compat-used", .severity = JW_NOTE, .subject = d->library, .local = true,
+        .text =
+            "programs started from here use a newer CUDA library (cuda-compat) instead of the driver's own",
+        .evidence = jw_fmt(f, "%s%s%s", d->library, m->here.driver ? "; the kernel module is " : "",
+                           m->here.driver ? m->here.driver : ""),
+        .consequence = "programs with and without that library path do not share compiled code",
+        .fix = "run jitwarm prime in the same environment as your programs");
 }
 
-/* cuInit answers 803; other errors of the same cause are known by the two versions. */
+/* cuInit returns 803; the two versions show other errors of the same cause. */
 static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
@@ -215,16 +184,12 @@ static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
         || d->init_result <= 0 || d->init_result == MISMATCH || compat_path(d->library)
         || strcmp(d->version, m->here.driver) == 0)
         return;
-    jw_finding_add(f,
-                   (struct jw_finding){
-                       .id = "driver-mismatch",
-                       .severity = JW_PROBLEM,
-                       .text = "the driver's library and its kernel module are of different versions",
-                       .evidence = jw_finding_say(f, "the library %s is %s, the kernel module %s",
-                                                  d->library ? d->library : "", d->version, m->here.driver),
-                       .consequence = "no program can use the GPU",
-                       .fix = "reboot; warm nothing before, because it would be for a driver that goes away:",
-                       .command = "sudo reboot" });
+    JW_FINDING(f, .id = "driver-mismatch", .severity = JW_PROBLEM,
+               .text = "the driver's library and its kernel module are of different versions",
+               .evidence = jw_fmt(f, "the library %s is %s, the kernel module %s",
+                                  d->library ? d->library : "", d->version, m->here.driver),
+               .consequence = "no program can use the GPU",
+               .fix = "reboot before you warm anything: the old driver goes away:", .command = "sudo reboot");
 }
 
 static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -234,23 +199,18 @@ static void stub_path(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     while (!m->windows && at && *at) {
         size_t n = strcspn(at, ":");
-        const char *folder = jw_finding_say(f, "%.*s", (int)(n < 1024 ? n : 1024), at);
+        const char *folder = jw_fmt(f, "%.*s", (int)(n < 1024 ? n : 1024), at);
 
         if (strcmp(jw_path_base(folder), "stubs") == 0 || jw_text_ends(folder, "/stubs/")) {
-            jw_finding_add(
-                f,
-                (struct jw_finding){
-                    .id = "driver-stub-path",
-                    .severity = JW_WARNING,
-                    .subject = name,
-                    .local = true,
-                    .text = "the CUDA toolkit's folder of stubs is on the library path",
-                    .evidence = jw_finding_say(f, "%s holds %s", name, folder),
-                    .consequence =
-                        "programs may load the stub in place of the driver, and then find no GPU (error 34)",
-                    .fix = "it is for linking only; take it out where it is set. For this shell:",
-                    .command = "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v "
-                               "'/stubs/*$' | paste -sd:)" });
+            JW_FINDING(
+                f, .id = "driver-stub-path", .severity = JW_WARNING, .subject = name, .local = true,
+                .text = "the CUDA toolkit's folder of stubs is on the library path",
+                .evidence = jw_fmt(f, "%s holds %s", name, folder),
+                .consequence =
+                    "programs may load the stub instead of the driver, and then find no GPU (error 34)",
+                .fix = "the stub is for linking only; remove it where it is set. For this shell:",
+                .command = "export LD_LIBRARY_PATH=$(echo \"$LD_LIBRARY_PATH\" | tr : '\\n' | grep -v "
+                           "'/stubs/*$' | paste -sd:)");
             return;
         }
         at += n + (at[n] == ':');
@@ -264,9 +224,9 @@ static const char *needs_driver(const struct jw_toolkit *t, struct jw_findings *
     struct jw_driver_version first;
     struct jw_err ignored = { 0 };
 
-    if (!jw_driver_parse(jw_finding_say(f, "CUDA %u.%u", t->major, t->minor), &first, &ignored))
+    if (!jw_driver_parse(jw_fmt(f, "CUDA %u.%u", t->major, t->minor), &first, &ignored))
         return NULL;
-    return jw_finding_say(f, "%u", first.branch);
+    return jw_fmt(f, "%u", first.branch);
 }
 
 static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, struct jw_findings *f)
@@ -278,26 +238,19 @@ static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, 
     if (!have || wants <= have)
         return;
     needs = needs_driver(t, f);
-    jw_finding_add(
-        f,
-        (struct jw_finding){
-            .id = "driver-old-for-cuda",
-            .severity = later ? JW_WARNING : JW_NOTE,
-            .subject = t->where,
-            .text = jw_finding_say(f, "the driver is older than CUDA %u.%u, %s", t->major, t->minor,
-                                   t->image ? "which this container's image was made with"
-                                            : "which is installed here"),
-            .evidence = jw_finding_say(f, "%s: CUDA %u.%u; the driver%s%s serves CUDA up to %u.%u", t->where,
-                                       t->major, t->minor, jw_doctor_version(m) ? " " : "",
-                                       jw_doctor_version(m) ? jw_doctor_version(m) : "", have / 1000,
-                                       have % 1000 / 10),
-            .consequence =
-                later ? "programs made with it say that the driver is too old (error 35)"
-                      : "programs made with it run if they hold code for this very GPU; what the driver "
-                        "would have to compile fails (error 222, \"unsupported toolchain\")",
-            .fix = needs ? jw_finding_say(f, "update the driver to %s or newer, or use an older CUDA", needs)
-                         : "update the driver, or use an older CUDA",
-            .command = update_command(m) });
+    JW_FINDING(
+        f, .id = "driver-old-for-cuda", .severity = later ? JW_WARNING : JW_NOTE, .subject = t->where,
+        .text = jw_fmt(f, "the driver is older than CUDA %u.%u, %s", t->major, t->minor,
+                       t->image ? "which this container's image was made with" : "which is installed here"),
+        .evidence = jw_fmt(f, "%s: CUDA %u.%u; the driver%s%s serves CUDA up to %u.%u", t->where, t->major,
+                           t->minor, jw_doctor_version(m) ? " " : "",
+                           jw_doctor_version(m) ? jw_doctor_version(m) : "", have / 1000, have % 1000 / 10),
+        .consequence = later ? "programs built with it report that the driver is too old (error 35)"
+                             : "programs built with it run only if they have machine code for this GPU; what "
+                               "the driver must compile fails (error 222, \"unsupported toolchain\")",
+        .fix = needs ? jw_fmt(f, "update the driver to %s or newer, or use an older CUDA", needs)
+                     : "update the driver, or use an older CUDA",
+        .command = update_command(m));
 }
 
 /* ---- where we are ---- */
@@ -305,23 +258,16 @@ static void cuda(const struct jw_doctor_machine *m, const struct jw_toolkit *t, 
 static void surroundings(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     if (m->probe.driver.wsl)
-        jw_finding_add(
-            f, (struct jw_finding){
-                   .id = "driver-wsl",
-                   .severity = JW_NOTE,
+        JW_FINDING(f, .id = "driver-wsl", .severity = JW_NOTE,
                    .text = "this is Linux inside Windows (WSL): the driver is that of Windows",
                    .evidence = m->probe.driver.library,
-                   .consequence = "each update of the driver in Windows makes programs here compile again",
-                   .fix = "update it in Windows, and install no NVIDIA driver in here" });
+                   .consequence = "after each driver update in Windows, programs here compile again",
+                   .fix = "update the driver in Windows, and do not install one here");
     if (m->probe.driver.mps)
-        jw_finding_add(f, (struct jw_finding){
-                              .id = "driver-mps",
-                              .severity = JW_NOTE,
-                              .text = "NVIDIA's MPS, by which programs share a GPU, is at work",
-                              .evidence = "its control pipe is there",
-                              .consequence =
-                                  "a program that crashes can take others with it; jitwarm's own workers "
-                                  "therefore stay outside of it" });
+        JW_FINDING(
+            f, .id = "driver-mps", .severity = JW_NOTE,
+            .text = "NVIDIA's MPS is active: programs share a GPU", .evidence = "its control pipe is there",
+            .consequence = "a program that crashes can crash the others; jitwarm's workers do not use MPS");
 }
 
 void jw_doctor_versions(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -25,11 +25,11 @@ const char *doctor_seen(const struct jw_doctor_machine *m, const char *name, con
     const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
 
     if (login && login->value && login->origin && strcmp(login->value, value) == 0)
-        return jw_finding_say(f, "%s=%.200s; a fresh login has it, too, from %s", name, value, login->origin);
+        return jw_fmt(f, "%s=%.200s; a fresh login has it, too, from %s", name, value, login->origin);
     if (m->login.known && !login)
-        return jw_finding_say(f, "%s=%.200s, set in this environment only: a fresh login does not have it",
-                              name, value);
-    return jw_finding_say(f, "%s=%.200s", name, value);
+        return jw_fmt(f, "%s=%.200s, set in this environment only: a fresh login does not have it", name,
+                      value);
+    return jw_fmt(f, "%s=%.200s", name, value);
 }
 
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f)
@@ -37,12 +37,12 @@ const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, s
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_text_shell_word(&text, path, m->windows);
-    const char *kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
+    const char *kept = jw_fmt(f, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;
 }
 
-/* Who gives this variable to a login; NULL: nobody, or it is not known. */
+/* The file that sets this variable at login; NULL: none, or unknown. */
 static const char *login_origin(const struct jw_doctor_machine *m, const char *name)
 {
     const struct jw_env_value *login = m->login.known ? jw_env_set_find(&m->login.sets, name) : NULL;
@@ -50,7 +50,7 @@ static const char *login_origin(const struct jw_doctor_machine *m, const char *n
     return login && login->value ? login->origin : NULL;
 }
 
-/* In a container nobody logs in: what is written into files there is read by nobody. */
+/* True if `jitwarm env apply` can set it; a container has no logins that read its files. */
 static bool by_env(const struct jw_doctor_machine *m, const char *name, const char *value)
 {
     return !m->probe.driver.container && value && strcmp(name, "CUDA_CACHE_MAXSIZE") == 0;
@@ -60,22 +60,21 @@ const char *doctor_now(const struct jw_doctor_machine *m, const char *name, cons
                        struct jw_findings *f)
 {
     if (m->windows)
-        return value ? jw_finding_say(f, "set %s=%s", name, value) : jw_finding_say(f, "set %s=", name);
-    return value ? jw_finding_say(f, "export %s=%s", name, doctor_quoted(m, value, f))
-                 : jw_finding_say(f, "unset %s", name);
+        return value ? jw_fmt(f, "set %s=%s", name, value) : jw_fmt(f, "set %s=", name);
+    return value ? jw_fmt(f, "export %s=%s", name, doctor_quoted(m, value, f)) : jw_fmt(f, "unset %s", name);
 }
 
 const char *doctor_set(const struct jw_doctor_machine *m, const char *name, const char *value,
                        struct jw_findings *f)
 {
     if (by_env(m, name, value))
-        return jw_finding_say(f, "jitwarm env apply --maxsize %s", value);
+        return jw_fmt(f, "jitwarm env apply --maxsize %s", value);
     if (!value && strcmp(name, "CUDA_CACHE_DISABLE") == 0 && login_origin(m, name)
         && !m->probe.driver.container)
         return "jitwarm env apply";
     if (m->windows && login_origin(m, name))
-        return value ? jw_finding_say(f, "setx %s %s", name, doctor_quoted(m, value, f))
-                     : jw_finding_say(f, "reg delete HKCU\\Environment /f /v %s", name);
+        return value ? jw_fmt(f, "setx %s %s", name, doctor_quoted(m, value, f))
+                     : jw_fmt(f, "reg delete HKCU\\Environment /f /v %s", name);
     return doctor_now(m, name, value, f);
 }
 
@@ -86,19 +85,17 @@ const char *doctor_last(const struct jw_doctor_machine *m, const char *name, con
     bool apply = jw_text_starts(doctor_set(m, name, value, f), "jitwarm env apply");
 
     if (apply)
-        return jw_finding_say(
-            f,
-            "%s%sthis makes it last, and jitwarm env undo takes it back. It holds for new logins; "
-            "for this shell: %s",
+        return jw_fmt(
+            f, "%s%sthis makes it permanent for new logins (undo: jitwarm env undo); for this shell: %s",
             origin ? origin : "", origin ? " sets it; " : "", doctor_now(m, name, value, f));
     if (m->probe.driver.container && value)
-        return "for good: give it to docker run with -e, or to the image with ENV; for this shell now:";
+        return "permanently: docker run -e, or ENV in the image; for this shell:";
     if (origin)
-        return jw_finding_say(f,
-                              value ? "for good: change it in %s; for this shell now:"
-                                    : "for good: take it out of %s; for this shell now:",
-                              origin);
-    return value ? "for this shell:" : "it is set for this shell or program only; take it away there:";
+        return jw_fmt(f,
+                      value ? "permanently: change it in %s; for this shell:"
+                            : "permanently: remove it from %s; for this shell:",
+                      origin);
+    return value ? "for this shell:" : "it is set for this shell or program only; remove it there:";
 }
 
 const char *doctor_bytes(uint64_t n, struct jw_findings *f)
@@ -107,7 +104,7 @@ const char *doctor_bytes(uint64_t n, struct jw_findings *f)
     const char *kept;
 
     jw_text_bytes(&text, n);
-    kept = jw_finding_say(f, "%s", jw_buf_cstr(&text));
+    kept = jw_fmt(f, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
     return kept;
 }

@@ -39,7 +39,7 @@ void jw_finding_add(struct jw_findings *f, struct jw_finding one)
         *slot = one;
 }
 
-const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...)
+const char *jw_fmt(struct jw_findings *f, const char *fmt, ...)
 {
     va_list args;
 

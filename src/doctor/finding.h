@@ -1,7 +1,4 @@
-/*
- * What the user should know, as data: what is so, how it was seen, what follows from it, and what to do. Judgements make
- * them out of gathered facts; the command line prints them.
- */
+/* A finding: what is wrong, the evidence, the consequence and the remedy. The command line prints findings. */
 #ifndef DOCTOR_FINDING_H
 #define DOCTOR_FINDING_H
 
@@ -12,23 +9,23 @@
 #include <stddef.h>
 
 enum jw_severity {
-    JW_NOTE,    /* good to know; nothing suffers */
-    JW_WARNING, /* something will be slow, or fail, for some programs */
-    JW_PROBLEM  /* nothing works before it is mended */
+    JW_NOTE,    /* information */
+    JW_WARNING, /* some programs are slow or fail */
+    JW_PROBLEM  /* must be fixed first */
 };
 
-const char *jw_severity_name(enum jw_severity s); /* "note", "warning", "error": the words of answers */
+const char *jw_severity_name(enum jw_severity s); /* "note", "warning", "error", for JSON */
 
 struct jw_finding {
-    const char *id; /* "driver-absent": small letters and dashes, the same for ever */
+    const char *id; /* "driver-absent"; never changes */
     enum jw_severity severity;
-    const char *subject;     /* the file, variable, GPU or package that it is about; NULL: the machine */
-    const char *evidence;    /* what was seen, with its value and its place; NULL: `text` says all */
-    const char *text;        /* what is so: one sentence, no full stop */
-    const char *consequence; /* what the user will notice of it; NULL: `text` says it */
-    const char *fix;         /* what to do: one sentence; NULL: nothing, or it cannot be said */
-    const char *command;     /* that does it, as it is typed or written into a file; NULL: none does */
-    bool local;              /* two equal machines may differ in it */
+    const char *subject;     /* the file, variable, GPU or package; NULL: the machine */
+    const char *evidence;    /* what was seen, with value and place */
+    const char *text;        /* the title: one sentence, no full stop */
+    const char *consequence; /* what the user will notice */
+    const char *fix;         /* what to do: one sentence */
+    const char *command;     /* the command that does it */
+    bool local;              /* not shown with --portable */
 };
 
 enum jw_area { JW_AREA_DRIVER, JW_AREA_GPU, JW_AREA_CACHE, JW_AREA_SETTINGS, JW_AREA_SOFTWARE };
@@ -37,13 +34,13 @@ enum jw_area { JW_AREA_DRIVER, JW_AREA_GPU, JW_AREA_CACHE, JW_AREA_SETTINGS, JW_
 struct jw_finding_kind {
     const char *id;
     enum jw_area area;
-    const char *question; /* what is looked for: "is the cache on?" */
+    const char *question; /* "is the cache on?" */
 };
 
 const struct jw_finding_kind *jw_finding_kind(const char *id); /* NULL: there is none */
 
 struct jw_findings {
-    struct jw_arena *a; /* their sentences live there, too */
+    struct jw_arena *a; /* holds the texts, too */
     struct jw_finding *v;
     size_t n;
 };
@@ -52,11 +49,12 @@ struct jw_findings {
 
 /* The strings are borrowed and must live as long as the list does. More than JW_MAX_FINDINGS are not kept. */
 void jw_finding_add(struct jw_findings *f, struct jw_finding one);
+#define JW_FINDING(f, ...) jw_finding_add(f, (struct jw_finding){ __VA_ARGS__ })
 
-/* A sentence that lives with the list. */
-const char *jw_finding_say(struct jw_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
+/* A formatted text that lives as long as the list. */
+const char *jw_fmt(struct jw_findings *f, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* The worst first; equals stay in the order in which they were found. */
+/* The worst first; stable. */
 void jw_findings_sort(struct jw_findings *f);
 
 /* NULL: none of this name. */

@@ -34,7 +34,7 @@ static const char *const common[] = {
     "C:\\Program Files",
 };
 
-/* Names at the end of a path that say what it is, and not whose. */
+/* Last parts of paths that identify no user. */
 static const char *const plain[] = { "ComputeCache", "index", "stubs", "nvcuda.dll" };
 
 static bool ends_name(char c)
@@ -112,7 +112,7 @@ void jw_redact_path(struct jw_redact *r, const char *path)
         keep(r->paths, &r->n_paths, path);
 }
 
-/* ---- what stands at a place of a text ---- */
+/* ---- what to replace at one position ---- */
 
 static size_t starts_with_any(const char *const *list, size_t n, const char *at, bool nocase, size_t *which)
 {
@@ -142,7 +142,7 @@ static bool begins_path(const char *at)
     return (letter && at[1] == ':' && is_separator(at[2])) || (at[0] == '\\' && at[1] == '\\' && at[2]);
 }
 
-/* Up to a blank, a quote, or what sentences and lists have behind a path. */
+/* Ends at a blank, a quote or punctuation. */
 static size_t path_length(const char *at)
 {
     size_t n = at[1] == ':' ? 3 : 0;
@@ -153,7 +153,7 @@ static size_t path_length(const char *at)
     return n;
 }
 
-static bool is_telling(const char *base)
+static bool is_kept(const char *base)
 {
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(base, plain[i]) == 0)
@@ -172,7 +172,7 @@ static void say_path(struct jw_redact *r, const char *path, struct jw_buf *out)
     if (which == r->n_paths && which < JW_REDACT_MOST)
         r->paths[r->n_paths++] = path;
     jw_buf_printf(out, "<path-%zu>", which + 1);
-    if (is_telling(base))
+    if (is_kept(base))
         jw_buf_printf(out, "/%s", base);
 }
 
@@ -257,7 +257,7 @@ static size_t take_name(struct jw_redact *r, const char *at, struct jw_buf *out)
     return n;
 }
 
-/* The number of an account of Windows, which holds that of the machine or the domain. */
+/* A Windows SID, which contains the machine or domain. */
 static size_t take_sid(const char *at, struct jw_buf *out)
 {
     static const char start[] = "S-1-5-21-";
@@ -269,7 +269,7 @@ static size_t take_sid(const char *at, struct jw_buf *out)
     return n + strspn(at + n, "0123456789-");
 }
 
-/* Words of the commands that doctor advises, which look like paths. */
+/* Options of icacls, which look like paths. */
 static size_t take_option(const char *at, struct jw_buf *out)
 {
     static const char *const options[] = { "/inheritance:", "/remove:", "/grant:", "/setowner" };
@@ -293,7 +293,7 @@ static size_t take(struct jw_redact *r, const char *at, struct jw_buf *out)
     return n ? n : take_name(r, at, out);
 }
 
-/* Behind a separator, or a ~, a path goes on; behind anything else that is no letter or digit, something new begins. */
+/* A path or name can begin after any character except letters, digits, separators and ~. */
 const char *jw_redacted(struct jw_redact *r, const char *text)
 {
     struct jw_buf out = JW_BUF(JW_MAX_LINE);

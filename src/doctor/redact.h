@@ -17,11 +17,11 @@ struct jw_redact {
     struct jw_arena *a;
     const char *homes[JW_REDACT_MOST], *users[JW_REDACT_MOST], *hosts[JW_REDACT_MOST];
     size_t n_homes, n_users, n_hosts;
-    const char *paths[JW_REDACT_MOST]; /* known ones, which may hold blanks; and those met on the way */
+    const char *paths[JW_REDACT_MOST]; /* given ones, which may contain blanks, and found ones */
     size_t n_paths;
 };
 
-/* NULL and "" are passed over, and so are "root", "SYSTEM" and names of one letter, which say nothing of anybody. */
+/* NULL, "", "root", "SYSTEM" and names of one letter are ignored. */
 void jw_redact_home(struct jw_redact *r, const char *path);
 void jw_redact_user(struct jw_redact *r, const char *name);
 void jw_redact_account(struct jw_redact *r, const char *name); /* NULL, or a word: nothing */

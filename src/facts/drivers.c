@@ -4,7 +4,7 @@
 #include "facts/archs.h"
 #include "facts/rows.h"
 
-/* Up to four numbers with dots between them, and nothing else. 0: something else. */
+/* The count of numbers in "1.2.3" (up to four); 0: other text. */
 static size_t split_numbers(const char *text, unsigned numbers[4])
 {
     size_t n = 0;
@@ -133,7 +133,7 @@ enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)
     if (!arch || !arch->first_branch)
         return JW_DRIVES;
 
-    /* Windows' numbers run on within a branch: 581 and 582 are of the 580 branch. */
+    /* On Windows, 581 and 582 are of branch 580. */
     unsigned branch = row_of(v->branch)->branch;
 
     if (v->branch < arch->first_branch)

@@ -1,4 +1,4 @@
-/* NVIDIA driver versions: which PTX they compile, which GPUs they drive. */
+/* NVIDIA driver versions: the PTX that they compile and the GPUs that they support. */
 #ifndef FACTS_DRIVERS_H
 #define FACTS_DRIVERS_H
 

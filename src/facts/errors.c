@@ -35,8 +35,8 @@ const char *jw_error_meaning(unsigned code)
 }
 
 /*
- * Which two characters stand beside each other in a line, letter case aside (5 bits of each). A text is looked for where all
- * of its own do, and most lines hold no known text at all.
+ * The pairs of adjacent characters of a line (5 bits of each, so letter case is ignored). A text without all of its pairs
+ * is not searched for: most lines hold no known text.
  */
 struct pairs {
     uint64_t is[16];
@@ -59,7 +59,7 @@ static bool is_any(char c)
     return c == '.' || c == 'X';
 }
 
-/* Up to a place where any text may stand: ".*" or "XX". */
+/* Checks up to a wildcard: ".*" or "XX". */
 static bool may_hold(const struct pairs *p, const char *text)
 {
     for (; text[0] && text[1] && !is_any(text[0]) && !is_any(text[1]); text++)
@@ -68,7 +68,7 @@ static bool may_hold(const struct pairs *p, const char *text)
     return true;
 }
 
-/* Does `line` hold all parts of `pattern`, which ".*" and "XX" (any number) divide, in this order? */
+/* True if `line` has all parts of `pattern`, divided by ".*" and "XX" (a number), in this order. */
 static bool holds(const char *line, const char *pattern)
 {
     char part[128];
@@ -99,7 +99,7 @@ static bool name_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* As a whole word? */
+/* As a whole word. */
 static bool has_name(const char *line, const char *name)
 {
     size_t n = strlen(name);
@@ -127,7 +127,7 @@ static unsigned number_in(const char *line)
     return 0;
 }
 
-/* The driver's sentence for it. Short ones mean it only right behind the word error. */
+/* Short sentences count only shortly after "cuda" or "error:". */
 static bool has_sentence(const char *line, const char *says)
 {
     enum { TELLING = 24, BEHIND = 24 };

@@ -1,4 +1,4 @@
-/* What CUDA's error numbers, and what frameworks print, mean to somebody who waits. */
+/* Meanings and remedies of CUDA errors and of lines that frameworks print. */
 #ifndef FACTS_ERRORS_H
 #define FACTS_ERRORS_H
 
@@ -6,7 +6,7 @@
 
 enum jw_error_severity { JW_ERROR_PROBLEM, JW_ERROR_WARNING, JW_ERROR_NOTE };
 
-/* Texts are "" where there is nothing to say. */
+/* Missing texts are "". */
 struct jw_error_known {
     unsigned code; /* CUDA's number; 0: a text of a framework */
     enum jw_error_severity severity;
@@ -14,12 +14,11 @@ struct jw_error_known {
     const char *meaning, *cause, *remedy, *command;
 };
 
-/* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not one of those that we explain. */
+/* "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"; NULL: not in the table. */
 const char *jw_error_name(unsigned code);
 const char *jw_error_meaning(unsigned code);
 
-/* What a line of a log says: a known text, or one of CUDA's errors by its name, its number or the driver's sentence
- * for it. Letter case does not matter. False: nothing known. */
+/* Finds a known text, or a CUDA error by name, number or sentence, in a line. Ignores letter case. False: none. */
 bool jw_error_in_log(const char *line, struct jw_error_known *out);
 
 #endif

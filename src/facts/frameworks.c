@@ -405,6 +405,7 @@ static struct jw_report report_of(const struct jw_report_row *r)
 {
     return (struct jw_report){ .text = text_at(r->text),
                                .fix = text_at(r->fix),
+                               .command = text_at(r->command),
                                .source = text_at(r->source),
                                .effect = r->effect,
                                .confidence = r->confidence };

@@ -1,7 +1,4 @@
-/*
- * CUDA software by name and version: which machine code and which PTX its builds hold, where that is known from, and
- * what was reported of it. For questions about what is not here: where the files are, they are read instead.
- */
+/* CUDA software by name and version: what its builds hold, the source of that, and reports about it. */
 #ifndef FACTS_FRAMEWORKS_H
 #define FACTS_FRAMEWORKS_H
 
@@ -34,7 +31,7 @@ struct jw_framework {
     enum jw_confidence confidence;
 };
 
-/* One build. Texts as they stand in the table. */
+/* One build, as in the table. */
 struct jw_framework_build {
     size_t framework;
     const char *version, *variant, *python, *cuda, *cudnn, *sass, *ptx, *source, *notes, *measured;
@@ -50,7 +47,7 @@ struct jw_framework_build {
 
 #define JW_NO_FRAMEWORK ((size_t)-1)
 
-/* Of software that no row stands for: every text is "". */
+/* A build with every text "". */
 extern const struct jw_framework_build jw_no_framework_build;
 
 bool jw_framework_at(size_t i, struct jw_framework *out); /* false behind the last */
@@ -62,7 +59,7 @@ size_t jw_framework_find(const char *name, bool *cpu);
 /* The name in the table that is most like this one; NULL: none is near. */
 const char *jw_framework_nearest(const char *name);
 
-/* Has it been built without anything for a GPU? */
+/* True if it has no GPU code. */
 static inline bool jw_framework_for_cpu(const struct jw_framework_build *b)
 {
     return !*b->sass && !*b->ptx && b->cuda_low == 0;
@@ -71,7 +68,7 @@ static inline bool jw_framework_for_cpu(const struct jw_framework_build *b)
 /* -1, 0, 1: `v` is older than, among, newer than the versions of the build. */
 int jw_framework_compare(const uint16_t v[3], const struct jw_framework_build *b);
 
-/* What somebody asks for: "tensorflow==2.3.1", "torch==2.9+cu130", "tensorflow[and-cuda]", "llama.cpp==2025-06". */
+/* A request: "tensorflow==2.3.1", "torch==2.9+cu130", "tensorflow[and-cuda]", "llama.cpp==2025-06". */
 struct jw_framework_spec {
     size_t framework;
     char version[32];   /* as it was written; "" none */
@@ -82,6 +79,7 @@ struct jw_framework_spec {
     unsigned channel;   /* bits of enum jw_framework_channel; 0: none was said */
     bool cpu;           /* a build without CUDA was named */
     bool with_libs;     /* [and-cuda]: brings its CUDA libraries along */
+    bool guessed;       /* the version is guessed from the libraries in a log */
     bool dated, jaxlib;
 };
 
@@ -89,17 +87,17 @@ struct jw_err;
 bool jw_framework_parse(const char *text, struct jw_framework_spec *out, struct jw_err *err) JW_MUST;
 
 enum jw_framework_match {
-    JW_MATCH_EXACT,  /* the table has this version */
-    JW_MATCH_AGREED, /* two that were scanned lie around it, and doctor says the same of both; never picked */
-    JW_MATCH_NEAR,   /* it has another one of the same minor version */
-    JW_MATCH_NEWER,  /* it has only older ones: the newest of them */
+    JW_MATCH_EXACT,      /* the table has this version */
+    JW_MATCH_AGREED,     /* the scanned versions before and after it get the same verdict; never picked */
+    JW_MATCH_NEAR,       /* it has another one of the same minor version */
+    JW_MATCH_NEWER,      /* it has only older ones: the newest of them */
     JW_MATCH_BETWEEN,    /* it has older and newer ones: the nearest older one */
     JW_MATCH_NO_VARIANT, /* the version is there, but not built so; the build is another one of it */
     JW_MATCH_NO_SYSTEM,  /* the version is there, but not for this system; the build is another system's */
     JW_MATCH_NONE
 };
 
-/* The build that is meant, for a system (bits of enum jw_framework_os) and the toolkit that is installed (0: unknown). */
+/* The build for a system (bits of enum jw_framework_os) and the installed toolkit (0: unknown). */
 enum jw_framework_match jw_framework_pick(const struct jw_framework_spec *s, unsigned os, unsigned cuda,
                                           struct jw_framework_build *out);
 
@@ -120,7 +118,7 @@ enum jw_report_effect {
 };
 
 struct jw_report {
-    const char *text, *fix, *source;
+    const char *text, *fix, *command, *source;
     enum jw_report_effect effect;
     enum jw_confidence confidence;
 };
@@ -130,10 +128,9 @@ struct jw_report {
 bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, unsigned cuda, unsigned sm,
                          enum jw_report_effect effect, struct jw_report *out);
 
-/* What was reported of this driver on this GPU, whatever the software: "580.142"; false: nothing. */
+/* A report about this driver ("580.142") on this GPU; false: none. */
 bool jw_driver_report(const char *driver, unsigned os, unsigned sm, struct jw_report *out);
 
-/* What is known of a CUDA toolkit. */
 struct jw_cuda_release {
     unsigned cuda;                 /* 1102 */
     unsigned isa_major, isa_minor; /* of the PTX that it makes */

@@ -123,7 +123,7 @@ static bool holds(const char *whole, const char *part, bool ordered)
     return true;
 }
 
-/* Better matches come later: rows of the best one that any row reaches are the answer. */
+/* From worst to best. */
 enum match { NO_MATCH, WORDS_WITHIN, SAME_PRODUCT, SAME_FORM };
 
 static enum match compare(const struct key *want, const struct key *has)
@@ -177,7 +177,7 @@ static void add_hit(struct hits *hits, const struct jw_gpu_row *row, const struc
         g->chips[g->chips_n++] = row->chip;
 }
 
-/* The rows that match best; with `exact`, those that are called just that, letter case apart. */
+/* The rows that match best; with `exact`, rows with this very name, ignoring case. */
 static void find(const char *text, const struct key *want, bool exact, struct hits *hits)
 {
     *hits = (struct hits){ .best = WORDS_WITHIN };

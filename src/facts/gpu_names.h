@@ -1,4 +1,4 @@
-/* Product names, compared as people write them. For gpus.c. */
+/* Finds GPUs by product name. For gpus.c. */
 #ifndef FACTS_GPU_NAMES_H
 #define FACTS_GPU_NAMES_H
 

@@ -256,6 +256,15 @@ static bool of_slice(const char *text, struct jw_gpu *out)
     return jw_gpu_by_name(usual_name(whole), out, &found, &ignored);
 }
 
+/* "1g.24gb", with nothing that says of which GPU. */
+static bool is_profile(const char *text)
+{
+    static const char digits[] = "0123456789";
+    size_t n = strspn(text, digits), gb = n && starts_nocase(text + n, "g.") ? n + 2 : 0;
+
+    return gb && strspn(text + gb, digits) && starts_nocase(text + gb + strspn(text + gb, digits), "gb");
+}
+
 static bool of_name(const char *text, struct jw_gpu *out, struct jw_err *err)
 {
     const char *rest = text;
@@ -290,7 +299,7 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
             "\"%.60s\" is a UUID, which only the driver of its machine can resolve; give the GPU's "
             "index, PCI id, name or sm_ number",
             text);
-    if (starts_nocase(text, "MIG "))
+    if (starts_nocase(text, "MIG ") || is_profile(text))
         return jw_fail(err, JW_E_USAGE,
                        "\"%.60s\" does not say which GPU it is a part of; name that one: A100, H100 or sm_90",
                        text);

@@ -12,41 +12,54 @@ enum { ROWS, SOFTWARE, CODES, ERRORS };
 
 static _Atomic(unsigned char *) unpacked;
 
-/* Rubbish is not to be read as knowledge. */
-static void check(bool sound)
+/* NULL: the stream is damaged, or does not unpack to `plain` bytes. */
+static unsigned char *unpack(struct jw_bytes packed, size_t plain)
 {
-    if (sound)
-        return;
-    (void)fputs("jitwarm: this program is damaged (its tables do not unpack); install it again\n", stderr);
-    _Exit(4);
-}
-
-static unsigned char *unpack(void)
-{
-    size_t plain = jw_facts_plain[ERRORS], n = 0;
-    unsigned char *fresh = jw_alloc(plain + 1 + JW_DEFLATE_SLACK), *other = NULL;
-    const struct jw_bytes packed = { jw_facts_packed, jw_facts_packed_n };
+    unsigned char *out = jw_alloc(plain + 1 + JW_DEFLATE_SLACK);
     const struct jw_source src = jw_source_memory(&packed);
     struct jw_deflate *d = jw_alloc(sizeof *d);
     enum jw_deflate_state state = JW_DEFLATE_MORE;
     struct jw_err err;
+    size_t n = 0;
 
     jw_deflate_start(d, &src, 0);
     while (state == JW_DEFLATE_MORE && n <= plain)
-        state = jw_deflate_more(d, fresh, &n, plain + 1, &err);
+        state = jw_deflate_more(d, out, &n, plain + 1, &err);
     jw_free(d);
-    check(state == JW_DEFLATE_END && n == plain);
-    if (atomic_compare_exchange_strong(&unpacked, &other, fresh))
-        return fresh;
-    jw_free(fresh);
+    if (state == JW_DEFLATE_END && n == plain)
+        return out;
+    jw_free(out);
+    return NULL;
+}
+
+/* Ends a program whose tables are damaged: it would answer wrongly. */
+static unsigned char *require(unsigned char *tables)
+{
+    if (!tables) {
+        (void)fputs("jitwarm: this program is damaged (its tables do not unpack); install it again\n",
+                    stderr);
+        _Exit(4);
+    }
+    return tables;
+}
+
+static unsigned char *tables(void)
+{
+    unsigned char *at = atomic_load(&unpacked), *other = NULL;
+
+    if (at)
+        return at;
+    at = require(unpack((struct jw_bytes){ jw_facts_packed, jw_facts_packed_n }, jw_facts_plain[ERRORS]));
+    if (atomic_compare_exchange_strong(&unpacked, &other, at))
+        return at;
+    jw_free(at);
     return other;
 }
 
 struct jw_facts_large jw_facts_large(void)
 {
-    unsigned char *at = atomic_load(&unpacked);
+    unsigned char *at = tables();
 
-    at = at ? at : unpack();
     return (struct jw_facts_large){ .frameworks = (const struct jw_framework_row *)(const void *)at,
                                     .software = (const char *)at + jw_facts_plain[ROWS],
                                     .codes = (const char *)at + jw_facts_plain[SOFTWARE],

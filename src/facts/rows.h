@@ -73,7 +73,7 @@ struct jw_framework_row {
 
 /* What was reported of some versions on some GPUs. */
 struct jw_report_row {
-    uint16_t text, fix, source, driver;
+    uint16_t text, fix, command, source, driver;
     uint16_t low[3], high[3]; /* as above */
     uint8_t parts;
     uint16_t cuda_most; /* only where the toolkit is not newer than this; 0: any */
@@ -103,7 +103,7 @@ extern const size_t jw_facts_packed_n;
 extern const size_t
     jw_facts_plain[]; /* where each part of what is packed ends, as the next function has them */
 
-/* What is large and seldom asked for is packed; the first question unpacks it. Several threads may ask. */
+/* Large tables are compressed, and unpacked at the first call. Thread-safe. */
 struct jw_facts_large {
     const struct jw_framework_row *frameworks;
     const char *software, *codes,

@@ -490,7 +490,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb scan' -F
 
   complete -c jitwarm -n __jitwarm_verb -a doctor -d 'find out why CUDA programs start slowly here'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l framework -x -d 'judge this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default: what is installed here)'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l framework -x -d 'check this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default: the installed software)'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'for this GPU: sm_86, 8.6, 10de:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default: the GPUs of this machine)'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l driver -x -d 'with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l os -x -d 'on this system: here, linux (x86-64), linux-aarch64, windows or wsl'
@@ -500,11 +500,11 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb doctor' -l env -x -d 'with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l container -d 'in a container, whose files are lost when it ends'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l log -rF -d 'read what a program printed (- for standard input): its pauses, errors, GPUs and libraries'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'prove again how far the driver is understood, instead of showing what was proven before'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l probe -d 'repeat the probe of the driver, instead of showing the saved result'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l cache -xa '(__fish_complete_directories)' -d 'look at this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l ignore -x -d 'hide this finding, also from the exit code; may be repeated'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'print only what two equal machines have in common: compare with diff'
-  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write everything, without your names and folders, to a new file for a bug report'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l portable -d 'print only what two equal machines share, to compare them with diff'
+  complete -c jitwarm -n '__jitwarm_verb doctor' -l bundle -rF -d 'also write everything to a new file for a bug report, without names and folders'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb doctor' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -970,7 +970,7 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           doctor)
               _arguments -s \
-                  '*--framework=[judge this software\: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default\: what is installed here)]:NAME==VER: ' \
+                  '*--framework=[check this software\: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be repeated (default\: the installed software)]:NAME==VER: ' \
                   '*--gpu=[for this GPU\: sm_86, 8.6, 10de\:2484, "RTX 3070", its number here, all or known; may be repeated, twice the same for two of them (default\: the GPUs of this machine)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--driver=[with this driver\: 580.126.09, 456.71, or a CUDA version such as 13.0]:VERSION: ' \
                   '--os=[on this system\: here, linux (x86-64), linux-aarch64, windows or wsl]:SYSTEM: ' \
@@ -980,11 +980,11 @@ $ "$JITWARM" completions zsh
                   '*--env=[with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated]:NAME=VALUE: ' \
                   '--container[in a container, whose files are lost when it ends]' \
                   '--log=[read what a program printed (- for standard input)\: its pauses, errors, GPUs and libraries]:FILE:_files' \
-                  '--probe[prove again how far the driver is understood, instead of showing what was proven before]' \
+                  '--probe[repeat the probe of the driver, instead of showing the saved result]' \
                   '--cache=[look at this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '*--ignore=[hide this finding, also from the exit code; may be repeated]:ID: ' \
-                  '--portable[print only what two equal machines have in common\: compare with diff]' \
-                  '--bundle=[also write everything, without your names and folders, to a new file for a bug report]:FILE:_files' \
+                  '--portable[print only what two equal machines share, to compare them with diff]' \
+                  '--bundle=[also write everything to a new file for a bug report, without names and folders]:FILE:_files' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

@@ -1,41 +1,109 @@
 === ask-a-guess
 $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --driver 580
   SOFTWARE         GPU   VERDICT  WHAT HAPPENS
-  TensorFlow 2.99  12.0  -        what is in it is not known
+  TensorFlow 2.99  12.0  -        content not known
 
   warning     which code TensorFlow 2.99 holds for a GPU of compute capability
-              12.0 is not known. with XLA it compiles what it runs, by ptxas, at
+              12.0 is not known; with XLA it compiles what it runs, by ptxas, at
               each start; the driver's cache keeps only what the driver compiled
               [framework-unknown]
     seen      this version was not scanned; the nearest one that was is 2.21.0
-    do        fetch it without installing it, and have jitwarm read it
+    do        download it without installing it, and scan it
               pip download --no-deps tensorflow==2.99 && jitwarm scan tensorflow*.whl
 
   verdict     1 warning
+exit 1
+
+=== ask-all-gpus-of-an-old-driver
+$ "$JITWARM" doctor --framework torch==2.9.1 --gpu all --driver 470.57.02 --os linux
+  SOFTWARE       GPU   VERDICT     WHAT HAPPENS
+  PyTorch 2.9.1  6.1   NO_KERNEL   does not run
+                 7.5   DRIVER_OLD  needs a newer driver (sm_75)
+                 8.0   DRIVER_OLD  needs a newer driver (sm_80)
+                 8.6   DRIVER_OLD  needs a newer driver (sm_86)
+                 8.9   DRIVER_OLD  needs a newer driver (sm_86)
+                 9.0   DRIVER_OLD  needs a newer driver (sm_90)
+                 10.0  DRIVER_OLD  needs a newer driver (sm_100)
+                 12.0  DRIVER_OLD  needs a newer driver (sm_120)
+
+  problem     PyTorch 2.9.1 cannot run on a GPU of compute capability 6.1: it
+              holds code for 7.0 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
+    seen      jitwarm scanned version 2.9.1 on 2026-11-20: confidence high
+    so        the program stops at its first work on the GPU with "no kernel image
+              is available for execution on the device" (error 209), although
+              torch.cuda.is_available() says True; neither waiting nor jitwarm
+              prime helps, because there is nothing to compile
+    do        use PyTorch 2.0, the last with code for this GPU
+              pip install "torch==2.0.*"
+
+  problem     PyTorch 2.9.1 is built with CUDA 12.8, which needs driver >=
+              525.60.13; this one is 470.57.02 [framework-driver-old]
+    seen      jitwarm scanned version 2.9.1 on 2026-11-20: confidence high
+    so        it finds no usable GPU (error 35, "CUDA driver version is
+              insufficient"). The CUDA version that nvidia-smi shows is the newest
+              that the driver can serve, not what is installed
+    do        update the driver to 525.60.13 or newer; if you cannot: use PyTorch
+              2.0, the last for this driver
+              pip install "torch==2.0.*"
+
+  problem     driver 470.57.02 is too old for GPUs of compute capability 8.9 and
+              9.0: they need >= 520 (CUDA 11.8, the first that knows them, came
+              with 520.61.05) [driver-old-for-gpu]
+    seen      driver 470.57.02
+    so        the driver does not support this GPU: programs do not see it, and on
+              Linux the desktop may not start
+    do        install driver 520 or newer
+
+  problem     driver 470.57.02 is too old for GPUs of compute capability 10.0 and
+              12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
+              with 570.26) [driver-old-for-gpu]
+    seen      driver 470.57.02
+    so        the driver does not support this GPU: programs do not see it, and on
+              Linux the desktop may not start
+    do        install driver 570 or newer
+
+  verdict     4 problems
+exit 1
+
+=== ask-npm
+$ "$JITWARM" doctor --framework node-llama-cpp==3.14.2 --gpu sm_89 --driver 535.54.03 --os linux
+  SOFTWARE               GPU  VERDICT     WHAT HAPPENS
+  node-llama-cpp 3.14.2  8.9  DRIVER_OLD  needs a newer driver
+
+  problem     node-llama-cpp 3.14.2 is built with CUDA 13.0, which needs driver >=
+              580.65.06; this one is 535.54.03 [framework-driver-old]
+    seen      jitwarm scanned version 3.14.2 on 2026-11-21: confidence high
+    so        it finds no usable GPU (error 35, "CUDA driver version is
+              insufficient"). The CUDA version that nvidia-smi shows is the newest
+              that the driver can serve, not what is installed
+    do        update the driver to 580.65.06 or newer; if you cannot: use
+              node-llama-cpp 3.6, the last for this driver
+              npm install node-llama-cpp@3.6
+
+  verdict     1 problem
 exit 1
 
 === ask-aarch64
 $ "$JITWARM" doctor --framework onnxruntime-gpu==1.31 --framework tensorflow==2.20 --gpu h100 --os linux-aarch64
   SOFTWARE           GPU         VERDICT    WHAT HAPPENS
   ONNX Runtime 1.31  H100 (9.0)  NATIVE     starts at once (sm_90a)
-  TensorFlow 2.20    H100 (9.0)  CPU_BUILD  computes without the GPU
+  TensorFlow 2.20    H100 (9.0)  CPU_BUILD  runs on the CPU
 
-  problem     the package of TensorFlow 2.20 for aarch64 holds nothing for a GPU
+  problem     the package of TensorFlow 2.20 for aarch64 has no GPU code
               [framework-cpu-build]
     seen      this version was not scanned; 2.16.1 before it and 2.21.0 after it
               were, and agree: confidence medium
-    so        it computes on the processor, without any error
+    so        it runs on the CPU, without any error
     do        use NVIDIA's containers for aarch64; the package that pip finds is
               built for the processor alone
 
-  note        compatibility is not the problem: ONNX Runtime 1.31 has ready-made
-              code (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start
-              here is not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 1.31.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. ONNX Runtime falls back to the processor when CUDA libraries
-              are missing; its log says so
+  note        compatibility is not the problem: ONNX Runtime 1.31 has machine code
+              (sm_90a) for NVIDIA H100 (compute capability 9.0); a slow start here
+              is not JIT, the driver compiles nothing [not-compat]
+    seen      jitwarm scanned version 1.31.1 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading. ONNX
+              Runtime falls back to the CPU when CUDA libraries are missing; its
+              log says so
 
   verdict     1 problem, 1 note
 exit 1
@@ -45,10 +113,10 @@ $ "$JITWARM" doctor --framework mxnet==1.9 --gpu h100 --os linux-aarch64
   SOFTWARE   GPU         VERDICT  WHAT HAPPENS
   MXNet 1.9  H100 (9.0)  -        no build for it is known
 
-  warning     nothing is known of MXNet 1.9 on aarch64; what its builds for x86-64
-              hold says nothing about it [build-unknown]
-    seen      the table of known builds has none of it for aarch64
-    do        where it is installed, jitwarm scan reads it from its files
+  warning     what MXNet 1.9 holds on aarch64 is not known; its x86-64 builds are
+              different [build-unknown]
+    seen      jitwarm's table has no build of it for aarch64
+    do        where it is installed, jitwarm scan reads its files
 
   verdict     1 warning
 exit 1
@@ -69,45 +137,42 @@ $ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu all --driver 550.54 --os
               12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
               with 570.26) [driver-old-for-gpu]
     seen      driver 550.54
-    so        the driver does not drive such a GPU: programs see none, and on
-              Linux the desktop may not start on it
+    so        the driver does not support this GPU: programs do not see it, and on
+              Linux the desktop may not start
     do        install driver 570 or newer
 
-  warning     TensorFlow 2.3.1 has no ready-made code for GPUs of compute
-              capability 8.0, 8.6, 8.9 and 9.0: it holds code for 3.5 3.7 5.2 6.0
-              6.1 7.0; the driver compiles it at the first start, from code in a
-              portable form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
-              3060 Ti). The driver keeps the result in its cache, so it is once
-              per driver version, as long as the cache is large enough
-    do        let the first start finish; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: on 8.0, 8.6 and 8.9: use TensorFlow
-              >= 2.4; on 9.0: use TensorFlow >= 2.16
+  warning     TensorFlow 2.3.1 has no machine code for GPUs of compute capability
+              8.0, 8.6, 8.9 and 9.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
+              the driver compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
+              This happens once per driver version, if the cache is large enough
+    do        let the first start finish; jitwarm prime compiles all of it ahead
+              of time, on all cores. To avoid compiling: on 8.0, 8.6 and 8.9: use
+              TensorFlow >= 2.4; on 9.0: use TensorFlow >= 2.16
+              jitwarm prime
 
-  warning     TensorFlow 2.3.1 has no ready-made code for GPUs of compute
-              capability 10.0 and 12.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles it at the first start, from code in a portable
-              form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; by its size that is about 4 minutes on one
-              processor core. The driver keeps the result in its cache, so it is
-              once per driver version, as long as the cache is large enough
-    do        let the first start finish; jitwarm prime compiles everything ahead,
-              on all cores
+  warning     TensorFlow 2.3.1 has no machine code for GPUs of compute capability
+              10.0 and 12.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver
+              compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; by its size that is about 4 minutes on one CPU core. This
+              happens once per driver version, if the cache is large enough
+    do        let the first start finish; jitwarm prime compiles all of it ahead
+              of time, on all cores
+              jitwarm prime
 
-  note        compatibility is not the problem: TensorFlow 2.3.1 has ready-made
-              code for GPUs of compute capability 6.1 and 7.5; a slow start here
-              is not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. TensorFlow falls back to the processor when CUDA libraries
-              are missing; its log says so
+  note        compatibility is not the problem: TensorFlow 2.3.1 has machine code
+              for GPUs of compute capability 6.1 and 7.5; a slow start here is not
+              JIT, the driver compiles nothing [not-compat]
+    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading.
+              TensorFlow falls back to the CPU when CUDA libraries are missing;
+              its log says so
 
   verdict     1 problem, 2 warnings, 1 note
 exit 1
@@ -118,15 +183,14 @@ $ "$JITWARM" doctor --framework torch==2.1+cu121 --gpu 10de:2236 --gpu 10de:20b0
   PyTorch 2.1 (cu121)  A10 (8.6)             NATIVE   starts at once (sm_86)
                        A100-SXM4-40GB (8.0)  NATIVE   starts at once (sm_80)
 
-  note        compatibility is not the problem: PyTorch 2.1 (cu121) has ready-made
+  note        compatibility is not the problem: PyTorch 2.1 (cu121) has machine
               code for NVIDIA A10 (compute capability 8.6) and NVIDIA
               A100-SXM4-40GB (compute capability 8.0); a slow start here is not
               JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 2.1.2 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. PyTorch does not fall back to the processor silently:
-              without code for the GPU it stops with error 209
+    seen      jitwarm scanned version 2.1.2 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading. PyTorch
+              does not fall back to the CPU silently: without code for the GPU it
+              stops with error 209
 
   checked     PyTorch 2.1 (cu121) on 2 GPUs
               the driver, from --driver
@@ -143,15 +207,14 @@ $ "$JITWARM" doctor --framework torch==2.9+cu130 --gpu 10de:2bb1 --driver 570.12
 
   problem     PyTorch 2.9 (cu130) is built with CUDA 13.0, which needs driver >=
               580.65.06; this one is 570.124.06 [framework-driver-old]
-    seen      nobody scanned it; its makers say that it is built with CUDA 13.0
-              (pytorch RELEASE.md)
+    seen      not scanned; its release notes name CUDA 13.0 (pytorch RELEASE.md)
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
-    do        have the host's driver updated to 580.65.06 or newer (inside a
-              container it cannot be changed; the CUDA toolkit in the image can);
-              where that cannot be done: use the build of PyTorch 2.9 for CUDA
-              12.8 (cu128)
+    do        update the host's driver to 580.65.06 or newer (inside a container
+              it cannot be changed; the CUDA toolkit in the image can); if you
+              cannot: use the build of PyTorch 2.9 for CUDA 12.8 (cu128)
+              pip install "torch==2.9.*" --index-url https://download.pytorch.org/whl/cu128
 
   verdict     1 problem
 exit 1
@@ -178,11 +241,11 @@ $ "$JITWARM" doctor --framework torch==2.3 --gpu "Jetson AGX Orin" --os linux
   SOFTWARE     GPU                    VERDICT  WHAT HAPPENS
   PyTorch 2.3  Jetson AGX Orin (8.7)  -        no build for it is known
 
-  warning     nothing is known of PyTorch 2.3 on aarch64; what its builds for
-              x86-64 hold says nothing about it [build-unknown]
-    seen      the table of known builds has none of it for aarch64
-    do        NVIDIA's builds for Jetson are not those that pip finds by itself;
-              where it is installed, jitwarm scan reads it from its files
+  warning     what PyTorch 2.3 holds on aarch64 is not known; its x86-64 builds
+              are different [build-unknown]
+    seen      jitwarm's table has no build of it for aarch64
+    do        NVIDIA's Jetson builds are not on PyPI; where it is installed,
+              jitwarm scan reads its files
 
   verdict     1 warning
 exit 1
@@ -214,7 +277,7 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "variant": null,
         "known_from": "table",
         "confidence": "high",
-        "told_by": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
+        "told_by": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
         "measured": "2026-11-20 2.3.1",
         "source": "the package itself (docs/atlas.csv)",
         "path": null,
@@ -251,10 +314,10 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3.1",
-        "evidence": "scanned: version 2.3.1 was fetched and read on 2026-11-20: confidence high",
-        "text": "TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
-        "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "evidence": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
+        "text": "TensorFlow 2.3.1 has no machine code for NVIDIA GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles its PTX (compute_70) at the first start",
+        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
+        "fix": "set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
         "command": "setx CUDA_CACHE_MAXSIZE 536870912",
         "local": false
       }
@@ -279,12 +342,11 @@ $ "$JITWARM" doctor --framework tensorflow-gpu==2.10.0 --gpu 10de:24a0 --os wind
   TensorFlow 2.10.0  GeForce RTX 3070 Ti Laptop GPU (8.6)  LIBS_MISSING  CUDA libraries are missing (sm_80)
 
   problem     TensorFlow 2.10.0 needs the libraries of CUDA 11.2 and cuDNN 8.1
-              (cudart64_110.dll, cudnn64_8.dll), and not all of them are there
+              (cudart64_110.dll, cudnn64_8.dll), and some are missing
               [framework-libs-missing]
-    seen      scanned: version 2.10.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        it computes on the processor, and only its log says so
-    do        install them; the driver alone does not bring them
+    seen      jitwarm scanned version 2.10.0 on 2026-11-20: confidence high
+    so        it runs on the CPU, and only its log says so
+    do        install them; the driver does not contain them
               conda install -c conda-forge cudatoolkit=11.2 cudnn=8.1.0
 
   verdict     1 problem
@@ -293,19 +355,18 @@ exit 1
 === ask-matlab
 $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
   SOFTWARE       GPU                     VERDICT  WHAT HAPPENS
-  MATLAB R2020b  GeForce RTX 3080 (8.6)  -        what is in it is not known
+  MATLAB R2020b  GeForce RTX 3080 (8.6)  -        content not known
 
   note        which code MATLAB R2020b holds for NVIDIA GeForce RTX 3080 (compute
-              capability 8.6) is not known. since R2020b MATLAB refuses a GPU that
+              capability 8.6) is not known; since R2020b MATLAB refuses a GPU that
               is newer than itself, unless forward compatibility is switched on.
               Then the driver compiles MATLAB's GPU libraries at the first use of
               the GPU: up to an hour, and again whenever the cache was too small
               to keep them. MathWorks warns that results may then be wrong; from
               releases R2019a to R2020b to GPUs of compute capability 8.x it works
               only in part [framework-unknown]
-    seen      nobody scanned it; its makers say that it is built with CUDA 10.2
-              (MathWorks: GPU Support by Release; Forward Compatibility for GPU
-              Devices)
+    seen      not scanned; its release notes name CUDA 10.2 (MathWorks: GPU
+              Support by Release; Forward Compatibility for GPU Devices)
     do        use a MATLAB release that is newer than the GPU; else allow it with
               parallel.gpu.enableCUDAForwardCompatibility(true), and set
               CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
@@ -321,14 +382,14 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
 === ask-not-in-the-table
 $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
   SOFTWARE     GPU  VERDICT  WHAT HAPPENS
-  V-Ray GPU 6  8.6  -        what is in it is not known
+  V-Ray GPU 6  8.6  -        content not known
 
   note        which code V-Ray GPU 6 holds for a GPU of compute capability 8.6 is
-              not known. V-Ray GPU compiles its kernels once for each kind of GPU:
+              not known; V-Ray GPU compiles its kernels once for each kind of GPU:
               after a new V-Ray, a new driver, or with a new GPU. Chaos names
               about 40 seconds for its CUDA engine and 45 for RTX; identical GPUs
               share it [framework-unknown]
-    seen      the table of known builds does not say what is in it
+    seen      jitwarm's table does not say what is in it
     do        start one render after each update of the driver or of V-Ray, before
               the work begins
 
@@ -350,20 +411,19 @@ $ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows -
   SOFTWARE          GPU                     VERDICT    WHAT HAPPENS
   TensorFlow 2.3.1  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     TensorFlow 2.3.1 has no ready-made code for NVIDIA GeForce RTX 3070
+  warning     TensorFlow 2.3.1 has no machine code for NVIDIA GeForce RTX 3070
               (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles it at the first start, from code in a portable
-              form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.3.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
-              under Windows). The driver keeps the result in its cache, so it is
-              once per driver version, as long as the cache is large enough
+              the driver compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      jitwarm scanned version 2.3.1 on 2026-11-20: confidence high
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
+              Windows). This happens once per driver version, if the cache is
+              large enough
     do        set CUDA_CACHE_MAXSIZE=536870912 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
-              2.10 with CUDA 11.2 and cuDNN 8.1)
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
+              2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)
               setx CUDA_CACHE_MAXSIZE 536870912
 
   verdict     1 warning
@@ -375,37 +435,33 @@ $ "$JITWARM" doctor --framework tensorflow==2.0.0 --gpu 10de:1b80 --gpu 10de:248
   TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
                     GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     TensorFlow 2.0.0 has no ready-made code for NVIDIA GeForce RTX 3070
+  warning     TensorFlow 2.0.0 has no machine code for NVIDIA GeForce RTX 3070
               (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles it at the first start, from code in a portable
-              form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
-              3060 Ti). The driver keeps the result in its cache, so it is once
-              per driver version, as long as the cache is large enough
+              the driver compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
+              This happens once per driver version, if the cache is large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
-              2.11 with CUDA 11.2 and cuDNN 8.1)
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
+              2.5 to 2.11 with CUDA 11.2 and cuDNN 8.1)
               export CUDA_CACHE_MAXSIZE=1073741824
 
-  note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
-              code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
-              start here is not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. TensorFlow falls back to the processor when CUDA libraries
-              are missing; its log says so
+  note        compatibility is not the problem: TensorFlow 2.0.0 has machine code
+              (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading.
+              TensorFlow falls back to the CPU when CUDA libraries are missing;
+              its log says so
 
-  note        TensorFlow 2.0.0 has to be compiled only when NVIDIA GeForce RTX
-              3070 (compute capability 8.6) is visible to it; GeForce GTX 1080
-              (compute capability 6.1) needs none of it [gpus-differ]
-    do        to start without waiting, show programs only the other GPU: set
-              CUDA_VISIBLE_DEVICES to its number (as nvidia-smi counts them, with
-              CUDA_DEVICE_ORDER=PCI_BUS_ID)
+  note        TensorFlow 2.0.0 is compiled only when NVIDIA GeForce RTX 3070
+              (compute capability 8.6) is visible to it; on GeForce GTX 1080
+              (compute capability 6.1) it starts at once [gpus-differ]
+    do        to start without waiting, show programs only the other GPU
+              (CUDA_VISIBLE_DEVICES, numbered as in nvidia-smi)
               export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
 
   verdict     1 warning, 2 notes
@@ -433,17 +489,18 @@ $ "$JITWARM" doctor --framework tensorflow==r0.9 --gpu 10de:1c03 --os linux --cu
               never built for this GPU, and training on it gave random results
               without any error
     do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
+              pip install "tensorflow-gpu==1.3.*"
 
-  warning     TensorFlow 0.9 has no ready-made code for GeForce GTX 1060 6GB
-              (compute capability 6.1); the driver most likely compiles it at
-              every start, from portable code (PTX): the driver's cache lies
-              inside the container and is lost with it [framework-jit-every]
-    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
-              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
-    so        each start seems to hang: one processor core is busy and nothing is
+  warning     TensorFlow 0.9 has no machine code for GeForce GTX 1060 6GB (compute
+              capability 6.1); the driver probably compiles its PTX at every
+              start: the driver's cache is inside the container and is lost with
+              it [framework-jit-every]
+    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
+              (CUDA 7.5); list inferred from 0.12.1)
+    so        each start seems to hang: one CPU core is busy and nothing is
               printed; expect minutes
-    do        keep the cache on a volume, at its usual place or wherever
-              CUDA_CACHE_PATH says. To be rid of it: use TensorFlow >= 1.3
+    do        keep the cache on a volume, at its default path or at
+              CUDA_CACHE_PATH. To avoid compiling: use TensorFlow >= 1.3
               docker run -v cache:/root/.nv/ComputeCache ...
 
   verdict     1 problem, 1 warning
@@ -451,7 +508,7 @@ exit 1
 
 === bundle-elsewhere
 $ "$JITWARM" doctor --bundle report.json --gpu sm_86 --framework torch==2.1
-!  jitwarm doctor: --bundle is about this machine: it goes with none of --gpu, --driver, --os and --log (jitwarm help doctor)
+!  jitwarm doctor: --bundle is about this machine; it cannot be combined with --gpu, --driver, --os or --log (jitwarm help doctor)
 exit 2
 
 === bundle-exists
@@ -480,7 +537,7 @@ $ done
 $ python3 -c 'import json; r = json.load(open("report.json")); print(r["schema"], r["cache"]["root"], [s["value"] for s in r["settings"]], r["devices"][0]["uuid"])'
   exit 1
   jitwarm.doctor/1 <path-1>/ComputeCache ['<path-3>', '<path-1>/ComputeCache'] GPU-<uuid>
-!  jitwarm: report.json: names, home and folders are taken out; have a look at it before you send it
+!  jitwarm: report.json: names, home and folders are removed; check it before you send it
 
 === cache-untouched
 $ mkdir -p "$HOME/.nv/ComputeCache"
@@ -507,7 +564,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     NVIDIA GeForce RTX 3070 (simulated) is closed for computing
+  warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
     seen      its compute mode is prohibited
     so        programs cannot use it
@@ -517,13 +574,13 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
               is sm_89
-    so        GPU code is made for one kind each: a program may start at once on
-              one and compile for minutes on the other, and each kind takes room
-              of its own in the cache
+    so        GPU code fits one kind: a program may start at once on one GPU and
+              compile for minutes on the other, and each kind needs its own space
+              in the cache
     do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  note        NVIDIA L4 (simulated) serves one process at a time [gpu-exclusive]
+  note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
     seen      its compute mode is exclusive
     so        a second program fails while the first runs, and jitwarm warms with
               one worker
@@ -534,8 +591,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -551,7 +607,7 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     NVIDIA GeForce RTX 3070 (simulated) is closed for computing
+  warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
     seen      its compute mode is prohibited
     so        programs cannot use it
@@ -561,13 +617,13 @@ on windows:
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 (simulated) is sm_86, NVIDIA L4 (simulated)
               is sm_89
-    so        GPU code is made for one kind each: a program may start at once on
-              one and compile for minutes on the other, and each kind takes room
-              of its own in the cache
+    so        GPU code fits one kind: a program may start at once on one GPU and
+              compile for minutes on the other, and each kind needs its own space
+              in the cache
     do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
-  note        NVIDIA L4 (simulated) serves one process at a time [gpu-exclusive]
+  note        NVIDIA L4 (simulated) accepts one process at a time [gpu-exclusive]
     seen      its compute mode is exclusive
     so        a second program fails while the first runs, and jitwarm warms with
               one worker
@@ -578,8 +634,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === compat
 skip on windows: cuda-compat is a package of Linux
@@ -591,11 +646,11 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  problem     a library of the cuda-compat package stands in front of the driver's
-              own, and this GPU does not support that (error 804) [driver-compat]
+  problem     programs load the cuda-compat library instead of the driver's own,
+              and this GPU does not support that (error 804) [driver-compat]
 *   seen      the library is */libcuda.so.580.126.09
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        take the folder with cuda-compat out of LD_LIBRARY_PATH, or remove
+    do        remove the folder with cuda-compat from LD_LIBRARY_PATH, or remove
               the package; for this shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v compat | paste -sd:)
 
@@ -603,8 +658,7 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 
 === compiling-off
@@ -621,16 +675,16 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
   warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        programs without ready code for this GPU fail, with error 223 or 209
-    do        it is set for this shell or program only; take it away there:
+    so        programs without machine code for this GPU fail with error 223 or
+              209
+    do        it is set for this shell or program only; remove it there:
               unset CUDA_DISABLE_PTX_JIT
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -645,16 +699,16 @@ on windows:
   warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        programs without ready code for this GPU fail, with error 223 or 209
-    do        it is set for this shell or program only; take it away there:
+    so        programs without machine code for this GPU fail with error 223 or
+              209
+    do        it is set for this shell or program only; remove it there:
               set CUDA_DISABLE_PTX_JIT=
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === crash
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
@@ -671,15 +725,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
               [probe-incomplete]
     seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
-    so        jitwarm cannot warm anything before that works
-    do        run jitwarm doctor again: nothing of this was remembered
+    so        jitwarm cannot warm anything until this works
+    do        run jitwarm doctor again
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -695,15 +748,14 @@ on windows:
               [probe-incomplete]
     seen      the driver ended its process over the test module "container packed
               with LZ4": signal 11 (SIGSEGV)
-    so        jitwarm cannot warm anything before that works
-    do        run jitwarm doctor again: nothing of this was remembered
+    so        jitwarm cannot warm anything until this works
+    do        run jitwarm doctor again
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === crash-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -789,8 +841,8 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "subject": null,
         "evidence": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
         "text": "the probe of the driver's cache could not be finished",
-        "consequence": "jitwarm cannot warm anything before that works",
-        "fix": "run jitwarm doctor again: nothing of this was remembered",
+        "consequence": "jitwarm cannot warm anything until this works",
+        "fix": "run jitwarm doctor again",
         "command": null,
         "local": false
       }
@@ -899,8 +951,8 @@ on windows:
         "subject": null,
         "evidence": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
         "text": "the probe of the driver's cache could not be finished",
-        "consequence": "jitwarm cannot warm anything before that works",
-        "fix": "run jitwarm doctor again: nothing of this was remembered",
+        "consequence": "jitwarm cannot warm anything until this works",
+        "fix": "run jitwarm doctor again",
         "command": null,
         "local": false
       }
@@ -931,12 +983,12 @@ on windows:
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(understood|note)"
   understood  level 3 of 5 (placeable), proven now
-  note        what was remembered of this driver could not be used, and was proven
+  note        the saved probe result of this driver was damaged, and the probe was
 
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if it stays, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === driver-crashes-json
@@ -1005,9 +1057,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "severity": "error",
         "subject": null,
         "evidence": null,
-*       "text": "the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+*       "text": "the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
-        "fix": "reboot; if it stays, reinstall the driver",
+        "fix": "reboot; if that does not help, reinstall the driver",
         "command": null,
         "local": false
       }
@@ -1097,9 +1149,9 @@ on windows:
         "severity": "error",
         "subject": null,
         "evidence": null,
-*       "text": "the driver does not survive its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+*       "text": "the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
-        "fix": "reboot; if it stays, reinstall the driver",
+        "fix": "reboot; if that does not help, reinstall the driver",
         "command": null,
         "local": false
       }
@@ -1135,8 +1187,8 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  problem     the connections between the GPUs of this machine are not up (error
-              802) [driver-not-ready]
+  problem     the NVLink connections between the GPUs are not ready (error 802)
+              [driver-not-ready]
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        start the service nvidia-fabricmanager, or wait until it is ready:
               sudo systemctl start nvidia-fabricmanager
@@ -1145,8 +1197,7 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -1155,8 +1206,8 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  problem     the connections between the GPUs of this machine are not up (error
-              802) [driver-not-ready]
+  problem     the NVLink connections between the GPUs are not ready (error 802)
+              [driver-not-ready]
     so        no CUDA program can use a GPU: they fail, or run on the CPU
     do        start the service nvidia-fabricmanager, or wait until it is ready:
 
@@ -1164,8 +1215,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-a-file
 $ echo x >taken
@@ -1173,40 +1223,36 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
   cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is 1 GiB
 
-  warning     the cache's place is taken: {SCRATCH}/taken is
-              not a folder [cache-path-file]
+  warning     the cache's path is not a folder:
+              {SCRATCH}/taken [cache-path-file]
     seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
-    so        nothing that the driver compiles is kept: programs compile it at
-              every start
-    do        take it out of the way:
+    so        nothing is cached: programs compile at every start
+    do        rename it:
               mv {SCRATCH}/taken {SCRATCH}/taken.old
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is the driver's default
 
-  warning     the cache's place is taken: {SCRATCH}/taken
-              is not a folder [cache-path-file]
+  warning     the cache's path is not a folder:
+              {SCRATCH}/taken [cache-path-file]
     seen      CUDA_CACHE_PATH={SCRATCH}/taken, set in this
               environment only: a fresh login does not have it
-    so        nothing that the driver compiles is kept: programs compile it at
-              every start
-    do        take it out of the way:
+    so        nothing is cached: programs compile at every start
+    do        rename it:
               move "{SCRATCH}/taken" "{SCRATCH}/taken".old
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-damaged
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
@@ -1216,19 +1262,17 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
   warning     1 entry of the cache is damaged [cache-damaged]
     seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
-    so        a program was killed while it wrote, or the disk was full; what the
-              driver does with such an entry is not known, at best it compiles
-              again
-    do        remove what is damaged; the driver, or jitwarm prime, makes it
-              again:
+    so        a program was killed while writing, or the disk was full; at best
+              the driver compiles such an entry again
+    do        remove the damaged entries; the driver or jitwarm prime compiles
+              them again:
               jitwarm prune --damaged --yes --cache cache
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       cache
               13 KiB in 1 entry; the limit is the driver's default
@@ -1236,19 +1280,17 @@ on windows:
   warning     1 entry of the cache is damaged [cache-damaged]
     seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
-    so        a program was killed while it wrote, or the disk was full; what the
-              driver does with such an entry is not known, at best it compiles
-              again
-    do        remove what is damaged; the driver, or jitwarm prime, makes it
-              again:
+    so        a program was killed while writing, or the disk was full; at best
+              the driver compiles such an entry again
+    do        remove the damaged entries; the driver or jitwarm prime compiles
+              them again:
               jitwarm prune --damaged --yes --cache cache
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-emptied
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -1268,8 +1310,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-forced
 skip on windows: LD_LIBRARY_PATH is a variable of Linux
@@ -1280,26 +1321,25 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
   warning     the CUDA toolkit's folder of stubs is on the library path
               [driver-stub-path]
     seen      LD_LIBRARY_PATH holds /usr/local/cuda/lib64/stubs
-    so        programs may load the stub in place of the driver, and then find no
+    so        programs may load the stub instead of the driver, and then find no
               GPU (error 34)
-    do        it is for linking only; take it out where it is set. For this shell:
+    do        the stub is for linking only; remove it where it is set. For this
+              shell:
 *             export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v '/stubs/*$' | paste -sd:)
 
-  warning     a variable makes the driver compile all GPU code, also where code
-              for this GPU is there [setting-forces-compiling]
+  warning     a variable makes the driver compile all GPU code, even where machine
+              code exists [setting-forces-compiling]
     seen      CUDA_FORCE_PTX_JIT=1, set in this environment only: a fresh login
               does not have it
-    so        starts are slow, and programs that carry no source form of their GPU
-              code (PTX) do not run at all
-    do        it is set for this shell or program only; take it away there:
+    so        starts are slow, and programs without PTX do not run at all
+    do        it is set for this shell or program only; remove it there:
               unset CUDA_FORCE_PTX_JIT
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-hidden
 $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^warning/,$p'
@@ -1307,29 +1347,27 @@ $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
     seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
               does not have it
     so        programs run on the CPU, or say that there is no GPU
-    do        it is set for this shell or program only; take it away there:
+    do        it is set for this shell or program only; remove it there:
               unset CUDA_VISIBLE_DEVICES
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   warning     all GPUs are hidden from programs [gpu-hidden]
     seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
               does not have it
     so        programs run on the CPU, or say that there is no GPU
-    do        it is set for this shell or program only; take it away there:
+    do        it is set for this shell or program only; remove it there:
               set CUDA_VISIBLE_DEVICES=
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-index
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -1349,8 +1387,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       cache
               13 KiB in 1 entry; the limit is the driver's default
@@ -1366,29 +1403,28 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-missing
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
   cache       {SCRATCH}/not/yet
               not there yet: no program has kept compiled code in it
 
-  warning     CUDA_CACHE_PATH is another here than in a fresh login
+  warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
     seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
               login CUDA_CACHE_PATH not set
-    so        what is warmed here may not be found by programs that are started
-              from a desktop, a service or over the network
-    do        make it last, or take it away here; for this shell:
+    so        programs started from a desktop, a service or over the network may
+              not find what is warmed here
+    do        make it permanent, or remove it here; for this shell:
               unset CUDA_CACHE_PATH
 
   note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
     seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in this
               environment only: a fresh login does not have it
-    so        the driver may make it at the first start of a program; whether it
-              makes the folders above it as well is not known
+    so        the driver may create it at the first start; it is not known whether
+              it also creates parent folders
     do        make it:
               mkdir -p -m 700 {SCRATCH}/not/yet
 
@@ -1396,29 +1432,28 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       {SCRATCH}/not/yet
               not there yet: no program has kept compiled code in it
 
-  warning     CUDA_CACHE_PATH is another here than in a fresh login
+  warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
     seen      here CUDA_CACHE_PATH={SCRATCH}/not/yet; in a
               login CUDA_CACHE_PATH not set
-    so        what is warmed here may not be found by programs that are started
-              from a desktop, a service or over the network
-    do        make it last (jitwarm env apply --path
-              "{SCRATCH}/not/yet"), or take it away here;
-              for this shell:
+    so        programs started from a desktop, a service or over the network may
+              not find what is warmed here
+    do        make it permanent (jitwarm env apply --path
+              "{SCRATCH}/not/yet"), or remove it here; for
+              this shell:
               set CUDA_CACHE_PATH=
 
   note        the cache's folder {SCRATCH}/not/yet does not
               exist yet [cache-path-missing]
     seen      CUDA_CACHE_PATH={SCRATCH}/not/yet, set in
               this environment only: a fresh login does not have it
-    so        the driver may make it at the first start of a program; whether it
-              makes the folders above it as well is not known
+    so        the driver may create it at the first start; it is not known whether
+              it also creates parent folders
     do        make it:
               mkdir "{SCRATCH}/not/yet"
 
@@ -1426,58 +1461,55 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-misspelt
 $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     CUDA_CACHE_DIR is read by nothing; CUDA_CACHE_PATH is the name
+  warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
               [setting-misspelt]
     seen      CUDA_CACHE_DIR=/data/cache
     so        the setting has no effect
-    do        write it right where it is set; for this shell:
+    do        correct it where it is set; for this shell:
               unset CUDA_CACHE_DIR; export CUDA_CACHE_PATH=/data/cache
 
-  warning     CUDA_CACHE_MAX_SIZE is read by nothing; CUDA_CACHE_MAXSIZE is the
-              name [setting-misspelt]
+  warning     no program reads CUDA_CACHE_MAX_SIZE; the name is CUDA_CACHE_MAXSIZE
+              [setting-misspelt]
     seen      CUDA_CACHE_MAX_SIZE=4294967296
     so        the setting has no effect
-    do        write it right where it is set; for this shell:
+    do        correct it where it is set; for this shell:
               unset CUDA_CACHE_MAX_SIZE; export CUDA_CACHE_MAXSIZE=4294967296
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     CUDA_CACHE_DIR is read by nothing; CUDA_CACHE_PATH is the name
+  warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
               [setting-misspelt]
     seen      CUDA_CACHE_DIR=/data/cache
     so        the setting has no effect
-    do        write it right where it is set; for this shell:
+    do        correct it where it is set; for this shell:
               set CUDA_CACHE_DIR= & set CUDA_CACHE_PATH=/data/cache
 
-  warning     CUDA_CACHE_MAX_SIZE is read by nothing; CUDA_CACHE_MAXSIZE is the
-              name [setting-misspelt]
+  warning     no program reads CUDA_CACHE_MAX_SIZE; the name is CUDA_CACHE_MAXSIZE
+              [setting-misspelt]
     seen      CUDA_CACHE_MAX_SIZE=4294967296
     so        the setting has no effect
-    do        write it right where it is set; for this shell:
+    do        correct it where it is set; for this shell:
               set CUDA_CACHE_MAX_SIZE= & set CUDA_CACHE_MAXSIZE=4294967296
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-no-home
 skip on windows: HOME is a variable of Linux
@@ -1487,8 +1519,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
   warning     the driver has no place for its cache: HOME is not set
               [cache-no-home]
     seen      HOME is not set, and neither is CUDA_CACHE_PATH
-    so        nothing that the driver compiles is kept: programs compile it at
-              every start
+    so        nothing is cached: programs compile at every start
     do        set HOME where the program or service is started:
               export HOME=/root
 
@@ -1496,8 +1527,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-off
 $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
@@ -1510,15 +1540,14 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
               does not have it
     so        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
-    do        it is set for this shell or program only; take it away there:
+    do        it is set for this shell or program only; remove it there:
               unset CUDA_CACHE_DISABLE
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -1529,15 +1558,14 @@ on windows:
               does not have it
     so        every program compiles its GPU code again at each start, which takes
               from seconds to many minutes
-    do        it is set for this shell or program only; take it away there:
+    do        it is set for this shell or program only; remove it there:
               set CUDA_CACHE_DISABLE=
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-open-to-all
 $ mkdir -m 777 open
@@ -1558,8 +1586,7 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       {SCRATCH}/open
               0 B in 0 entries; the limit is the driver's default
@@ -1576,26 +1603,23 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
   cache       nv/cache
               not there yet: no program has kept compiled code in it
 
-  warning     the path of the cache does not begin at the top of the file system
-              [cache-path-relative]
+  warning     the path of the cache is relative [cache-path-relative]
     seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
               login does not have it
-    so        each program that is started in another folder has another cache,
-              and finds nothing of what was compiled elsewhere
+    so        programs started in different folders have different caches, and
+              compile again
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
@@ -1606,13 +1630,12 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
     seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
               does not have it
     so        the driver reads only leading digits (4G is 4, a word is 0): here 4
-              bytes. It keeps nothing, and every program compiles at each start
+              bytes. Nothing is cached, and every program compiles at each start
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
@@ -1685,7 +1708,7 @@ $ "$JITWARM" doctor --gpu sm_120 --python 3.11 | grep -A3 '^problem  *PyTorch'
             "name": null,
             "verdict": "LIBS_MISSING",
   problem     PyTorch 2.9.1+cu128 cannot run on a GPU of compute capability 12.0:
-              there is no code for it, and none that the driver could compile
+              it has neither machine code nor PTX for this GPU
               [framework-no-kernel]
     seen      read from its files (1 module): certain
 
@@ -1700,14 +1723,14 @@ $ echo "tensorflow/x,," >"$site/tensorflow-2.99.0.dist-info/RECORD"
 $ export VIRTUAL_ENV="$PWD/venv"
 $ "$JITWARM" doctor --gpu sm_120 --driver 580 --os here | grep -A3 '^problem  *TensorFlow'
 $ "$JITWARM" doctor --gpu orin --driver 580 | grep -A3 '^problem  *TensorFlow'
-  problem     TensorFlow 2.99.0 needs the libraries of CUDA (the table of known
-              builds does not have this one, and so not of which version), and
-              they were not found where CUDA software is looked for
-              [framework-libs-missing]
-  problem     TensorFlow 2.99.0 needs the libraries of CUDA (the table of known
-              builds does not have this one, and so not of which version), and
-              they were not found where CUDA software is looked for
-              [framework-libs-missing]
+  problem     TensorFlow 2.99.0 needs the libraries of CUDA (of an unknown
+              version: this build is not in jitwarm's table), and jitwarm did not
+              find them [framework-libs-missing]
+    seen      read from its files (1 module): certain
+  problem     TensorFlow 2.99.0 needs the libraries of CUDA (of an unknown
+              version: this build is not in jitwarm's table), and jitwarm did not
+              find them [framework-libs-missing]
+    seen      read from its files (1 module): certain
 
 === installed-other-version
 skip on windows: on a Windows program there is no venv of this shape
@@ -1956,8 +1979,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -1981,16 +2003,15 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^note/,/^$/p;/^verdict/p'
-  note        drivers newer than the 580 branch do not drive NVIDIA GeForce GTX
-              1080 (simulated) [driver-last-branch]
+  note        drivers newer than branch 580 do not support NVIDIA GeForce GTX 1080
+              (simulated) [driver-last-branch]
     seen      Pascal, sm_61
-    so        an update past it takes the GPU away from all programs
-    do        stay on the 580 branch
+    so        after a newer update no program can use this GPU
+    do        stay on branch 580
 
   verdict     nothing is wrong (1 note above)
 
@@ -2010,17 +2031,15 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm cannot read what this driver keeps in its cache: it can warm
-              one module at a time, and not say afterwards what is there
-              [probe-level]
+  warning     jitwarm cannot read this driver's cache: it can warm one module at a
+              time, but cannot show what is cached [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2037,17 +2056,15 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm cannot read what this driver keeps in its cache: it can warm
-              one module at a time, and not say afterwards what is there
-              [probe-level]
+  warning     jitwarm cannot read this driver's cache: it can warm one module at a
+              time, but cannot show what is cached [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === level-1
 $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -2067,16 +2084,15 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm can read this driver's cache, but does not know without the
-              driver whether something is in it already [probe-level]
+  warning     jitwarm can read this driver's cache, but needs the driver to find
+              out whether a module is cached [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2095,16 +2111,15 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     jitwarm can read this driver's cache, but does not know without the
-              driver whether something is in it already [probe-level]
+  warning     jitwarm can read this driver's cache, but needs the driver to find
+              out whether a module is cached [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
@@ -2125,17 +2140,16 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     this driver does not take what others put into its cache: it is
-              warmed one module at a time, and nothing can be brought from another
-              machine [probe-level]
+  warning     this driver ignores entries that others write: jitwarm warms one
+              module at a time, and cannot import from another machine
+              [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2155,17 +2169,16 @@ on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  warning     this driver does not take what others put into its cache: it is
-              warmed one module at a time, and nothing can be brought from another
-              machine [probe-level]
+  warning     this driver ignores entries that others write: jitwarm warms one
+              module at a time, and cannot import from another machine
+              [probe-level]
     do        a newer jitwarm may know this driver better
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === log
 in: tf-log
@@ -2173,28 +2186,26 @@ $ "$JITWARM" doctor --log tf.log
   SOFTWARE                           GPU                     VERDICT    WHAT HAPPENS
   TensorFlow 2.3 (by its CUDA 10.1)  GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     the log stands still for 235.7 s (3 min 56 s) behind line 12
-              [log-gap]
+  warning     the log pauses for 235.7 s (3 min 56 s) after line 12 [log-gap]
     seen      line 12: 2020-11-22 22:35:25.212344: I
               tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding
               visible gpu devices: 0
-    so        this is where TensorFlow waits while the driver compiles its code
-              for the GPU
+    so        here TensorFlow waits while the driver compiles its GPU code
 
-  warning     TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce
+  warning     TensorFlow 2.3 (by its CUDA 10.1) has no machine code for GeForce
               RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0
-              6.1 7.0; the driver compiles it at the first start, from code in a
-              portable form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.3.4 was fetched and read on 2026-11-21:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070
-              under Windows). The driver keeps the result in its cache, so it is
-              once per driver version, as long as the cache is large enough
+              6.1 7.0; the driver compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      the log names no version, only CUDA libraries; version 2.3.4 was
+              scanned: confidence medium
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under
+              Windows). This happens once per driver version, if the cache is
+              large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
-              2.10 with CUDA 11.2 and cuDNN 8.1)
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
+              2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)
               setx CUDA_CACHE_MAXSIZE 1073741824
 
   verdict     2 warnings
@@ -2203,13 +2214,13 @@ exit 1
 === log-binary
 $ printf "\177ELF\002\001\000" >a.log
 $ "$JITWARM" doctor --log a.log
-!  jitwarm: --log: a.log: this is no text (a zero byte at offset 6); --log takes what a program printed
+!  jitwarm: --log: a.log: not a text file (a zero byte at offset 6); --log expects the output of a program
 exit 6
 
 === log-empty
 $ : >empty.log
 $ "$JITWARM" doctor --log empty.log
-!  jitwarm: --log: empty.log: the log is empty; start the program again with its output going there
+!  jitwarm: --log: empty.log: the log is empty; run the program again and redirect its output to it
 exit 6
 
 === log-folder
@@ -2221,10 +2232,10 @@ exit 2
 === log-huge
 $ yes "2020-11-22 22:35:25: I tensorflow/x.cc:1] the same line again and again" | head -c 30000000 >a.log
 $ "$JITWARM" doctor --log a.log
-  note        the log holds no known complaint, and does not stand still for 10 s
-              or more (416667 lines read) [log-quiet]
+  note        no known error in the log, and no pause of 10 s or more (416667
+              lines read) [log-quiet]
 
-  checked     the log: 416667 lines, for pauses and known complaints
+  checked     the log: 416667 lines, for pauses and known errors
   verdict     nothing wrong was found (1 note above)
 
 === log-json
@@ -2260,8 +2271,8 @@ $ "$JITWARM" doctor --json --log tf.log
         "version": "2.3",
         "variant": "by its CUDA 10.1",
         "known_from": "table",
-        "confidence": "high",
-        "told_by": "scanned: version 2.3.4 was fetched and read on 2026-11-21: confidence high",
+        "confidence": "medium",
+        "told_by": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
         "measured": "2026-11-21 2.3.4",
         "source": "the package itself (docs/atlas.csv)",
         "path": null,
@@ -2299,8 +2310,8 @@ $ "$JITWARM" doctor --json --log tf.log
         "severity": "warning",
         "subject": "tf.log",
         "evidence": "line 12: 2020-11-22 22:35:25.212344: I tensorflow/core/common_runtime/gpu/gpu_device.cc:1858] Adding visible gpu devices: 0",
-        "text": "the log stands still for 235.7 s (3 min 56 s) behind line 12",
-        "consequence": "this is where TensorFlow waits while the driver compiles its code for the GPU",
+        "text": "the log pauses for 235.7 s (3 min 56 s) after line 12",
+        "consequence": "here TensorFlow waits while the driver compiles its GPU code",
         "fix": null,
         "command": null,
         "local": false
@@ -2309,17 +2320,17 @@ $ "$JITWARM" doctor --json --log tf.log
         "id": "framework-jit-first",
         "severity": "warning",
         "subject": "TensorFlow 2.3 (by its CUDA 10.1)",
-        "evidence": "scanned: version 2.3.4 was fetched and read on 2026-11-21: confidence high",
-        "text": "TensorFlow 2.3 (by its CUDA 10.1) has no ready-made code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles it at the first start, from code in a portable form (PTX, compute_70)",
-        "consequence": "the first start seems to hang: one processor core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). The driver keeps the result in its cache, so it is once per driver version, as long as the cache is large enough",
-        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles everything ahead, on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
+        "evidence": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
+        "text": "TensorFlow 2.3 (by its CUDA 10.1) has no machine code for GeForce RTX 3070 (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the driver compiles its PTX (compute_70) at the first start",
+        "consequence": "the first start seems to hang: one CPU core is busy and nothing is printed; others waited 3 min 56 s (2.3.1 on an RTX 3070 under Windows). This happens once per driver version, if the cache is large enough",
+        "fix": "set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the default may be too small; jitwarm prime compiles all of it ahead of time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)",
         "command": "setx CUDA_CACHE_MAXSIZE 1073741824",
         "local": false
       }
     ],
     "ignored": [],
     "checked": [
-      "the log: 16 lines, for pauses and known complaints",
+      "the log: 16 lines, for pauses and known errors",
       "TensorFlow 2.3 (by its CUDA 10.1) on 1 GPU"
     ],
     "unchecked": [
@@ -2340,11 +2351,10 @@ exit 2
 === log-quiet
 $ echo "Epoch 1/10" >a.log
 $ "$JITWARM" doctor --log a.log
-  warning     nothing in this log was understood (1 lines read): it names no GPU,
-              no CUDA library, no software that jitwarm knows, and no time
-              [log-not-understood]
-    do        give the whole of what the program prints from its start on, errors
-              as well
+  warning     nothing in this log was understood (1 line read): no GPU, CUDA
+              library, known software or timestamp [log-not-understood]
+    do        log everything that the program prints from its start, errors
+              included
               python3 program.py > start.log 2>&1
 
   verdict     1 warning
@@ -2375,8 +2385,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -2401,8 +2410,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2417,16 +2425,14 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               803) [driver-mismatch]
 *   seen      the library is */libcuda.so.580.126.09
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot; nothing is warmed before, because it would be for a driver
-              that goes away:
+    do        reboot before you warm anything: the old driver goes away:
               sudo reboot
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2439,16 +2445,14 @@ on windows:
               803) [driver-mismatch]
 *   seen      the library is */libcuda.so.580.126.09
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot; nothing is warmed before, because it would be for a driver
-              that goes away:
+    do        reboot before you warm anything: the old driver goes away:
               shutdown /r
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-compiler
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
@@ -2465,7 +2469,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               [compiler-missing]
     seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    so        programs that hold no code for this very GPU fail (error 221)
+    so        programs without machine code for this GPU fail (error 221)
     do        install the driver's compiler library, libnvidia-ptxjitcompiler.so.1
               (Debian: libnvidia-ptxjitcompiler1); in a container, set
               NVIDIA_DRIVER_CAPABILITIES=compute,utility
@@ -2475,8 +2479,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2492,7 +2495,7 @@ on windows:
               [compiler-missing]
     seen      the driver refused the test module "plain text":
               CUDA_ERROR_JIT_COMPILER_NOT_FOUND (error 221)
-    so        programs that hold no code for this very GPU fail (error 221)
+    so        programs without machine code for this GPU fail (error 221)
     do        reinstall the driver: its compiler library (nvptxJITCompiler64) is
               missing
 
@@ -2500,8 +2503,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2522,8 +2524,7 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2542,8 +2543,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-driver
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2780,15 +2780,14 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               [probe-incomplete]
     seen      the driver refused the test module "plain text":
               CUDA_ERROR_OUT_OF_MEMORY (error 2)
-    so        jitwarm cannot warm anything before that works
+    so        jitwarm cannot warm anything until this works
     do        end programs that use the GPU's memory, and run this again
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2804,15 +2803,14 @@ on windows:
               [probe-incomplete]
     seen      the driver refused the test module "plain text":
               CUDA_ERROR_OUT_OF_MEMORY (error 2)
-    so        jitwarm cannot warm anything before that works
+    so        jitwarm cannot warm anything until this works
     do        end programs that use the GPU's memory, and run this again
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === not-a-driver
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2848,8 +2846,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === other-caches
 skip on windows: the caches of other tools are elsewhere there
@@ -2859,8 +2856,8 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json | grep -A6 '"id": "other-caches"' 
         "severity": "note",
         "subject": null,
         "evidence": "Triton (~/.triton/cache), CuPy (~/.cupy/kernel_cache)",
-        "text": "more than one cache that is not the driver's keeps compiled GPU code here",
-        "consequence": "what is in it does not count against the driver's limit; jitwarm neither fills nor clears it",
+        "text": "more than one cache besides the driver's holds compiled GPU code",
+        "consequence": "it does not count against the driver's limit; jitwarm neither fills nor clears it",
         "fix": null,
 
 === portable-two-roots
@@ -2942,8 +2939,8 @@ $ cat one.json
         "subject": "CUDA_CACHE_MAXSIZE",
         "evidence": "CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login does not have it",
         "text": "the cache's limit is not a plain number of bytes",
-        "consequence": "the driver reads only leading digits (4G is 4, a word is 0): here 4 bytes. It keeps nothing, and every program compiles at each start",
-        "fix": "for good: give it to docker run with -e, or to the image with ENV; for this shell now:",
+        "consequence": "the driver reads only leading digits (4G is 4, a word is 0): here 4 bytes. Nothing is cached, and every program compiles at each start",
+        "fix": "permanently: docker run -e, or ENV in the image; for this shell:",
         "command": "export CUDA_CACHE_MAXSIZE=1073741824",
         "local": false
       }
@@ -2976,15 +2973,14 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
 
   problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
               Edition (simulated) [driver-old-for-gpu]
-    seen      driver 550.54.14 is here; this GPU (Blackwell, sm_120) needs 570 or
-              newer
+    seen      driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs
+              570 or newer
     so        programs do not see this GPU, or fail as soon as they use it
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === proven-again
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
@@ -3021,8 +3017,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -3056,8 +3051,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
@@ -3084,8 +3078,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -3109,8 +3102,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -3131,9 +3123,9 @@ $ kill $!
               [setting-old-in-program]
     seen      there CUDA_CACHE_MAXSIZE=268435456; in a fresh login
               CUDA_CACHE_MAXSIZE not set
-    so        each program holds the cache to its own limit: the smallest one
-              empties it for all
-    do        end it and start it again from a new login
+    so        each program applies its own limit: the smallest one empties the
+              cache for all
+    do        restart it from a new login
 *
 
 === sixty-columns
@@ -3170,11 +3162,11 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
-  problem     programs find the CUDA toolkit's stub in place of the driver (error
-              34); it only serves linking, and runs nothing [driver-stub]
+  problem     programs load the CUDA toolkit's stub instead of the driver (error
+              34); the stub is for linking only [driver-stub]
 *   seen      the library is */libcuda.so.580.126.09
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        take the folder with the stub out of LD_LIBRARY_PATH; for this
+    do        remove the folder with the stub from LD_LIBRARY_PATH; for this
               shell:
               export LD_LIBRARY_PATH=$(echo "$LD_LIBRARY_PATH" | tr : '\n' | grep -v stubs | paste -sd:)
 
@@ -3182,8 +3174,7 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 
 === two-cards
@@ -3203,9 +3194,9 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
               GeForce RTX 5090 (simulated) is sm_120
-    so        GPU code is made for one kind each: a program may start at once on
-              one and compile for minutes on the other, and each kind takes room
-              of its own in the cache
+    so        GPU code fits one kind: a program may start at once on one GPU and
+              compile for minutes on the other, and each kind needs its own space
+              in the cache
     do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
@@ -3221,8 +3212,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
@@ -3239,9 +3229,9 @@ on windows:
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
               GeForce RTX 5090 (simulated) is sm_120
-    so        GPU code is made for one kind each: a program may start at once on
-              one and compile for minutes on the other, and each kind takes room
-              of its own in the cache
+    so        GPU code fits one kind: a program may start at once on one GPU and
+              compile for minutes on the other, and each kind needs its own space
+              in the cache
     do        to let a program see one GPU only (here the first by nvidia-smi):
               CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0 PROGRAM
 
@@ -3257,8 +3247,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
@@ -3272,15 +3261,14 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
   problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
               driver gives no reason [driver-error]
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        look at what the kernel says about it (sudo dmesg | grep -i nvrm); a
-              reboot often helps
+    do        read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot
+              often helps
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -3292,14 +3280,13 @@ on windows:
   problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
               [driver-error]
     so        no CUDA program can use a GPU: they fail, or run on the CPU
-    do        reboot; if it stays, reinstall the driver
+    do        reboot; if that does not help, reinstall the driver
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's own simulated driver; nothing here is about
-              hardware
+  simulated   this is jitwarm's simulated driver, not hardware
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape
@@ -3344,14 +3331,15 @@ $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_12
               pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 
   problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
-              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and
-              nothing that the driver could compile [framework-no-kernel]
-    seen      by the list in its own message: certain
+              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and no
+              PTX that the driver could compile [framework-no-kernel]
+    seen      from the list in its own message: certain
     so        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209), although
               torch.cuda.is_available() says True; neither waiting nor jitwarm
               prime helps, because there is nothing to compile
     do        use PyTorch >= 2.8
+              pip install "torch>=2.8"
 
   verdict     2 problems
 exit 1
@@ -3368,9 +3356,9 @@ on windows:
               pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
 
   problem     PyTorch cannot run on NVIDIA GeForce RTX 5090 (compute capability
-              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and
-              nothing that the driver could compile [framework-no-kernel]
-    seen      by the list in its own message: certain
+              12.0): it holds code for 5.0 6.0 7.0 7.5 8.0 8.6 9.0 only, and no
+              PTX that the driver could compile [framework-no-kernel]
+    seen      from the list in its own message: certain
     so        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209), although
               torch.cuda.is_available() says True; neither waiting nor jitwarm
@@ -3401,9 +3389,9 @@ $ printf '%s\n' "  Device 0: Quadro P2000, compute capability 6.1, VMM: yes" "gg
               export CUDA_LAUNCH_BLOCKING=1
 
   problem     llama.cpp cannot run on Quadro P2000 (compute capability 6.1): it
-              holds code for 7.5 8.0 8.6 8.9 only, and nothing that the driver
+              holds code for 7.5 8.0 8.6 8.9 only, and no PTX that the driver
               could compile [framework-no-kernel]
-    seen      by the list in its own message: certain
+    seen      from the list in its own message: certain
     so        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209); neither
               waiting nor jitwarm prime helps, because there is nothing to compile
@@ -3436,10 +3424,10 @@ $ printf '%s\n' "Driver Version: 550.120    CUDA Version: 12.4" "numba.cuda.cuda
     do        update the driver; Numba can be held at the driver's CUDA
               pip install --upgrade 'numba-cuda[cu12]'
 
-  note        a GPU of compute capability 8.6 was judged by itself, without any
-              software [nothing-named]
+  note        no software was named, so only driver and GPU were checked: a GPU of
+              compute capability 8.6 [nothing-named]
     seen      from the tables of GPUs and drivers
-    do        name what runs on it: --framework NAME==VERSION
+    do        name the software: --framework NAME==VERSION
 
   verdict     2 problems, 1 note
 exit 1
@@ -3456,25 +3444,25 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
               never built for this GPU, and training on it gave random results
               without any error
     do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
+              pip install "tensorflow-gpu==1.3.*"
 
-  warning     TensorFlow 0.11 (by its CUDA 7.5) has no ready-made code for a GPU
-              of compute capability 6.1; the driver compiles it at the first
-              start, from code in a portable form (PTX) [framework-jit-first]
-    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
-              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; expect minutes. The driver keeps the result in
-              its cache, so it is once per driver version, as long as the cache is
-              large enough
+  warning     TensorFlow 0.11 (by its CUDA 7.5) has no machine code for a GPU of
+              compute capability 6.1; the driver compiles its PTX at the first
+              start [framework-jit-first]
+    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
+              (CUDA 7.5); list inferred from 0.12.1)
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; expect minutes. This happens once per driver version, if
+              the cache is large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use TensorFlow >= 1.3
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use TensorFlow >= 1.3
               export CUDA_CACHE_MAXSIZE=1073741824
 
-  note        the log holds no known complaint (5 lines read, none with a time to
-              measure by) [log-quiet]
-    do        give the whole of what the program prints from its start on, errors
-              as well
+  note        no known error in the log (5 lines read, without timestamps)
+              [log-quiet]
+    do        log everything that the program prints from its start, errors
+              included
 
   verdict     1 problem, 1 warning, 1 note
 exit 1
@@ -3485,42 +3473,38 @@ $ printf '%s\n' "2019-10-05 12:00:00.1: I tensorflow/stream_executor/platform/de
   TensorFlow 2.0.0  GeForce GTX 1080 (6.1)  NATIVE     starts at once (sm_61)
                     GeForce RTX 3070 (8.6)  JIT_FIRST  compiled at the first start (compute_70)
 
-  warning     TensorFlow 2.0.0 has no ready-made code for GeForce RTX 3070
-              (compute capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
-              the driver compiles it at the first start, from code in a portable
-              form (PTX, compute_70) [framework-jit-first]
-    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        the first start seems to hang: one processor core is busy and
-              nothing is printed; others waited 2 to 5 minutes (RTX 3070 and RTX
-              3060 Ti). The driver keeps the result in its cache, so it is once
-              per driver version, as long as the cache is large enough
+  warning     TensorFlow 2.0.0 has no machine code for GeForce RTX 3070 (compute
+              capability 8.6): it holds code for 3.5 3.7 5.2 6.0 6.1 7.0; the
+              driver compiles its PTX (compute_70) at the first start
+              [framework-jit-first]
+    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; others waited 2 to 5 minutes (RTX 3070 and RTX 3060 Ti).
+              This happens once per driver version, if the cache is large enough
     do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
-              default may be too small; jitwarm prime compiles everything ahead,
-              on all cores. To be rid of it: use TensorFlow >= 2.4 (best 2.5 to
-              2.11 with CUDA 11.2 and cuDNN 8.1)
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use TensorFlow >= 2.4 (best
+              2.5 to 2.11 with CUDA 11.2 and cuDNN 8.1)
               export CUDA_CACHE_MAXSIZE=1073741824
 
-  note        the log holds no known complaint (5 lines read, none with a time to
-              measure by) [log-quiet]
-    do        give the whole of what the program prints from its start on, errors
-              as well
+  note        no known error in the log (5 lines read, without timestamps)
+              [log-quiet]
+    do        log everything that the program prints from its start, errors
+              included
 
-  note        compatibility is not the problem: TensorFlow 2.0.0 has ready-made
-              code (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow
-              start here is not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 2.0.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. TensorFlow falls back to the processor when CUDA libraries
-              are missing; its log says so
+  note        compatibility is not the problem: TensorFlow 2.0.0 has machine code
+              (sm_61) for GeForce GTX 1080 (compute capability 6.1); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      jitwarm scanned version 2.0.0 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading.
+              TensorFlow falls back to the CPU when CUDA libraries are missing;
+              its log says so
 
-  note        TensorFlow 2.0.0 has to be compiled only when GeForce RTX 3070
-              (compute capability 8.6) is visible to it; GeForce GTX 1080 (compute
-              capability 6.1) needs none of it [gpus-differ]
-    do        to start without waiting, show programs only the other GPU: set
-              CUDA_VISIBLE_DEVICES to its number (as nvidia-smi counts them, with
-              CUDA_DEVICE_ORDER=PCI_BUS_ID)
+  note        TensorFlow 2.0.0 is compiled only when GeForce RTX 3070 (compute
+              capability 8.6) is visible to it; on GeForce GTX 1080 (compute
+              capability 6.1) it starts at once [gpus-differ]
+    do        to start without waiting, show programs only the other GPU
+              (CUDA_VISIBLE_DEVICES, numbered as in nvidia-smi)
               export CUDA_DEVICE_ORDER=PCI_BUS_ID CUDA_VISIBLE_DEVICES=0
 
   verdict     1 warning, 3 notes
@@ -3533,27 +3517,26 @@ $ printf '%s\n' "2020-12-20 10:00:00.1: I tensorflow/x] Successfully opened dyna
 
   problem     the program could not load CUDA libraries [log-libs-missing]
     seen      cudnn64_8.dll
-    so        TensorFlow then computes on the processor
+    so        TensorFlow then runs on the CPU
     do        install the libraries of CUDA 11 and cuDNN 8; this names them, and
               how
               jitwarm doctor --framework tensorflow==2.4.1 --cuda none --os windows
 
   warning     ptxas of CUDA 11.0 does not know sm_86, only up to sm_80 [ptxas-old]
-    seen      scanned: version 2.4.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        the kernels that come with TensorFlow 2.4.1 run; what it compiles
-              while it runs (XLA, autotuning) is left to the driver, with messages
-              that say "sm_86 is not defined"
-    do        take ptxas of CUDA >= 11.1: put its bin folder first on the PATH
+    seen      jitwarm scanned version 2.4.1 on 2026-11-20: confidence high
+    so        the kernels inside TensorFlow 2.4.1 run; the driver compiles what
+              ptxas should (XLA, autotuning), with messages that say "sm_86 is not
+              defined"
+    do        use ptxas of CUDA >= 11.1: put its bin folder first on the PATH
+              set PATH=%ProgramFiles%\NVIDIA GPU Computing Toolkit\CUDA\v11.1\bin;%PATH%
 
-  note        compatibility is not the problem: TensorFlow 2.4.1 has ready-made
-              code (sm_80) for GeForce RTX 3070 (compute capability 8.6); a slow
-              start here is not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 2.4.1 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded. TensorFlow falls back to the processor when CUDA libraries
-              are missing; its log says so
+  note        compatibility is not the problem: TensorFlow 2.4.1 has machine code
+              (sm_80) for GeForce RTX 3070 (compute capability 8.6); a slow start
+              here is not JIT, the driver compiles nothing [not-compat]
+    seen      jitwarm scanned version 2.4.1 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading.
+              TensorFlow falls back to the CPU when CUDA libraries are missing;
+              its log says so
 
   verdict     1 problem, 1 warning, 1 note
 exit 1
@@ -3563,21 +3546,21 @@ $ "$JITWARM" doctor --framework torch==2.11 --gpu sm_61 --os linux --driver 595.
   SOFTWARE      GPU  VERDICT    WHAT HAPPENS
   PyTorch 2.11  6.1  NO_KERNEL  does not run
 
-  problem     driver 595.45 no longer drives a GPU of compute capability 6.1; R580
-              is the last that does [gpu-dropped]
+  problem     driver 595.45 no longer supports a GPU of compute capability 6.1;
+              R580 is the last that does [gpu-dropped]
     seen      driver 595.45
     so        programs see no GPU
     do        install a driver of branch 580
 
   problem     PyTorch 2.11 cannot run on a GPU of compute capability 6.1: it holds
               code for 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
-    seen      scanned: version 2.11.0 was fetched and read on 2026-11-20:
-              confidence high
+    seen      jitwarm scanned version 2.11.0 on 2026-11-20: confidence high
     so        the program stops at its first work on the GPU with "no kernel image
               is available for execution on the device" (error 209), although
               torch.cuda.is_available() says True; neither waiting nor jitwarm
               prime helps, because there is nothing to compile
     do        use PyTorch 2.7, the last with code for this GPU
+              pip install "torch==2.7.*"
 
   verdict     2 problems
 exit 1
@@ -3588,14 +3571,15 @@ $ "$JITWARM" doctor --framework tensorflow==0.9 --cuda 8.0 --gpu sm_61 --os linu
   TensorFlow 0.9  6.1  LIBS_MISSING  CUDA libraries are missing
 
   problem     TensorFlow 0.9 needs the libraries of CUDA 7.5 and cuDNN 4
-              (libcudart.so.7.5, libcudnn.so.4), and not all of them are there;
-              CUDA 8.0 is here [framework-libs-missing]
-    seen      nobody scanned it; its makers say that it is built with CUDA 7.5
-              (tensorflow #3068 #3507 (CUDA 7.5); list inferred from 0.12.1)
-    so        it computes on the processor, and only its log says so
-    do        do not install them: TensorFlow 0.9 computes wrong results on a GPU
-              of compute capability 6.1; use a build for CUDA 8.0 or newer (with
-              cuDNN 5 or newer)
+              (libcudart.so.7.5, libcudnn.so.4), and some are missing; CUDA 8.0 is
+              here [framework-libs-missing]
+    seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
+              (CUDA 7.5); list inferred from 0.12.1)
+    so        it runs on the CPU, and only its log says so
+    do        do not install them, because TensorFlow 0.9 computes wrong results
+              on a GPU of compute capability 6.1; use a build for CUDA 8.0 or
+              newer (with cuDNN 5 or newer)
+              pip install "tensorflow-gpu==1.3.*"
 
   verdict     1 problem
 exit 1
@@ -3627,13 +3611,11 @@ $ "$JITWARM" doctor --framework xgboost==3.2.0 --gpu sm_120 --os linux --driver 
     seen      reports: flatironinstitute/jax-finufft #236 (RTX PRO 6000 Blackwell)
     do        install another release of the driver
 
-  note        compatibility is not the problem: XGBoost 3.2.0 has ready-made code
+  note        compatibility is not the problem: XGBoost 3.2.0 has machine code
               (sm_120) for a GPU of compute capability 12.0; a slow start here is
               not JIT, the driver compiles nothing [not-compat]
-    seen      scanned: version 3.2.0 was fetched and read on 2026-11-20:
-              confidence high
-    so        if it is slow, look at the processor, the batch size and how data is
-              loaded
+    seen      jitwarm scanned version 3.2.0 on 2026-11-20: confidence high
+    so        if it is slow, check CPU load, batch size and data loading
 
   verdict     1 warning, 1 note
 exit 1
@@ -3650,11 +3632,11 @@ $ echo "tensorflow/python/_pywrap.so,," >"$site/tensorflow-2.3.1.dist-info/RECOR
 $ export VIRTUAL_ENV="$PWD/venv"
 $ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;/needs the libraries/,/seen/p'
   problem     TensorFlow 2.3.1 needs the libraries of CUDA 10.1 and cuDNN 7.6
-              (libcublas.so.10, libcudnn.so.7), and they were not found where CUDA
-              software is looked for [framework-libs-missing]
+              (libcublas.so.10, libcudnn.so.7), and jitwarm did not find them
+              [framework-libs-missing]
     seen      read from its files (1 module): certain
   warning     1 file that may hold CUDA code could not be read [files-unread]
     seen      {SCRATCH}/venv/lib/python3.11/site-packages/tensorflow/python/_cut.so:
               elf: section table at 0x66e8 runs past the end
-    so        what cannot be read is not judged, and jitwarm prime skips it
-    do        mend or remove it; exclude = PATH in jitwarm.conf skips it for good
+    so        doctor cannot check them, and jitwarm prime skips them
+    do        repair or remove them; exclude = PATH in jitwarm.conf skips a file

@@ -12,32 +12,56 @@ struct doctor_args {
     struct texts ignore;
 };
 
+#define AT(field) offsetof(struct doctor_args, field)
+
 static const struct opt doctor_opts[] = {
-    DOCTOR_ASK_OPTS(struct doctor_args, ask),
-    { "probe", 0, OPT_FLAG, offsetof(struct doctor_args, probe), NULL,
-      "prove again how far the driver is understood, instead of showing what was proven before", NULL,
+    { "framework", 0, OPT_LIST, AT(ask.frameworks), "NAME==VER",
+      "check this software: tensorflow==2.3.1, torch==2.9+cu130, onnxruntime-gpu, matlab==R2020b; may be "
+      "repeated (default: the installed software)",
+      NULL, HINT_NONE },
+    { "gpu", 0, OPT_LIST, AT(ask.gpus), "GPU",
+      "for this GPU: sm_86, 8.6, 10de:2484, \"RTX 3070\", its number here, all or known; may be repeated, "
+      "twice the same for two of them (default: the GPUs of this machine)",
+      NULL, HINT_GPUS },
+    { "driver", 0, OPT_TEXT, AT(ask.driver), "VERSION",
+      "with this driver: 580.126.09, 456.71, or a CUDA version such as 13.0", NULL, HINT_NONE },
+    { "os", 0, OPT_CHOICE, AT(ask.system), "SYSTEM",
+      "on this system: here, linux (x86-64), linux-aarch64, windows or wsl", DOCTOR_SYSTEMS, HINT_NONE },
+    { "python", 0, OPT_TEXT, AT(ask.python), "VERSION", "with this Python, such as 3.11", NULL, HINT_NONE },
+    { "cuda", 0, OPT_TEXT, AT(ask.cuda), "VERSION", "with this CUDA toolkit installed, such as 11.2, or none",
+      NULL, HINT_NONE },
+    { "cudnn", 0, OPT_TEXT, AT(ask.cudnn), "VERSION", "with this cuDNN installed, such as 8.1, or none", NULL,
       HINT_NONE },
-    { "cache", 0, OPT_TEXT, offsetof(struct doctor_args, cache), "DIR",
-      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "ignore", 0, OPT_LIST, offsetof(struct doctor_args, ignore), "ID",
-      "hide this finding, also from the exit code; may be repeated", NULL, HINT_NONE },
-    { "portable", 0, OPT_FLAG, offsetof(struct doctor_args, portable), NULL,
-      "print only what two equal machines have in common: compare with diff", NULL, HINT_NONE },
-    { "bundle", 0, OPT_TEXT, offsetof(struct doctor_args, bundle), "FILE",
-      "also write everything, without your names and folders, to a new file for a bug report", NULL,
+    { "env", 0, OPT_LIST, AT(ask.env), "NAME=VALUE",
+      "with this environment variable, such as CUDA_CACHE_MAXSIZE=268435456; may be repeated", NULL,
+      HINT_NONE },
+    { "container", 0, OPT_FLAG, AT(ask.container), NULL, "in a container, whose files are lost when it ends",
+      NULL, HINT_NONE },
+    { "log", 0, OPT_TEXT, AT(ask.log), "FILE",
+      "read what a program printed (- for standard input): its pauses, errors, GPUs and libraries", NULL,
       HINT_FILES },
+    { "probe", 0, OPT_FLAG, AT(probe), NULL,
+      "repeat the probe of the driver, instead of showing the saved result", NULL, HINT_NONE },
+    { "cache", 0, OPT_TEXT, AT(cache), "DIR",
+      "look at this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+    { "ignore", 0, OPT_LIST, AT(ignore), "ID", "hide this finding, also from the exit code; may be repeated",
+      NULL, HINT_NONE },
+    { "portable", 0, OPT_FLAG, AT(portable), NULL,
+      "print only what two equal machines share, to compare them with diff", NULL, HINT_NONE },
+    { "bundle", 0, OPT_TEXT, AT(bundle), "FILE",
+      "also write everything to a new file for a bug report, without names and folders", NULL, HINT_FILES },
     { 0 },
 };
 
-/* A misspelt id would hide nothing, and nobody would notice. */
+/* Refuses misspelt ids, which would hide nothing. */
 static bool known_ids(const struct texts *ids, struct jw_err *err)
 {
     for (size_t i = 0; i < ids->n; i++)
         if (!jw_finding_kind(ids->items[i]))
-            return jw_fail(err, JW_E_USAGE,
-                           "--ignore: there is no finding \"%.60s\"; each answer names the ids "
-                           "of its findings",
-                           ids->items[i]);
+            return jw_fail(
+                err, JW_E_USAGE,
+                "--ignore: there is no finding \"%.60s\"; each answer names the ids of its findings",
+                ids->items[i]);
     return true;
 }
 
@@ -66,7 +90,7 @@ void doctor_fill_redact(const struct jw_doctor_machine *m, struct cli *cli, stru
         jw_redact_path(r, m->toolkits[i].where);
 }
 
-/* The same answer without folders. */
+/* A copy without folders. */
 static void redact_answer(const struct doctor_answer *in, struct jw_redact *redact, struct doctor_answer *out)
 {
     struct jw_software *copy = jw_arena_alloc(redact->a, (in->n + 1) * sizeof *copy);
@@ -92,8 +116,8 @@ static bool show_bundle(struct cli *cli, const char *path, const struct doctor_v
     redact_answer(v->answer, redact, &answer);
     if (!doctor_write_bundle(path, &b, err))
         return false;
-    jw_messages_say(&cli->messages,
-                    "%s: names, home and folders are taken out; have a look at it before you send it", path);
+    jw_messages_say(&cli->messages, "%s: names, home and folders are removed; check it before you send it",
+                    path);
     return true;
 }
 
@@ -120,12 +144,12 @@ static bool show(struct cli *cli, const struct doctor_args *a, struct doctor_vie
 static bool is_bad(const struct doctor_view *v)
 {
     for (size_t i = 0; i < v->findings->n; i++)
-        if (v->findings->v[i].severity >= JW_WARNING && doctor_tells(v, &v->findings->v[i]))
+        if (v->findings->v[i].severity >= JW_WARNING && doctor_is_shown(v, &v->findings->v[i]))
             return true;
     return false;
 }
 
-/* What was said of the machine is not said again of its software. */
+/* Removes software findings that repeat one about the machine. */
 static void drop_twice(struct jw_findings *f, size_t before)
 {
     size_t n = before;
@@ -144,9 +168,9 @@ static void drop_twice(struct jw_findings *f, size_t before)
 static bool check_args(const struct doctor_args *a, struct jw_err *err)
 {
     if (a->bundle && doctor_ask_elsewhere(&a->ask))
-        return jw_fail(err, JW_E_USAGE,
-                       "--bundle is about this machine: it goes with none of --gpu, --driver, --os "
-                       "and --log");
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--bundle is about this machine; it cannot be combined with --gpu, --driver, --os or --log");
     return known_ids(&a->ignore, err);
 }
 
@@ -200,11 +224,15 @@ static int doctor_run(struct cli *cli, const void *args)
 }
 
 static const struct example doctor_examples[] = {
-    { "jitwarm doctor", "what is wrong here, and what to do about it" },
-    { "jitwarm doctor --probe", "prove again how far the driver is understood" },
-    DOCTOR_ASK_EXAMPLES,
-    { "jitwarm doctor --portable >mine.txt", "for a diff with another machine's" },
-    { "jitwarm doctor --bundle report.json", "something to attach to a bug report" },
+    { "jitwarm doctor", "show what is wrong here, and how to fix it" },
+    { "jitwarm doctor --probe", "repeat the probe of the driver" },
+    { "jitwarm doctor --framework tensorflow==2.3.1 --gpu 10de:2484 --os windows --driver 456.71",
+      "will this start slowly there, and why?" },
+    { "jitwarm doctor --framework torch==2.9+cu130 --gpu \"RTX PRO 6000\" --driver 570.124",
+      "check before you buy or rent a GPU" },
+    { "jitwarm doctor --log training.log", "where did the time go?" },
+    { "jitwarm doctor --portable >mine.txt", "compare with another machine" },
+    { "jitwarm doctor --bundle report.json", "write a file for a bug report" },
     { 0 },
 };
 
@@ -212,25 +240,25 @@ const struct cmd jw_cmd_doctor = {
     .name = "doctor",
     .summary = "find out why CUDA programs start slowly here",
     .synopsis_args = "",
-    .details =
-        "Looks at the driver, the GPUs, the settings, the driver's cache of compiled GPU code and the CUDA "
-        "software "
-        "that is installed, and says what is wrong: what was seen, what follows from it, and the command "
-        "that mends "
-        "it. Nothing is changed.\n\n" DOCTOR_ASK_DETAILS
-        "The driver is loaded by a separate process: whatever that does, this one goes on. NVIDIA does "
-        "not document how its driver keeps compiled code. So on the first run with a driver, or with "
-        "--probe, "
-        "a handful of tiny modules is compiled into an empty folder of jitwarm's own, and what appears there "
-        "is "
-        "compared with what was expected. Each level of understanding that is proven unlocks features; the "
-        "result is remembered for this very build of the driver, and for no other. The cache of your "
-        "programs "
-        "is not touched.\n\n"
-        "The exit code is 1 when there is a warning or a problem; notes do not count. So a machine on which "
-        "prime has proven all its software warm gets 0, and monitoring may call doctor: 0 healthy, 1 a "
-        "finding (--json lists their ids, --ignore leaves one out), 2 wrong options, 130 interrupted, any "
-        "other code: doctor itself failed.",
+    .details = "Looks at the driver, the GPUs, the settings, the driver's cache of compiled GPU code and the "
+               "CUDA software that is installed, and reports what is wrong: what it saw, what follows, and "
+               "the command that fixes it. It changes nothing.\n\n"
+               "Each piece of software gets a verdict for each GPU: NATIVE starts at once. The driver "
+               "compiles JIT_FIRST at the first "
+               "start, and JIT_EVERY at every start. NO_KERNEL does not run. DRIVER_OLD and PTX_TOO_NEW need "
+               "a newer driver. "
+               "CPU_BUILD and LIBS_MISSING run on the CPU, or not at all. WRONG_RESULT_RISK was reported to "
+               "compute wrong results. Doctor reads installed software from its files, also for another GPU "
+               "or driver "
+               "(--gpu, --driver). For other versions and systems (--os) it uses a table of known builds, "
+               "and says how sure that is.\n\n"
+               "A separate process loads the driver, so that a crash of the driver does not end jitwarm. "
+               "NVIDIA does not document the driver's cache. On the first run with a driver, and with "
+               "--probe, jitwarm compiles a few tiny modules into an empty folder and compares the result "
+               "with what it expects. Each proven level enables features. The result is saved for this "
+               "driver build only. The cache of your programs is not touched.\n\nThe exit code suits "
+               "monitoring: 0 healthy (notes do not count), 1 a warning or a problem (--json lists the ids, "
+               "--ignore skips one), 2 wrong options, 130 interrupted, any other code: doctor itself failed.",
     .examples = doctor_examples,
     .opts = doctor_opts,
     .often = "framework gpu driver env log probe cache ignore portable bundle",

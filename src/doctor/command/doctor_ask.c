@@ -54,8 +54,9 @@ static bool add_here(struct asking *q, const char *text, struct jw_err *err)
             "--gpu %s: this machine has %zu NVIDIA GPU%s; name an architecture (sm_86) or a product", text,
             here.n, here.n == 1 ? "" : "s");
     if (here.gpus[index].sm == 0)
-        return jw_fail(err, JW_E_USAGE, "--gpu %s: %s is not in our table; name its architecture (sm_86)",
-                       text, here.gpus[index].name);
+        return jw_fail(err, JW_E_USAGE,
+                       "--gpu %s: %s is not in jitwarm's table; name its architecture (sm_86)", text,
+                       here.gpus[index].name);
     return add_gpu(q, &here.gpus[index], err);
 }
 
@@ -76,7 +77,7 @@ static bool add_named(struct asking *q, const char *text, struct jw_err *err)
     return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(q, &one, err);
 }
 
-/* What the driver shows; where it shows nothing, what is plugged in. */
+/* The driver's GPUs, or else those on the bus. */
 static bool add_machine(struct asking *q, struct jw_err *err)
 {
     const struct jw_doctor_machine *m = q->machine;
@@ -149,7 +150,7 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
                          (unsigned long long)p->cuda_files, p->path);
 }
 
-/* The names are known of the driver that is here, and of no other; `out` stays empty. */
+/* Names of cached entries are predictable for this machine's driver only; else `out` stays empty. */
 static void find_cache(const struct asking *q, struct jw_scan_cache *out)
 {
     const struct jw_doctor_machine *m = q->machine;
@@ -181,7 +182,7 @@ static bool search_here(struct asking *q, struct jw_software **found, size_t *n,
     return ok;
 }
 
-/* The installed package that a question is about. */
+/* The installed package that the option names; NULL: none. */
 static const struct jw_software *installed(const struct jw_framework_spec *s, const struct jw_software *found,
                                            size_t n)
 {
@@ -225,37 +226,29 @@ static void judge_all(struct asking *q)
             out->judgements[i * each + k] = jw_judge(&out->c, &out->software[i], k);
 }
 
-/* No GPU to judge for: that is the answer, where software was asked about. */
 static void no_gpu(const struct asking *q, struct jw_findings *f)
 {
     if (!q->out->asked || (q->machine && q->ask->frameworks.n == 0))
         return;
-    jw_finding_add(f, (struct jw_finding){
-                          .id = "no-gpu",
-                          .severity = q->machine ? JW_NOTE : JW_WARNING,
-                          .text = "there is no device to judge for: no NVIDIA GPU was found here, and none "
-                                  "was named",
-                          .fix = "name one with --gpu, such as --gpu \"RTX 3070\" or --gpu 10de:2484" });
+    JW_FINDING(f, .id = "no-gpu", .severity = q->machine ? JW_NOTE : JW_WARNING,
+               .text = "there is no device to check: no NVIDIA GPU was found here, and none was named",
+               .fix = "name one, by its product name, PCI id (10de:2484) or architecture (sm_86)",
+               .command = "jitwarm doctor --gpu \"RTX 3070\"");
 }
 
-/* Not ours, and not the driver's: who looks for what a start compiles should know of them. */
 static void unread_files(const struct jw_software_seen *seen, struct jw_findings *f)
 {
     size_t n = seen->unread.n;
 
     if (!n)
         return;
-    jw_finding_add(
-        f, (struct jw_finding){
-               .id = "files-unread",
-               .severity = JW_WARNING,
-               .subject = "software",
+    JW_FINDING(f, .id = "files-unread", .severity = JW_WARNING, .subject = "software",
                .evidence = seen->unread.v[0],
                .text = n == 1 ? "1 file that may hold CUDA code could not be read"
-                              : jw_finding_say(f, "%zu files that may hold CUDA code could not be read", n),
-               .consequence = "what cannot be read is not judged, and jitwarm prime skips it",
-               .fix = "mend or remove it; exclude = PATH in jitwarm.conf skips it for good",
-               .command = n == 1 ? NULL : "jitwarm scan" });
+                              : jw_fmt(f, "%zu files that may hold CUDA code could not be read", n),
+               .consequence = "doctor cannot check them, and jitwarm prime skips them",
+               .fix = "repair or remove them; exclude = PATH in jitwarm.conf skips a file permanently",
+               .command = n == 1 ? NULL : "jitwarm scan");
 }
 
 static void other_caches(struct asking *q, struct jw_findings *f)
@@ -266,22 +259,17 @@ static void other_caches(struct asking *q, struct jw_findings *f)
 
     jw_other_caches(q->cli->arena, found, &n);
     for (size_t i = 0; i < n; i++)
-        list = jw_finding_say(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
+        list = jw_fmt(f, "%s%s%s (%s)", list, i ? ", " : "", found[i].owner, found[i].path);
     if (n)
-        jw_finding_add(
-            f, (struct jw_finding){
-                   .id = "other-caches",
-                   .severity = JW_NOTE,
-                   .evidence = list,
-                   .text = jw_finding_say(f, "%s that is not the driver's keeps compiled GPU code here",
-                                          n == 1 ? "a cache" : "more than one cache"),
+        JW_FINDING(f, .id = "other-caches", .severity = JW_NOTE, .evidence = list,
+                   .text = jw_fmt(f, "%s besides the driver's holds compiled GPU code",
+                                  n == 1 ? "a cache" : "more than one cache"),
                    .consequence =
-                       "what is in it does not count against the driver's limit; jitwarm neither fills "
-                       "nor clears it",
-                   .local = true });
+                       "it does not count against the driver's limit; jitwarm neither fills nor clears it",
+                   .local = true);
 }
 
-/* What is installed here is what is meant, unless something else was named: also for another GPU or driver. */
+/* True if the question is about the installed software, also for another GPU or driver. */
 static bool means_installed(const struct asking *q)
 {
     return q->n_specs == 0 && !q->ask->cuda && !q->ask->log && q->ask->system == DOCTOR_HERE;
@@ -307,7 +295,7 @@ static bool find_software(struct asking *q, struct jw_err *err)
     return judge_named(q, found, n);
 }
 
-/* What was found of this machine's cache decides whether anything is kept. */
+/* Takes over findings that keep the driver from caching. */
 static void see_cache(struct jw_case *c, const struct jw_findings *f)
 {
     static const char *const ids[] = { "cache-no-home",       "cache-path-file",       "cache-path-missing",
@@ -348,7 +336,7 @@ bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struc
     struct jw_findings scratch = JW_FINDINGS(a);
 
     if (q->log)
-        jw_note(&out->checked, a, "the log: %llu lines, for pauses and known complaints",
+        jw_note(&out->checked, a, "the log: %llu lines, for pauses and known errors",
                 (unsigned long long)q->log->lines);
     if (q->searched && (!q->asked || (q->n && q->software[0].from_files))) {
         jw_note(&out->checked, a, "the CUDA software that is installed: %zu package%s", q->n,
@@ -376,7 +364,7 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
         out->log = jw_arena_alloc(cli->arena, sizeof *out->log);
         if (!jw_log_read(ask->log, cli->interrupted, out->log, err)) {
             if (err->code == JW_E_IO)
-                err->code = JW_E_USAGE; /* nothing failed but what was named */
+                err->code = JW_E_USAGE;
             return jw_wrap(err, "--log");
         }
         jw_doctor_log(out->log, ask->log, findings);

@@ -155,12 +155,12 @@ void doctor_json_frameworks(struct jw_json *j, const struct doctor_answer *a, st
 const char *doctor_what_happens(const struct jw_judgement *v)
 {
     static const char *const reasons[] = { "",
-                                           "what is in it is not known",
+                                           "content not known",
                                            "no such build",
                                            "no build for it is known",
                                            "not for this Python",
                                            "no GPU is visible",
-                                           "the driver no longer drives it",
+                                           "the driver no longer supports it",
                                            "",
                                            "",
                                            "",
@@ -178,7 +178,7 @@ const char *doctor_what_happens(const struct jw_judgement *v)
     case JW_WORD_NO_KERNEL: return "does not run";
     case JW_WORD_DRIVER_OLD: return "needs a newer driver";
     case JW_WORD_PTX_TOO_NEW: return "needs a newer driver";
-    case JW_WORD_CPU_BUILD: return "computes without the GPU";
+    case JW_WORD_CPU_BUILD: return "runs on the CPU";
     case JW_WORD_LIBS_MISSING: return "CUDA libraries are missing";
     case JW_WORD_WRONG_RESULT_RISK: return "results may be wrong";
     default: return reasons[v->reason];

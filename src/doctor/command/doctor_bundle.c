@@ -8,7 +8,7 @@ const char *doctor_say(const struct doctor_view *v, const char *text)
     return v->redact ? jw_redacted(v->redact, text) : text;
 }
 
-bool doctor_tells(const struct doctor_view *v, const struct jw_finding *f)
+bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f)
 {
     if (v->portable && f->local)
         return false;

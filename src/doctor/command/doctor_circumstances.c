@@ -80,7 +80,7 @@ static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case
     return true;
 }
 
-/* This machine's own environment, as far as it decides a verdict. */
+/* Adds the variables of this environment that matter. */
 static void own_env(struct jw_arena *a, struct jw_case *c)
 {
     static const char *const names[] = { "CUDA_CACHE_DISABLE",   "CUDA_CACHE_MAXSIZE",  "CUDA_CACHE_PATH",
@@ -96,7 +96,7 @@ static void own_env(struct jw_arena *a, struct jw_case *c)
             out[n++] = (struct jw_setting){ names[i], value };
     }
     for (size_t i = 0; i < c->n_env; i++)
-        out[n++] = c->env[i]; /* what was said holds */
+        out[n++] = c->env[i]; /* options come last and win */
     c->env = out;
     c->n_env = n;
 }
@@ -116,7 +116,7 @@ static enum jw_case_system system_of(const struct doctor_ask *ask, const struct 
     return jw_os_is_windows() ? JW_CASE_WINDOWS : JW_CASE_LINUX;
 }
 
-/* A Tegra is in no other machine; of any other GPU, what is not given is as it is here. */
+/* A Tegra GPU implies aarch64; otherwise this machine's processor decides. */
 bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c)
 {
     bool tegra = c->n_gpus != 0;

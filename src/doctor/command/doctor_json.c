@@ -186,7 +186,7 @@ static void write_findings(struct jw_json *j, const struct doctor_view *v)
 {
     jw_json_array(j, "findings");
     for (size_t i = 0; i < v->findings->n; i++)
-        if (doctor_tells(v, &v->findings->v[i]))
+        if (doctor_is_shown(v, &v->findings->v[i]))
             write_finding(j, v, &v->findings->v[i]);
     jw_json_close(j);
     jw_json_texts(j, "ignored", (const char *const *)v->ignored->items, v->ignored->n);

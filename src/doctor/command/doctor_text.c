@@ -8,10 +8,10 @@
 
 enum {
     LABEL = 12,
-    DATE = 11 /* of a stamp, "Jan  7 2026"; the time follows */
+    DATE = 11 /* "Jan  7 2026" of a stamp */
 };
 
-/* "driver      580.126.09 ..." wrapped under itself; an empty label goes on under the one before. */
+/* "driver      580.126.09 ...", wrapped; an empty label continues the line before. */
 static void line(struct cli *cli, const char *label, enum jw_tint tint, const char *text)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE), wrapped = JW_BUF(JW_MAX_LINE);
@@ -35,7 +35,7 @@ static void whole_label(struct cli *cli, const char *label, const char *text)
     jw_buf_free(&clean);
 }
 
-/* What is copied rather than read (a path, a number) is never wrapped, and keeps its blanks. */
+/* Text to copy: not wrapped. */
 static void whole_line(struct cli *cli, const char *text)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
@@ -79,7 +79,7 @@ static void show_driver(struct cli *cli, const struct doctor_view *v)
     jw_buf_free(&text);
 }
 
-/* As cards are sold: "8 GiB", "7.6 GiB". */
+/* "8 GiB", "7.6 GiB" */
 static void say_memory(struct jw_buf *text, uint64_t bytes)
 {
     uint64_t tenths = (bytes / 1024 * 10 + (1 << 19)) >> 20;
@@ -115,7 +115,7 @@ static void show_devices(struct cli *cli, const struct doctor_view *v)
     jw_buf_free(&text);
 }
 
-/* What the bus knows where the driver shows nothing. */
+/* GPUs on the bus, if the driver shows none. */
 static void show_plugged_in(struct cli *cli, const struct doctor_view *v)
 {
     for (size_t i = 0; i < v->machine->here.n && !jw_doctor_sees_gpus(v->machine); i++)
@@ -150,7 +150,6 @@ static void show_knowledge(struct cli *cli, const struct doctor_view *v)
     jw_buf_free(&text);
 }
 
-/* "4 GiB", "1.1 GiB": as limits are said. */
 static void show_cache(struct cli *cli, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
@@ -219,7 +218,7 @@ static void say_counts(struct jw_buf *text, const unsigned n[JW_PROBLEM + 1])
     }
 }
 
-/* Where nothing is wrong, that is all there is to say. */
+/* What was checked: printed if nothing is wrong, or with -v. */
 static void show_checked(struct cli *cli, const struct doctor_view *v, bool well)
 {
     const struct jw_doctor_checked *c = v->checked;
@@ -236,10 +235,10 @@ static void show_verdict(struct cli *cli, const struct doctor_view *v)
 {
     unsigned n[JW_PROBLEM + 1] = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool first = !v->machine && !v->answer->n; /* nothing stands above */
+    bool first = !v->machine && !v->answer->n;
 
     for (size_t i = 0; i < v->findings->n; i++)
-        if (doctor_tells(v, &v->findings->v[i])) {
+        if (doctor_is_shown(v, &v->findings->v[i])) {
             n[v->findings->v[i].severity]++;
             show_finding(cli, v, &v->findings->v[i], first);
             first = false;
@@ -283,7 +282,6 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
         return false;
     show_verdict(cli, v);
     if (v->machine && v->machine->probe.driver.simulated)
-        line(cli, "simulated", TINT_WARN,
-             "this is jitwarm's own simulated driver; nothing here is about hardware");
+        line(cli, "simulated", TINT_WARN, "this is jitwarm's simulated driver, not hardware");
     return true;
 }

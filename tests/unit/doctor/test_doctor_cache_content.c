@@ -52,7 +52,7 @@ TEST(cache_builds_alive)
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-builds-alive",
                              .severity = JW_WARNING,
-                             .text = "take turns",
+                             .text = "write to this cache",
                              .evidence = "Jan  7 2026 22:51:46",
                              .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
     doctor_rig_free(&r);
@@ -74,7 +74,7 @@ TEST(cache_shared_nodes)
     doctor_rig_has(&r, (struct wanted){ .id = "cache-shared-nodes",
                                         .severity = JW_WARNING,
                                         .text = "machines with different NVIDIA drivers",
-                                        .fix = "a disk of its own" });
+                                        .fix = "its own cache on a local disk" });
     doctor_rig_none(&r, "cache-builds-alive");
     doctor_rig_free(&r);
 }

@@ -23,15 +23,17 @@ TEST(cache_disabled)
     r.cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
     doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
     doctor_rig_one(
-        &r, (struct wanted){
-                .id = "cache-disabled",
-                .severity = JW_WARNING,
-                .subject = "CUDA_CACHE_DISABLE",
-                .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
-                .text = "switched off",
-                .consequence = "at each start",
-                .fix = "/etc/environment sets it; this makes it last, and jitwarm env undo takes it back",
-                .command = "jitwarm env apply" });
+        &r,
+        (struct wanted){
+            .id = "cache-disabled",
+            .severity = JW_WARNING,
+            .subject = "CUDA_CACHE_DISABLE",
+            .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
+            .text = "switched off",
+            .consequence = "at each start",
+            .fix =
+                "/etc/environment sets it; this makes it permanent for new logins (undo: jitwarm env undo)",
+            .command = "jitwarm env apply" });
     r.m.login.known = false; /* then it is this environment's alone */
     doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
                                         .severity = JW_WARNING,
@@ -122,7 +124,7 @@ TEST(in_a_container_nothing_lasts)
     r.m.probe.driver.container = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
                                         .severity = JW_WARNING,
-                                        .fix = "docker run with -e",
+                                        .fix = "docker run -e",
                                         .command = "export CUDA_CACHE_MAXSIZE=1073741824" });
     doctor_rig_free(&r);
 }
@@ -154,7 +156,7 @@ TEST(cache_limit_unset)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
                                         .severity = JW_WARNING,
                                         .evidence = "is not set",
-                                        .fix = "this makes it last",
+                                        .fix = "this makes it permanent",
                                         .command = "jitwarm env apply --maxsize 1073741824" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",

@@ -13,7 +13,7 @@ TEST(cache_no_home)
                                         .severity = JW_WARNING,
                                         .subject = "HOME",
                                         .evidence = "HOME is not set",
-                                        .consequence = "nothing that the driver compiles is kept",
+                                        .consequence = "nothing is cached: programs compile at every start",
                                         .command = "export HOME=/home/anna" });
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
@@ -33,7 +33,7 @@ TEST(cache_path_relative)
         &r, (struct wanted){ .id = "cache-path-relative",
                              .severity = JW_WARNING,
                              .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
-                             .consequence = "another cache",
+                             .consequence = "different caches",
                              .command = "export CUDA_CACHE_PATH=\"$HOME/.nv/ComputeCache\"" });
     doctor_rig_root(&r, "~/nv", "~/nv");
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
@@ -87,7 +87,7 @@ TEST(cache_path_file)
     doctor_rig_one(
         &r, (struct wanted){ .id = "cache-path-file",
                              .severity = JW_WARNING,
-                             .text = "/home/anna/.nv/ComputeCache is not a folder",
+                             .text = "is not a folder: /home/anna/.nv/ComputeCache",
                              .command = "mv /home/anna/.nv/ComputeCache /home/anna/.nv/ComputeCache.old" });
     doctor_rig_free(&r);
 }
@@ -101,7 +101,7 @@ TEST(cache_path_unwritable)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
                                         .severity = JW_WARNING,
                                         .evidence = "the driver's default place",
-                                        .consequence = "nothing new is kept",
+                                        .consequence = "nothing new is cached",
                                         .command = "chmod u+rwx /home/anna/.nv/ComputeCache" });
     r.m.place.trust.owner = "root";
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
@@ -129,7 +129,7 @@ TEST(cache_path_readonly)
     r.m.place.disk.free = 0; /* as such file systems say; it is not the point */
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-readonly",
                                         .severity = JW_WARNING,
-                                        .text = "cannot be written to",
+                                        .text = "read-only file system",
                                         .command = "mktemp -d" });
     doctor_rig_free(&r);
 }
@@ -144,7 +144,7 @@ TEST(cache_path_network)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-network",
                                         .severity = JW_WARNING,
                                         .text = "network file system (nfs4)",
-                                        .fix = "a disk of this machine that is yours alone",
+                                        .fix = "your own folder on a local disk",
                                         .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/" });
     doctor_rig_free(&r);
 }
@@ -159,7 +159,7 @@ TEST(cache_path_memory)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-path-memory",
                                         .severity = JW_WARNING,
                                         .text = "in memory (tmpfs)",
-                                        .consequence = "gone with the next start" });
+                                        .consequence = "lost when the machine or container restarts" });
     doctor_rig_free(&r);
 }
 
@@ -250,8 +250,8 @@ TEST(cache_root_user)
     doctor_rig_root(&r, "/home/anna/.nv/ComputeCache", NULL);
     doctor_rig_one(&r, (struct wanted){ .id = "cache-root-user",
                                         .severity = JW_WARNING,
-                                        .text = "root works in the cache of anna",
-                                        .consequence = "closed to anna" });
+                                        .text = "root uses the cache of anna",
+                                        .consequence = "anna cannot read files" });
     doctor_rig_free(&r);
 }
 

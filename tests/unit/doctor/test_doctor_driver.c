@@ -152,7 +152,7 @@ TEST(a_driver_that_does_not_start)
     expect(&v, "driver-not-ready", JW_PROBLEM, "(error 802)", "nvidia-fabricmanager");
     r = answer(803);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "driver-mismatch", JW_PROBLEM, "(error 803)", "reboot; nothing is warmed");
+    expect(&v, "driver-mismatch", JW_PROBLEM, "(error 803)", "reboot before you warm anything");
     r = answer(804);
     v = judge(&r, 1, NULL, false);
     expect(&v, "driver-compat", JW_PROBLEM, "cuda-compat", "LD_LIBRARY_PATH");
@@ -173,9 +173,9 @@ TEST(levels)
     static const struct {
         enum jw_level level;
         const char *text;
-    } cases[] = { { JW_LEVEL_OPAQUE, "cannot read what this driver keeps" },
-                  { JW_LEVEL_READABLE, "does not know without the driver" },
-                  { JW_LEVEL_PREDICTABLE, "does not take what others put" } };
+    } cases[] = { { JW_LEVEL_OPAQUE, "cannot read this driver's cache" },
+                  { JW_LEVEL_READABLE, "needs the driver to find out" },
+                  { JW_LEVEL_PREDICTABLE, "ignores entries that others write" } };
     struct jw_probe_report r;
     struct jw_findings v;
 
@@ -186,7 +186,7 @@ TEST(levels)
     }
     r = works(JW_LEVEL_NONE);
     v = judge(&r, 1, NULL, false);
-    expect(&v, "probe-nothing", JW_PROBLEM, "keeps nothing of it", "--bundle");
+    expect(&v, "probe-nothing", JW_PROBLEM, "stores nothing", "--bundle");
     r = works(JW_LEVEL_PLACEABLE);
     v = judge(&r, 1, NULL, false);
     CHECK_NUM(v.n, 0);
@@ -233,7 +233,7 @@ TEST(a_closed_gpu)
     r.devices = two;
     r.n_devices = 2;
     v = judge(&r, 2, NULL, false);
-    expect(&v, "gpu-closed", JW_WARNING, "closed for computing", "nvidia-smi");
+    expect(&v, "gpu-closed", JW_WARNING, "does not accept compute programs", "nvidia-smi");
 }
 
 /* The texts of the table of errors reach the user, whichever the driver gives at its start. */

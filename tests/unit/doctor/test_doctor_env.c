@@ -110,7 +110,7 @@ TEST(told_to_compile_or_not_to)
         doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
                                             .severity = JW_WARNING,
                                             .subject = cases[i].name,
-                                            .fix = "take it out of /etc/environment",
+                                            .fix = "remove it from /etc/environment",
                                             .command = "unset CUDA_" });
         doctor_rig_free(&r);
     }
@@ -150,7 +150,7 @@ TEST(setting_differs_at_login)
                              .subject = "CUDA_CACHE_MAXSIZE",
                              .evidence = "here CUDA_CACHE_MAXSIZE=1073741824; in a login CUDA_CACHE_MAXSIZE "
                                          "not set; a new terminal has what is here",
-                             .fix = "make it last (jitwarm env apply --maxsize 1073741824)",
+                             .fix = "make it permanent (jitwarm env apply --maxsize 1073741824)",
                              .command = "unset CUDA_CACHE_MAXSIZE" });
     d[0] = (struct jw_env_difference){ .name = "CUDA_CACHE_PATH",
                                        .login = "/data/c",
@@ -227,7 +227,7 @@ TEST(setting_old_in_program)
                                         .text = "python3 (process 4711) runs with another CUDA_CACHE_MAXSIZE",
                                         .evidence = "there CUDA_CACHE_MAXSIZE=268435456; in a fresh login "
                                                     "CUDA_CACHE_MAXSIZE=4294967296",
-                                        .fix = "end it and start it again",
+                                        .fix = "restart it from a new login",
                                         .command = "" });
     p.unit = "triton.service";
     doctor_rig_one(&r, (struct wanted){ .id = "setting-old-in-program",

@@ -132,6 +132,49 @@ TEST(complaints)
     CHECK_HAS(f.v[1].evidence, "\\x1b[31m");
 }
 
+static const char *advice(const char *text, struct jw_findings *f)
+{
+    static struct jw_log log;
+
+    feed(&log, text);
+    jw_doctor_log(&log, "a.log", f);
+    return f->n ? f->v[f->n - 1].command : NULL;
+}
+
+/* What to scan is what the log names: a library, the package of the innermost frame, or the software. */
+TEST(what_to_scan)
+{
+    static const char frames[] =
+        "Traceback (most recent call last):\n"
+        "  File \"/home/ada/run.py\", line 3, in <module>\n"
+        "  File \"/home/ada/my env/site-packages/torch/nn/x.py\", line 9, in f\n"
+        "  File \"/home/ada/my env/site-packages/flash_attn/ops.py\", line 90, in g\n"
+        "  File \"/home/ada/my env/site-packages/six.py\", line 1, in h\n"
+        "RuntimeError: CUDA error: no kernel image is available for execution on the device\n";
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    CHECK_TEXT(advice("dlopen /opt/app/libx.so.1: CUDA_ERROR_INVALID_IMAGE\n", &f),
+               "jitwarm scan /opt/app/libx.so.1");
+    CHECK_TEXT(advice("C:\\app\\x.dll: CUDA_ERROR_INVALID_IMAGE\n", &f), "jitwarm scan C:\\app\\x.dll");
+    CHECK_TEXT(advice(frames, &f), "jitwarm scan '/home/ada/my env/site-packages/flash_attn'");
+    CHECK_TEXT(advice("torch 2.4.0+cu121\nCUDA_ERROR_NO_BINARY_FOR_GPU\n", &f),
+               "jitwarm doctor --framework torch==2.4.0+cu121");
+    CHECK_HAS(advice("PyTorch: CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "torch.cuda.get_arch_list()");
+    CHECK_TEXT(advice("CUDA_ERROR_NO_BINARY_FOR_GPU\n", &f), "jitwarm scan");
+}
+
+/* A version that only follows from CUDA libraries is a guess. */
+TEST(a_guessed_version)
+{
+    static struct jw_log log;
+    struct jw_framework_spec s;
+
+    feed(&log, "2020-11-22 22:35:25: I tensorflow/x] opened dynamic library cudart64_101.dll\n");
+    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s) && s.guessed);
+    feed(&log, "tensorflow==2.3.1\nopened dynamic library cudart64_101.dll\n");
+    CHECK(jw_log_framework(&log, JW_ON_WINDOWS, &s) && !s.guessed);
+}
+
 /* The list of architectures names the software, but no version to ask doctor about. */
 TEST(missing_libraries_of_an_unknown_version)
 {
@@ -223,7 +266,7 @@ TEST(nothing_in_it)
     CHECK_NUM(f.n, 1);
     CHECK_TEXT(f.v[0].id, "log-not-understood");
     CHECK_NUM(f.v[0].severity, JW_WARNING);
-    CHECK_HAS(f.v[0].text, "1 lines read");
+    CHECK_HAS(f.v[0].text, "1 line read");
     f.n = 0;
     feed(&log, "TensorFlow\n");
     jw_doctor_log(&log, "a.log", &f);
@@ -315,10 +358,11 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
-                   T(missing_libraries_of_an_unknown_version), T(its_own_words), T(lists_of_architectures),
-                   T(nothing_in_it), T(long_lines_and_zero_bytes), T(files_that_are_no_log),
-                   T(what_powershell_writes), T(an_interruption));
+    int code =
+        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(what_to_scan),
+            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
+            T(lists_of_architectures), T(nothing_in_it), T(long_lines_and_zero_bytes),
+            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;

@@ -21,14 +21,14 @@ TEST(driver_too_old_for_gpu)
     doctor_rig(&r);
     only_plugged(&r, "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", 120, "550.54.14");
     doctor_rig_has(
-        &r, (struct wanted){ .id = "driver-old-for-gpu",
-                             .severity = JW_PROBLEM,
-                             .subject = "RTX PRO 6000",
-                             .text = "too old for NVIDIA RTX PRO 6000",
-                             .evidence =
-                                 "driver 550.54.14 is here; this GPU (Blackwell, sm_120) needs 570 or newer",
-                             .consequence = "do not see this GPU",
-                             .command = "sudo ubuntu-drivers install" });
+        &r, (struct wanted){
+                .id = "driver-old-for-gpu",
+                .severity = JW_PROBLEM,
+                .subject = "RTX PRO 6000",
+                .text = "too old for NVIDIA RTX PRO 6000",
+                .evidence = "driver 550.54.14 is installed; this GPU (Blackwell, sm_120) needs 570 or newer",
+                .consequence = "do not see this GPU",
+                .command = "sudo ubuntu-drivers install" });
     r.m.probe.driver.container = true;
     doctor_rig_has(&r, (struct wanted){ .id = "driver-old-for-gpu",
                                         .severity = JW_PROBLEM,
@@ -45,7 +45,7 @@ TEST(driver_dropped_gpu)
     only_plugged(&r, "NVIDIA GeForce GTX 1080", 61, "590.44.01");
     doctor_rig_has(&r, (struct wanted){ .id = "gpu-dropped",
                                         .severity = JW_PROBLEM,
-                                        .evidence = "the last for this GPU (Pascal, sm_61) is the 580 branch",
+                                        .evidence = "the last for this GPU (Pascal, sm_61) is branch 580",
                                         .command = "apt-cache search --names-only nvidia-driver-580" });
     doctor_rig_free(&r);
 }
@@ -59,8 +59,8 @@ TEST(driver_last_branch)
     r.gpus[0].sm = 61;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch",
                                         .severity = JW_NOTE,
-                                        .text = "newer than the 580 branch",
-                                        .fix = "stay on the 580 branch" });
+                                        .text = "newer than branch 580",
+                                        .fix = "stay on branch 580" });
     r.m.probe.driver.version = r.m.here.driver = "581.29"; /* Windows' numbers of the same branch */
     r.m.windows = true;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-last-branch", .severity = JW_NOTE });
@@ -105,7 +105,7 @@ TEST(gpu_closed)
     r.devices[0].compute_mode = 2;
     doctor_rig_one(&r, (struct wanted){ .id = "gpu-closed",
                                         .severity = JW_WARNING,
-                                        .text = "is closed for computing",
+                                        .text = "does not accept compute programs",
                                         .evidence = "prohibited",
                                         .command = "sudo nvidia-smi" });
     doctor_rig_free(&r);
@@ -133,7 +133,7 @@ TEST(driver_mismatch)
     r.m.probe.driver.init_result = 803;
     doctor_rig_has(&r, (struct wanted){ .id = "driver-mismatch",
                                         .severity = JW_PROBLEM,
-                                        .fix = "reboot; nothing is warmed" });
+                                        .fix = "reboot before you warm anything" });
     r.m.probe.driver.init_result = 999;
     r.m.here.driver = "575.57.08";
     doctor_rig_has(
@@ -191,9 +191,8 @@ TEST(driver_wsl_and_mps)
 
     doctor_rig(&r);
     r.m.probe.driver.wsl = true;
-    doctor_rig_one(&r, (struct wanted){ .id = "driver-wsl",
-                                        .severity = JW_NOTE,
-                                        .fix = "install no NVIDIA driver in here" });
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "driver-wsl", .severity = JW_NOTE, .fix = "do not install one here" });
     r.m.probe.driver.wsl = false;
     r.m.probe.driver.mps = true;
     doctor_rig_one(&r, (struct wanted){ .id = "driver-mps", .severity = JW_NOTE });

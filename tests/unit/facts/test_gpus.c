@@ -178,6 +178,8 @@ static const struct {
     { "GPU-5ad4c2b1-0000-1111-2222-333344445555", "UUID" },
     { "MIG-5ad4c2b1-0000", "UUID" },
     { "MIG 1g.10gb", "does not say which GPU it is a part of" },
+    { "1g.24gb", "does not say which GPU it is a part of" },
+    { "3g.40GB+me", "does not say which GPU it is a part of" },
     { "1002:73bf", "AMD" },
     { "8086:56a0", "Intel" },
     { "pci\\VEN_1002&DEV_73BF", "AMD" },
