@@ -15,7 +15,7 @@ enum { ENOUGH_ENTRIES = 8, SMALL_CHANGE = 3 << 10, WORKER_BASE = 300, WORKER_TIM
 
 /* ---- how large ---- */
 
-/* Machine code for each byte of PTX; below 0: too few entries to tell. */
+/* Bytes of machine code for each byte of PTX; negative: too few entries to know. */
 static double learned_ratio(const struct jw_cache_listing *cache, uint16_t sm)
 {
     char arch[16];
@@ -74,7 +74,8 @@ static uint64_t weight(const struct jw_cache_file *f)
     return f->entry.key_size + f->entry.payload_size;
 }
 
-/* Its name says what it is of, and its size that it is whole. driver-fact: F02-name-is-fnv, F28-index-needed */
+/* The entry's name identifies the module, and its size shows that it is complete. driver-fact: F02-name-is-fnv,
+ * F28-index-needed */
 static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *adopt)
 {
     const struct jw_cache_file *f = jw_cache_file_find(cache, j->name);
@@ -91,7 +92,7 @@ static const struct jw_warm_job *remembered(const struct plan_input *in, const s
     return jw_warm_job(in->memory, j->id, j->sm, in->build);
 }
 
-/* The driver may have named it otherwise than was foretold: then the run that compiled it saw how. */
+/* The driver may have used another name than predicted. The run that compiled the module recorded it. */
 static void recall_name(const struct plan_input *in, struct jw_job *j)
 {
     const struct jw_warm_job *w = jw_cache_file_find(in->cache, j->name) ? NULL : remembered(in, j);
@@ -103,7 +104,7 @@ static void recall_name(const struct plan_input *in, struct jw_job *j)
     j->key_size = f->entry.key_size;
 }
 
-/* Where names cannot be computed, what an earlier run saw appear must be there still. */
+/* Where names cannot be computed, the entry that an earlier run recorded must still exist. */
 static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
 {
     const struct jw_warm_job *w = remembered(in, j);
@@ -157,7 +158,7 @@ static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
 
 /* ---- jobs out of targets ---- */
 
-/* One of those that were found, in a list that is sorted by identity. */
+/* Is it in this list, which is sorted by identity? */
 struct found {
     const struct target *t;
 };
@@ -192,7 +193,7 @@ static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)
     return &usual;
 }
 
-/* A command was seen to load it (prime --run). */
+/* A command loaded it (prime --run). */
 static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST])
 {
     for (size_t i = 0; in->memory && i < in->memory->n_profiles; i++)
@@ -202,7 +203,7 @@ static bool in_a_profile(const struct plan_input *in, const uint8_t id[JW_DIGEST
     return false;
 }
 
-/* A program that runs now has loaded its file. */
+/* A running program has loaded its file. */
 static bool is_loaded(const struct plan_input *in, const struct jw_job_place *places, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -270,7 +271,7 @@ static void gather(const struct plan_input *in, struct jw_arena *a, struct plan 
 
 /* ---- what fits ---- */
 
-/* The most seconds for each byte of the cache first; what programs really load before all else. */
+/* Modules that programs are known to load come first, then those with the most seconds for each byte of cache. */
 static int by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
@@ -291,13 +292,12 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (disk)
-        jw_say(&text, "the disk has %s left for it, beside what must stay free", JW_SIZE(room));
+        jw_say(&text, "the disk has %s left for it, besides the reserve", JW_SIZE(room));
     else if (j->cache_bytes > limit)
-        jw_say(&text, "alone it is larger than the cache may grow (%s), so that the driver never keeps it",
+        jw_say(&text, "it is larger than the whole cache may be (%s), so the driver never keeps it",
                JW_SIZE(limit));
     else
-        jw_say(&text, "the cache may grow to %s, and %s of that are left for it", JW_SIZE(limit),
-               JW_SIZE(room));
+        jw_say(&text, "the cache may grow to %s, and only %s are left", JW_SIZE(limit), JW_SIZE(room));
     j->state = JW_JOB_NO_ROOM;
     j->why = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
@@ -313,7 +313,7 @@ static void fit(const struct plan_input *in, struct jw_arena *a, struct plan *ou
         if (j->state != JW_JOB_TODO)
             continue;
         j->cache_bytes = j->entry_bytes ? j->entry_bytes : j->cache_bytes;
-        if (j->renews) /* in the place of one that goes */
+        if (j->renews) /* replaces a removed one */
             continue;
         out->need += j->cache_bytes;
         if (j->cache_bytes > room || j->cache_bytes > disk) {
@@ -370,7 +370,7 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        judge(in, j, &adopt); /* `adopt` is asked again below, because the order changes */
+        judge(in, j, &adopt); /* sets `adopt` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->ptx_bytes);
     }
     if (out->n_jobs)

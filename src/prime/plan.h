@@ -1,7 +1,4 @@
-/*
- * What is to be compiled: modules that were found, less what is warm already, as far as it fits. Pure: facts in,
- * decisions out; no file, no clock, no driver.
- */
+/* Decides what to compile: the modules that were found and are not warm, as far as they fit into the cache. Pure. */
 #ifndef PRIME_PLAN_H
 #define PRIME_PLAN_H
 
@@ -10,7 +7,7 @@
 #include "cache/place/cachedir.h"
 #include "software/scan/targets.h"
 
-/* How long a module takes one worker, and how large its entry gets, for one architecture. */
+/* How long a module takes, and how large its entry gets, for one architecture. */
 struct plan_rate {
     uint16_t sm;
     double base_s, per_byte_s;
@@ -26,29 +23,29 @@ struct plan_input {
     enum jw_level level;
     const struct plan_rate *rates; /* one for each architecture */
     size_t n_rates;
-    const uint8_t (
-        *used)[JW_DIGEST]; /* texts that entries of this cache hold, sorted: what programs really load */
+    const uint8_t (*used)
+        [JW_DIGEST]; /* digests of the PTX in this cache's entries, sorted: modules that programs load */
     size_t n_used;
-    const char *const *loaded; /* libraries of programs that run now */
+    const char *const *loaded; /* libraries of running programs */
     size_t n_loaded;
-    const uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all do */
+    const uint8_t (*profile)[JW_DIGEST]; /* the jobs to consider, sorted; NULL: all */
     size_t n_profile;
     uint64_t limit, taken; /* of the cache, in bytes as the driver counts */
     uint64_t disk;         /* free bytes; UINT64_MAX: unknown */
     unsigned workers;
-    bool retry; /* bans do not count */
-    bool renew; /* what the ledger names is not warm */
+    bool retry; /* ignore bans */
+    bool renew; /* entries in the ledger are not warm */
 };
 
 struct plan {
-    struct jw_job *jobs; /* those to do first, in the order in which they begin */
-    bool *adopt;         /* for each: its entry is there and sound, only its record in the index is missing */
+    struct jw_job *jobs; /* those to compile first, in their order */
+    bool *adopt;         /* for each: its entry is valid, but missing in the index */
     size_t n_jobs, n_todo;
     struct jw_left_out_sum unused; /* not in the profile */
-    uint64_t need;                 /* predicted bytes of all that is not warm, whether it fits or not */
-    uint64_t todo_bytes;           /* predicted bytes of what is to do */
-    double seconds, cpu_seconds;   /* of what is to do */
-    bool lazy;                     /* programs compile only what they use of it */
+    uint64_t need;                 /* predicted bytes of all cold modules, also those that do not fit */
+    uint64_t todo_bytes;           /* predicted bytes of the modules to compile */
+    double seconds, cpu_seconds;   /* of the modules to compile */
+    bool lazy;                     /* programs compile only the modules that they use */
 };
 
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);

@@ -173,7 +173,7 @@ static bool walk(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* As it was measured, now or when an earlier run compiled it; 0: it is not warm, or nobody measured it. */
+/* The measured compile time of a warm module, from this run or an earlier one; 0: unknown. */
 static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
 {
     const char *build = p->probe.driver.build;
@@ -183,7 +183,7 @@ static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
     return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
 }
 
-/* A command and a remark: what a person does next, where nothing else was advised. */
+/* The next command for the user, with a remark. */
 struct next_step {
     const char *verb, *remark;
 };
@@ -203,12 +203,12 @@ static struct next_step step_after_nothing(const struct prime *p)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
     if (!p->out->files && !p->out->why && !p->o->n_paths && !p->o->run)
         return jw_process_elevated() && !jw_os_is_windows()
-                   ? (struct next_step){ "scan --system", "looks into the homes of all users" }
+                   ? (struct next_step){ "scan --system", "searches the homes of all users" }
                    : (struct next_step){ "scan -v", "lists where it was looked for" };
     if (p->out->why || !p->out->files)
         return (struct next_step){ NULL, NULL };
     return p->plan.n_jobs ? step_after_warm(p)
-                          : (struct next_step){ "doctor", "when something starts slowly all the same" };
+                          : (struct next_step){ "doctor", "if something still starts slowly" };
 }
 
 static struct next_step step_after_prime(const struct prime *p)
@@ -273,7 +273,7 @@ static void advise_next(struct prime *p)
     jw_buf_free(&line);
 }
 
-/* A receipt that holds has counted without any job. */
+/* A valid receipt has counts, but no jobs. */
 static void count_jobs(struct jw_prime_report *r)
 {
     if (r->n_jobs)

@@ -1,7 +1,5 @@
-/*
- * What the cache holds of other driver builds: proof of what this user's programs really load, and where no file
- * has it any more, the source to compile it from again.
- */
+/* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold the
+ * PTX of modules whose file is gone. */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
@@ -52,11 +50,10 @@ struct route {
     bool known, text;
     unsigned stored; /* NULs in a container that is packed */
     const char *options;
-    const char *why; /* not known: what it is */
+    const char *why; /* what it is, is unknown */
 };
 
-/* Of what the linker makes, and of NVRTC's own, the call that made it cannot be distinguished from the key alone.
- * driver-fact: F17-link-options */
+/* The key alone does not show whether the linker or NVRTC made the entry. driver-fact: F17-link-options */
 static bool linked(const char *options)
 {
     return strncmp(options, "-c", 2) == 0 || strncmp(options, "-O", 2) == 0
@@ -71,7 +68,7 @@ static struct route find_route(const struct prime_entry *e, struct jw_arena *a)
     if (e->key.options.n && e->key.options.p[0] == ' ')
         r.options = jw_arena_text(a, (const char *)e->key.options.p + 1, e->key.options.n - 1);
     if (!r.options || !e->key.options.n || e->key.options.p[0] != ' ')
-        r.why = "of a form that is not known";
+        r.why = "in an unknown format";
     else if (linked(r.options))
         r.why = "made by the linker";
     r.known = !r.why && e->key.nuls > 0;
@@ -108,7 +105,7 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
     return ok && jw_buf_ok(out, err);
 }
 
-/* Not synced: it lives as long as this run. */
+/* Not synced: it is used by this run only. */
 static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
@@ -199,7 +196,7 @@ static bool in_profile(const struct prime *p, const struct target *t)
     return !p->profile || bsearch(t->key.id, p->profile, p->n_profile, JW_DIGEST, by_digest);
 }
 
-/* `*made` false: what it holds is no PTX. */
+/* `*made` false: the entry holds no PTX. */
 static bool make_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
                         bool *made, struct jw_err *err)
 {
@@ -280,7 +277,7 @@ static bool current(const struct prime *p, const struct jw_cache_file *f)
     return strcmp(f->stamp, p->probe.state.stamp) == 0;
 }
 
-/* Is it to be made again, should no file have it? */
+/* Must it be compiled again if no file has it? */
 static bool wanted(const struct prime *p)
 {
     return p->o->from_cache || p->o->renew || p->profile || !p->o->n_paths;
@@ -309,7 +306,7 @@ static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, st
     return ok;
 }
 
-/* Of another build, and for an architecture that is worked for; of this one where a profile may name it. */
+/* Entries of another build for a chosen architecture, and entries of this build that a profile may name. */
 static bool of_interest(const struct prime *p, const struct jw_cache_file *f, uint16_t *sm)
 {
     if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
@@ -329,7 +326,7 @@ bool prime_add_from_cache(struct prime *p, struct jw_err *err)
 
     if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp) {
         if (p->o->from_cache)
-            prime_note(p, "what this driver keeps cannot be read, so nothing is taken from it");
+            prime_note(p, "this driver's entries cannot be read, so none is used");
         return true;
     }
     for (size_t i = 0; ok && i < p->listing.n; i++) {

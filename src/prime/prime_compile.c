@@ -1,4 +1,4 @@
-/* The plan carried out: workers compile, and what appears is checked and put into the cache that programs use. */
+/* Runs the plan: workers compile modules, and their entries are checked and published into the user's cache. */
 #include "prime/prime_run.h"
 
 #include "base/path.h"
@@ -25,7 +25,7 @@ static unsigned group_of(const struct prime *p, uint16_t sm)
     return i;
 }
 
-/* Ten times what was predicted, at least the half hour that it has by itself. */
+/* Ten times the predicted time, at least half an hour. */
 static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
 {
     double ms = j->seconds * 1000 * SLACK;
@@ -84,8 +84,8 @@ static void make_devices(struct running *r)
     }
 }
 
-/* At level 3 each worker has an empty root of its own: what appears there is the module's proof, and a worker that is
- * killed tears nothing but that. */
+/* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker damages
+ * nothing else. */
 static bool make_roots(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;
@@ -163,12 +163,12 @@ static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool
     fail_job(r, j, JW_JOB_FAILED, NULL);
 }
 
-/* Whoever did it, it says nothing about the module: the next run may try it again. */
+/* The kill says nothing about the module, so the next run tries it again. */
 static void on_killed(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
 {
     char text[200];
 
-    (void)snprintf(text, sizeof text, "somebody, or the machine out of memory, killed its process twice: %s",
+    (void)snprintf(text, sizeof text, "its process was killed twice, by a user or for lack of memory: %s",
                    what->name ? what->name : "");
     fail_job(r, j, JW_JOB_CRASHED, text);
 }
@@ -181,8 +181,7 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_r
         (void)snprintf(text, sizeof text, "the driver did not finish it within %u seconds",
                        what->milliseconds / 1000);
     else
-        (void)snprintf(text, sizeof text, "the driver's process ended over it: %s",
-                       what->name ? what->name : "");
+        (void)snprintf(text, sizeof text, "its process ended: %s", what->name ? what->name : "");
     fail_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
     ban(r, j);
 }
@@ -204,7 +203,7 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
     case JW_POOL_TIMEOUT: on_death(r, j, what); break;
     case JW_POOL_CRASHED:
-        if (!prime_interrupted(r->p)) /* else what ends us has ended the worker, too */
+        if (!prime_interrupted(r->p)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
     case JW_POOL_KILLED:
@@ -218,7 +217,7 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
 
 /* ---- the run ---- */
 
-/* A run that nobody asked for gives way: what is compiled stays, and the next one goes on. */
+/* A background run stops when the machine is busy. Compiled modules stay, and the next run continues. */
 static void give_way(struct running *r)
 {
     uint64_t now = jw_time_monotonic_ns();
@@ -244,7 +243,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
     prime_show(r, s);
 }
 
-/* Those whose entry is there, and only the index does not know of it. What turns out to be damaged is to be compiled. */
+/* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
 static void adopt(struct running *r)
 {
     for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p); i++)
@@ -262,7 +261,7 @@ static void begin(struct running *r)
     adopt(r);
 }
 
-/* The GPUs of one architecture may be lost while those of another work on: what was not begun says why. */
+/* The GPUs of one architecture may fail while others continue. Jobs that were not started get the reason. */
 static bool gave_up(struct running *r, const char *why)
 {
     struct prime *p = r->p;
@@ -319,7 +318,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
     return !report.why || gave_up(r, report.why);
 }
 
-/* Why are there jobs that were not begun? */
+/* Sets the end of the run if some jobs were not started. */
 static bool judge_left(struct running *r)
 {
     struct prime *p = r->p;
@@ -333,10 +332,10 @@ static bool judge_left(struct running *r)
         return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
         return prime_end(p, JW_END_WAITING, "%s", r->waiting);
-    return prime_end(p, JW_END_TIME, "the time box is over; the next run goes on where this one ended");
+    return prime_end(p, JW_END_TIME, "the time box is over; the next run continues from there");
 }
 
-/* What the index does not name, the driver may not find: verify will tell. */
+/* The driver may not find an entry that is missing in the index; verify shows it. */
 static void flush(struct running *r)
 {
     struct jw_err why = { 0 };
@@ -361,7 +360,7 @@ static bool settle(struct running *r, struct jw_err *err)
     return r->ok && judge_left(r);
 }
 
-/* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
+/* A folder that other users own or may write to ends the run. */
 static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };

@@ -1,4 +1,4 @@
-/* Which driver, which GPUs, and how far the driver's cache is understood. */
+/* Asks the driver for its build and its GPUs, and finds the proven level of its cache. */
 #include "prime/prime_work.h"
 
 #include "base/text.h"
@@ -39,10 +39,8 @@ static bool judge_driver(struct prime *p)
             p, JW_END_WAITING,
             "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
     if (d->init_result == 803)
-        return prime_end(
-            p, JW_END_NO_GPU,
-            "the driver was updated, and the old one is still loaded (error 803): reboot first; what "
-            "were compiled now would be for a driver that goes away");
+        return prime_end(p, JW_END_NO_GPU,
+                         "the driver was updated, but the old one is still loaded (error 803): reboot first");
     if (d->init_result == STUB)
         return prime_end(
             p, JW_END_NO_GPU,
@@ -57,9 +55,7 @@ static bool judge_driver(struct prime *p)
         return prime_end(p, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
     if (p->probe.state.level == JW_LEVEL_NONE) {
         prime_advise(p, "jitwarm doctor --probe");
-        return prime_end(
-            p, JW_END_CANNOT_WRITE,
-            "the driver compiles, but keeps nothing of it: there is nothing that could be warmed");
+        return prime_end(p, JW_END_CANNOT_WRITE, "the driver compiles, but keeps nothing in its cache");
     }
     return true;
 }
@@ -132,7 +128,7 @@ static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct j
         g->chosen = false;
         prime_note(p, "GPU %u, %s, is skipped: %s", d->index, d->name,
                    d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
-                         : "the driver says nothing about it");
+                         : "the driver gives no information about it");
         return true;
     }
     if (g->chosen && !p->o->siblings)
@@ -181,7 +177,7 @@ bool prime_name_siblings(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* It compiles for no GPU that it does not drive. */
+/* A driver compiles only for GPUs that it supports. */
 static bool drives_siblings(struct prime *p)
 {
     const char *version = p->probe.driver.version;
@@ -202,7 +198,7 @@ static bool drives_siblings(struct prime *p)
     return true;
 }
 
-/* Whatever is here compiles for all of them; of what was proven for one, each entry is proof again. */
+/* Any GPU here compiles for all absent ones, if the driver is proven to do so. */
 static void judge_siblings(struct prime *p)
 {
     const char *why = p->probe.no_sibling;

@@ -1,4 +1,4 @@
-/* What can be said of modules that failed: their kernels, and the driver's own words in a second attempt. */
+/* Explains failed modules: finds their kernels, and the driver's log in a second attempt. */
 #include "prime/prime_run.h"
 
 #include "base/limits.h"
@@ -35,7 +35,7 @@ static bool decode(const struct prime *p, const struct jw_job *j, const struct j
     return ok;
 }
 
-/* What the file holds now; if that is nothing any more, there is nothing to tell. */
+/* Reads the module from the file again; if it is gone, there is nothing to explain. */
 static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_buf *ptx)
 {
     const struct jw_job_place *at = j->places;
@@ -92,7 +92,7 @@ static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
     return NULL;
 }
 
-/* In a root of its own, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
+/* Uses a separate root, because asking for the log may make another entry. driver-fact: F18-jit-options-in-key */
 static bool explain(struct running *r, struct jw_job *j, const char *root, struct jw_err *err)
 {
     const struct jw_prime_gpu *g = gpu_for(r->p, j->sm);

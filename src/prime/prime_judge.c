@@ -28,8 +28,8 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
     return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
 }
 
-/* Where nothing can be kept no file appears. What is found loads in a few milliseconds, on a busy machine in more: so a
- * module that compiles in no time tells nothing. */
+/* If the driver keeps nothing, no file appears. A cached module loads in milliseconds, on a busy machine in more, so a
+ * module that compiles fast proves nothing. */
 static const char *by_time(const struct pass *v, size_t at)
 {
     const struct jw_job *j = &v->all[at];
@@ -42,7 +42,7 @@ static const char *by_time(const struct pass *v, size_t at)
 
 /* ---- by what appeared ---- */
 
-/* A module by what an entry tells of it. */
+/* A module, identified by an entry. */
 struct known {
     uint8_t text[JW_DIGEST];
     uint16_t sm;
@@ -104,19 +104,19 @@ static const struct known *whose(const struct prime *p, const struct prime_entry
     return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, by_text) : NULL;
 }
 
-/* An entry of one of our modules under another name than it should have. */
+/* Finds an entry of one of the modules under an unexpected name. */
 static const char *by_key(const struct prime *p, const struct prime_entry *e)
 {
     if (p->probe.state.stamp && strcmp(e->key.stamp, p->probe.state.stamp) != 0)
         return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
-    return "the driver made another entry of it: a variable there changes what it compiles";
+    return "the driver made another entry for it: an environment variable there changes the result";
 }
 
 static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list, size_t n,
                       uint64_t *new_entries, struct jw_err *err)
 {
     const struct prime *p = v->p;
-    const struct known *ours;
+    const struct known *own;
     struct prime_entry e;
 
     if (p->probe.state.level < JW_LEVEL_READABLE || f->damage) {
@@ -125,10 +125,10 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
     }
     bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
 
-    ours = ok ? whose(p, &e, list, n) : NULL;
-    *new_entries += ours != NULL;
-    if (ours && !v->causes[ours->job])
-        v->causes[ours->job] = by_key(p, &e);
+    own = ok ? whose(p, &e, list, n) : NULL;
+    *new_entries += own != NULL;
+    if (own && !v->causes[own->job])
+        v->causes[own->job] = by_key(p, &e);
     prime_entry_free(&e);
     return ok;
 }

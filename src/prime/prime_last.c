@@ -1,4 +1,4 @@
-/* What the newest receipt says of this cache, held against what is there now. */
+/* Compares the newest receipt with the files and the cache as they are now. */
 #include "prime/prime_work.h"
 
 #include "base/num.h"
@@ -16,7 +16,7 @@ static int by_hash(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* The index says which entries there are: one file, however many they are. */
+/* Counts by the index, which is a single file. */
 static bool count_warm(const char *root, const struct jw_warm_receipt *r, uint64_t *warm, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };

@@ -13,10 +13,10 @@ static bool say_busy(struct prime *p, const struct jw_warm_holder *h)
     int64_t ago = jw_time_unix() - h->since;
 
     if (!h->pid)
-        return prime_end(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return prime_end(p, JW_END_BUSY, "another jitwarm is using %s", p->dir.root);
     return prime_end(
         p, JW_END_BUSY,
-        "another jitwarm (process %lu, for %lld seconds now) is at work on %s; --wait waits for it, and "
+        "another jitwarm (process %lu, for %lld seconds now) is using %s; --wait waits for it, and "
         "jitwarm prime --stop ends it",
         h->pid, (long long)(ago > 0 ? ago : 0), p->dir.root);
 }
@@ -58,7 +58,7 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
     }
     if (!heal(p, err))
         return false;
-    /* What the other one did meanwhile. */
+    /* Loads what the other prime recorded meanwhile. */
     return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);
 }
 
@@ -74,8 +74,8 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
         return true;
     if (busy)
         prime_note(p,
-                   "jitwarm prime is at work on this cache now (process %lu): what it has not compiled "
-                   "yet is missing; jitwarm status shows how far it is",
+                   "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
+                   "missing; jitwarm status shows its progress",
                    holder.pid);
     return true;
 }
@@ -104,7 +104,7 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
         if (interrupted && atomic_load(interrupted))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (jw_time_monotonic_ns() > end)
-            ok = jw_fail(err, JW_E_DRIVER, "process %lu was asked to end, but is still at work", holder.pid);
+            ok = jw_fail(err, JW_E_DRIVER, "process %lu was asked to end, but is still running", holder.pid);
         jw_time_sleep_ms(LOOK_MS);
     }
     jw_arena_free(&a);

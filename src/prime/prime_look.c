@@ -1,4 +1,4 @@
-/* What the files hold, what the cache holds, and what follows from both. */
+/* Reads the modules of the files and the entries of the cache, and makes the plan. */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
@@ -22,7 +22,7 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, SPARE_DISK = 64 << 20, WHY_RO
 
 /* ---- a folder of ours, on the file system of the cache ---- */
 
-/* A plan changes nothing there; verify, too, has nothing to put there. */
+/* plan and verify write nothing into the cache's folder. */
 static bool make_elsewhere(struct prime *p, struct jw_err *err)
 {
     const char *state = jw_state_dir(p->a, err);
@@ -30,15 +30,15 @@ static bool make_elsewhere(struct prime *p, struct jw_err *err)
     return state && jw_scratch_make(state, "plan", p->a, &p->work, err);
 }
 
-/* Whoever may write there could put another folder in the place of ours. */
-static bool ours_alone(const struct prime *p, const char *folder, struct jw_err *err)
+/* Users who may write there could replace our folder. */
+static bool is_private(const struct prime *p, const char *folder, struct jw_err *err)
 {
     struct jw_trust t;
 
     return jw_trust_read(folder, p->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
 }
 
-/* Beside the root; inside of it where that is the top of a volume, or others may write to the folder above. */
+/* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
 bool prime_make_work(struct prime *p, struct jw_err *err)
 {
     char *above = jw_path_dir(p->a, p->dir.root);
@@ -49,7 +49,7 @@ bool prime_make_work(struct prime *p, struct jw_err *err)
         return make_elsewhere(p, err);
     if (jw_disk_look(p->dir.root, &root, &why) && root.read_only)
         return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", p->dir.root);
-    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && ours_alone(p, above, &why)
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(p, above, &why)
         && jw_scratch_make(above, WORK_PREFIX, p->a, &p->work, &why))
         return true;
     return jw_scratch_make(p->dir.root, WORK_PREFIX, p->a, &p->work, err);
@@ -73,7 +73,7 @@ static const char *driver_text(struct prime *p)
     return v ? jw_arena_str(p->a, text) : NULL;
 }
 
-/* What the user leaves out, and our own folder: a wheel's modules that are written there are not found a second time. */
+/* Skips excluded files and jitwarm's own folder, which holds unpacked modules of wheels. */
 static const char **excluded(const struct prime *p)
 {
     const char **list = jw_arena_alloc(p->a, (p->o->n_exclude + 1) * sizeof *list);
@@ -115,7 +115,7 @@ static bool find_targets(struct prime *p, struct jw_err *err)
     return targets_find(&t, &p->found, err);
 }
 
-/* All that is below a folder that the user named; elsewhere what may hold CUDA code by its name. */
+/* Reads all files below a folder that the user named, elsewhere only those that may hold CUDA code by their name. */
 static bool matters(const struct prime *p, const char *path)
 {
     for (size_t i = 0; i < p->n_targets; i++)
@@ -125,7 +125,7 @@ static bool matters(const struct prime *p, const char *path)
     return jw_library_file(path);
 }
 
-/* It was met as a part of another place, too. */
+/* The file was already found below another place. */
 static bool is_vouched(const struct prime *p, const char *path)
 {
     for (size_t i = 0; i < p->n_vouched; i++)
@@ -134,7 +134,7 @@ static bool is_vouched(const struct prime *p, const char *path)
     return false;
 }
 
-/* Whose folder is in jitwarm.conf is asked for by this user or root; `n` such places are no failure. */
+/* Folders in jitwarm.conf were named by this user or root. */
 static void report_others(struct prime *p, const struct jw_scan_skipped *first, size_t n)
 {
     char more[48] = "";
@@ -144,12 +144,11 @@ static void report_others(struct prime *p, const struct jw_scan_skipped *first, 
     if (!n)
         return;
     prime_note(p, "skipped: %s %s%s", first->path, first->reason, more);
-    prime_advise(p,
-                 "what others may change is compiled by jitwarm prime, or here with a line roots = FOLDER of "
-                 "jitwarm.conf");
+    prime_advise(p, "to compile files that other users can change, run jitwarm prime, or add a line "
+                    "roots = FOLDER to jitwarm.conf");
 }
 
-/* A file that the user named, and that cannot be read or understood, is his business: nothing else to do is a failure. */
+/* An unreadable file that the user named is a failure if there is nothing else to do. */
 static bool report_skipped(struct prime *p, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &p->found.scan;
@@ -172,9 +171,8 @@ static bool report_skipped(struct prime *p, struct jw_err *err)
         jw_note(&p->unread, p->a, "%s: %s", s->path, s->reason);
     }
     if (p->unread.n && !p->o->n_paths)
-        prime_advise(
-            p, "repair or remove what could not be read; to skip it for good, add a line exclude = PATH to "
-               "jitwarm.conf");
+        prime_advise(p, "repair or remove the unreadable files, or skip them with a line exclude = PATH in "
+                        "jitwarm.conf");
     p->out->files = scan->n_files;
     p->out->bytes = scan->bytes;
     memcpy(p->out->left_out, p->found.left_out, sizeof p->out->left_out);
@@ -182,13 +180,13 @@ static bool report_skipped(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* One whose files name no package is called after itself: that says nothing. */
+/* A package without metadata is named after its file. */
 static const char *package_of(const struct target *t, const struct jw_package *owner)
 {
     return strcmp(owner->name, jw_path_base(t->place.path)) == 0 ? NULL : owner->name;
 }
 
-/* Whose are they? NVIDIA's own packages are left out unless all are wanted, or the file was named. */
+/* Skips NVIDIA's own packages, unless --all is given or the file was named. */
 static bool find_owners(struct prime *p, struct jw_err *err)
 {
     struct jw_discovery d;
@@ -230,7 +228,7 @@ static unsigned choose_workers(const struct prime *p)
 {
     unsigned half = (jw_cpu_count() + 1) / 2, n = p->o->jobs ? p->o->jobs : half;
 
-    /* driver-fact: F47-processes-scale. Below level 1 a new file can only be told by being the only one. */
+    /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its module. */
     return p->probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 
@@ -265,7 +263,7 @@ static uint64_t usable_disk(const struct prime *p)
     return free == UINT64_MAX ? UINT64_MAX : free > SPARE_DISK ? free - SPARE_DISK : 0;
 }
 
-/* Jobs have different ids; a profile may name one twice. */
+/* Job ids are unique, but a profile may name one twice. */
 static void report_sourceless(struct prime *p)
 {
     uint64_t n = 0;
@@ -274,11 +272,10 @@ static void report_sourceless(struct prime *p)
         n += i == 0 || memcmp(p->profile[i - 1], p->profile[i], JW_DIGEST) != 0;
     p->sourceless = p->profile ? n - p->plan.n_jobs : 0;
     if (p->sourceless)
-        prime_note(
-            p,
-            "%llu of the %llu modules that the command loads are neither in the cache nor in a file that "
-            "is known here, so that it will compile them itself: jitwarm prime PATH makes files known",
-            (unsigned long long)p->sourceless, (unsigned long long)n);
+        prime_note(p,
+                   "%llu of the %llu modules that the command loads are neither in the cache nor in a known "
+                   "file; the command will compile them itself. Name the files: jitwarm prime PATH",
+                   (unsigned long long)p->sourceless, (unsigned long long)n);
 }
 
 static void advise_retry(struct prime *p)
@@ -288,7 +285,7 @@ static void advise_retry(struct prime *p)
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
     if (banned)
-        prime_advise(p, "jitwarm prime --retry tries again what was left alone");
+        prime_advise(p, "jitwarm prime --retry   (also tries the skipped modules again)");
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -393,9 +390,8 @@ void prime_note_overfull(struct prime *p)
 {
     if (!p->out->limit || p->out->used <= p->out->limit)
         return;
-    prime_note(p, "the cache holds more than its limit: with the next entry that it keeps, the driver "
-                  "removes others, and "
-                  "what is warm now is compiled again");
+    prime_note(p, "the cache is larger than its limit: with the next entry the driver removes others, and "
+                  "their modules are compiled again");
     prime_advise_room(p, false);
 }
 
@@ -407,12 +403,12 @@ static bool ask(struct prime *p, const char *why, bool limit)
     if (p->o->yes || prime_by_itself(p) || prime_question(p, question, false))
         return true;
     if (!p->o->ask)
-        prime_advise(p, "the same command with --yes goes on without asking%s",
+        prime_advise(p, "the same command with --yes does not ask%s",
                      limit ? "; with --yes=limit it raises the limit first" : "");
     return prime_end(p, JW_END_CONSENT, "%s", why);
 }
 
-/* Programs that load lazily use a part of it: which, only a run of the program shows. */
+/* Programs with lazy loading use some of the modules. Only a run of the program shows which. */
 static void advise_run(struct prime *p)
 {
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->siblings || p->verb)
@@ -421,7 +417,7 @@ static void advise_run(struct prime *p)
                     "use a part of it)");
 }
 
-/* Above a quarter of an hour, or more than will be kept: a yes is needed. Who has it run by itself has said it. */
+/* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
     char why[WHY_ROOM] = "";
@@ -434,7 +430,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         prime_advise_room(p, disk);
     else
         prime_note_overfull(p);
-    if (p->probe.state.level >= JW_LEVEL_READABLE) /* else it is not known what a sound index is */
+    if (p->probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p);
     advise_run(p);
     if (p->o->dry_run || !p->plan.n_jobs)

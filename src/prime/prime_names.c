@@ -1,4 +1,4 @@
-/* The words that answers have for what the report of a prime counts. They are promises: scripts hang on them. */
+/* The words of JSON output. Scripts depend on them. */
 #include "jitwarm/prime.h"
 
 #include "base/compiler.h"

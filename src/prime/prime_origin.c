@@ -1,4 +1,4 @@
-/* Whose code the entries are, for status: a package, or the base name of a file. */
+/* Records which package or file an entry comes from, for status. */
 #include "prime/prime_work.h"
 
 #include "base/path.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NULL: it was taken out of the cache itself. */
+/* NULL: it came from the cache itself. */
 static const char *origin_of(const struct jw_job_place *at)
 {
     if (prime_place_is_entry(at))
@@ -14,7 +14,7 @@ static const char *origin_of(const struct jw_job_place *at)
     return at->package ? at->package : jw_path_base(at->path);
 }
 
-/* NULL: nothing is to be remembered. Several files may hold the same code: whichever was told first stays. */
+/* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
 static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
     const char *known = j->name ? jw_warm_origin(&p->memory, j->name) : NULL, *first = NULL;
@@ -49,8 +49,8 @@ static const struct jw_warm_origin *remembered(const struct prime *p, const char
     return NULL;
 }
 
-/* The new ones of one origin together with those that are remembered: a record counts in place of the one before it. A
- * memory that is full costs the words alone. */
+/* Merges the new jobs of one origin with the recorded ones, because a record replaces the one before it. If the log is
+ * full, only the origins are lost. */
 static bool keep(const struct prime *p, const struct prime_owned *v, size_t n, struct jw_err *err)
 {
     struct jw_warm_origin o = { .origin = v->origin,

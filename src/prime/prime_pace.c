@@ -1,4 +1,4 @@
-/* How fast this driver compiles, how long it will still take, and who is told. */
+/* Learns how fast this driver compiles, estimates the time left, and reports progress. */
 #include "prime/prime_run.h"
 
 #include "base/kernel_name.h"
@@ -53,7 +53,7 @@ static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s,
     return NULL;
 }
 
-/* What was learned before weighs as much as three modules, what is usual elsewhere as much as one. */
+/* Earlier measurements count as much as three modules, the usual rate as much as one. */
 void prime_begin_rates(struct running *r)
 {
     static const uint64_t sizes[] = { 300000, 10000, 3000000 };
@@ -106,7 +106,7 @@ void prime_watch_load(struct running *r, const struct jw_pool_state *s)
         watch_slot(r, &r->shares[i], &s->slots[i]);
 }
 
-/* Seconds on the clock of a slot's module, as seconds of the processor. */
+/* Converts the clock time of a slot's module to processor time. */
 static double processor_seconds(const struct running *r, size_t slot, size_t job, double seconds)
 {
     const struct prime_share *share = &r->shares[slot];
@@ -131,7 +131,7 @@ void prime_note_time(struct running *r, size_t slot, size_t job)
     }
 }
 
-/* Those of other GPUs stay as they were. */
+/* Keeps the rates of other GPUs. */
 void prime_learn_rates(struct running *r)
 {
     struct jw_driver_state s = r->p->probe.state;
@@ -156,7 +156,7 @@ void prime_learn_rates(struct running *r)
     s.rates = list;
     s.n_rates = n;
     if (any && s.build && *s.build)
-        (void)jw_state_save_driver(&s, &ignored); /* only the next estimate is worse for it */
+        (void)jw_state_save_driver(&s, &ignored); /* a failure only makes the next estimate worse */
 }
 
 /* ---- how long ---- */
@@ -202,7 +202,6 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 
 /* ---- who is told ---- */
 
-/* In the slot's own room. */
 static const char *name_of(struct running *r, size_t slot, const struct jw_job *j)
 {
     write_name(r->names[slot], j);

@@ -1,7 +1,5 @@
-/*
- * What a command loads: it runs once with an empty cache of its own, and what the driver puts there is the profile. None
- * of that work is lost: the entries go into the user's cache.
- */
+/* Learns what a command loads: runs it once with an empty cache. The entries that the driver puts there are the profile,
+ * and are published into the user's cache. */
 #include "prime/prime_judge.h"
 
 #include "base/limits.h"
@@ -23,7 +21,7 @@ enum { FLUSH_MS = 10 * 1000, INDEX_TRIES = 3 };
 
 char *jw_prime_command(const char *const *argv)
 {
-    struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system takes */
+    struct jw_buf b = JW_BUF((size_t)4 << 20); /* more than any system allows */
     char *text;
 
     for (size_t i = 0; argv[i]; i++)
@@ -33,13 +31,14 @@ char *jw_prime_command(const char *const *argv)
     return text;
 }
 
-/* In a root of its own where entries can be placed; else in the user's, where only what is new can be seen. */
+/* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
     *root = p->dir.root;
     if (p->probe.state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
-            p, "this driver's entries cannot be moved, so that only what the command compiles again is seen");
+            p,
+            "this driver's entries cannot be moved: only modules that the command compiles again are seen");
         return true;
     }
     *root = jw_path_join(p->a, p->work, "profile");
@@ -53,7 +52,7 @@ static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n,
 
     p->out->run_milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
-        err->code = JW_E_USAGE; /* it is the user who named it */
+        err->code = JW_E_USAGE; /* the user named it */
     return ok;
 }
 
@@ -70,7 +69,7 @@ static bool watch(struct prime *p, const char *root, struct jw_err *err)
     return attend(p, edits, JW_COUNT(edits), err);
 }
 
-/* Found is what nobody touched; all else was compiled now. */
+/* Unchanged entries were found; all others were compiled now. */
 static bool compiled(const struct jw_cache_listing *before, const struct jw_cache_file *f)
 {
     const struct jw_cache_file *was = jw_cache_file_find(before, f->name);
@@ -85,7 +84,7 @@ struct learned {
     size_t n;
     struct jw_pub_entry *publish;
     size_t n_publish;
-    uint64_t odd; /* made in a way that cannot be told again */
+    uint64_t odd; /* made in a way that jitwarm cannot repeat */
 };
 
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
@@ -124,7 +123,7 @@ static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_er
     return true;
 }
 
-/* Not more than will be kept: the rest is planned like all that is cold. */
+/* Publishes only what fits; the rest is planned like other cold modules. */
 static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -150,7 +149,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     return true;
 }
 
-/* Ctrl-C, with which many a command is ended, ends us, too; what was learned by then is kept. */
+/* Ctrl-C ends the command and this run; what was learned by then is recorded. */
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
@@ -212,13 +211,13 @@ bool prime_learn(struct prime *p, struct jw_err *err)
         return true;
     if (p->probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
-                         "--run: what this driver keeps cannot be read, so nothing can be learned from it");
+                         "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->a, &before, err)
               && watch(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err) && keep(&l, err);
 
     jw_cache_listing_free(&before);
     if (ok && p->out->run_code)
-        prime_note(p, "the command ended with exit code %d; what it had loaded by then is its profile",
+        prime_note(p, "the command ended with exit code %d; its profile is what it loaded by then",
                    p->out->run_code);
     if (ok && l.odd)
         prime_note(p, "%llu of its modules were made by the linker, which cannot be done again from here",
@@ -226,7 +225,7 @@ bool prime_learn(struct prime *p, struct jw_err *err)
     return ok;
 }
 
-/* verify: what does the driver compile for this command, as it is started here? */
+/* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->dir.root },

@@ -1,4 +1,4 @@
-/* What workers made, from their roots into the user's. */
+/* Moves entries from the workers' roots into the user's cache. */
 #include "prime/prime_run.h"
 
 #include "base/kernel_name.h"
@@ -23,7 +23,7 @@ static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state
     r->progress.finished = NULL;
 }
 
-/* For reports: when it was compiled, by which worker, and what it is called. */
+/* For reports: when it was compiled, by which worker, and its name. */
 static void note_run(struct running *r, const struct jw_job *j)
 {
     struct jw_buf plain = JW_BUF(JW_MAX_LINE);
@@ -57,7 +57,7 @@ static void journal(struct running *r, const struct jw_job *j)
         r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
 }
 
-/* What another build made is this driver's own now. */
+/* The ledger no longer counts it: this build has compiled it. */
 static void strike(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_ledger m = { .name = j->name,
@@ -72,7 +72,7 @@ static void strike(struct running *r, const struct jw_job *j)
 
 /* ---- the queue ---- */
 
-/* Eviction seems to take the oldest record first: so what is worth least comes first. driver-fact: F56-fifo */
+/* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact: F56-fifo */
 static int by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct prime_queued *)a)->job,
@@ -133,7 +133,7 @@ static const char nothing_kept[] =
 static const char something_else[] =
     "the driver loaded it, and kept an entry, but not one that holds this module's PTX";
 
-/* Its size as the driver counts; 0: there is none. */
+/* Its size as the driver counts; 0: it does not exist. */
 static uint64_t size_at(const char *path)
 {
     struct jw_file_info info;
@@ -143,7 +143,7 @@ static uint64_t size_at(const char *path)
     return there && info.size > JW_CACHE_HEADER ? info.size - JW_CACHE_HEADER : 0;
 }
 
-/* What was predicted to fit may turn out larger; beyond the limit something else would go for it. */
+/* An entry may be larger than predicted. Beyond the limit it would evict another one. */
 static void take_own(struct running *r, struct jw_job *j, const char *path)
 {
     uint64_t size = size_at(path);
@@ -159,7 +159,7 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
     }
 }
 
-/* The entry as it lies in the user's own root, where the worker's driver put it. */
+/* The entry in the user's root, where the worker's driver put it. */
 static void take_shared(struct running *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
@@ -187,8 +187,8 @@ static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_
     return false;
 }
 
-/* Whatever its name: it appeared, nobody else's is foretold there, and it holds the module's text. `*other`: something
- * appeared that does not. */
+/* Finds a new entry by the module's text, under any name that is not predicted for another module. `*other`: a new entry
+ * has another text. */
 static bool is_of(struct running *r, const struct jw_job *j, const char *root, const struct jw_cache_file *f,
                   bool *other)
 {
@@ -226,7 +226,7 @@ static bool find_by_content(struct running *r, struct jw_job *j, const char *roo
     return found;
 }
 
-/* NULL: there is none, and the job has ended so. */
+/* NULL: there is none, and the job has failed. */
 static const char *find_entry(struct running *r, struct jw_job *j, const char *root)
 {
     const char *path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
@@ -247,7 +247,7 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 {
     const char *root = r->roots ? r->roots[slot] : r->p->dir.root, *path;
 
-    if (!j->predicted) { /* its name is found out when all is done */
+    if (!j->predicted) { /* its name is found at the end */
         end_job(r, j, JW_JOB_WARMED, NULL);
         journal(r, j);
         return;
@@ -297,8 +297,8 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
 static void report_renamed(const struct running *r)
 {
     prime_note(r->p,
-               "the driver gave %zu entr%s another name than was predicted: what an entry holds says "
-               "of which module it is",
+               "the driver gave %zu entr%s another name than predicted; they were identified by their "
+               "content",
                r->renamed, r->renamed == 1 ? "y" : "ies");
 }
 

@@ -9,7 +9,7 @@ enum { BUSY_CPU = 4000, BUSY_DISK = 2500, SHORT_MEMORY = 1000 };
 #define STORM_NS ((uint64_t)60000000000)
 #define RUSH_NS ((uint64_t)300000000000)
 
-static const char battery[] = "on battery; it goes on when the machine has mains power";
+static const char battery[] = "on battery; it continues on mains power";
 static const char memory[] = "the machine is short of memory";
 static const char disk[] = "the disk is busy";
 

@@ -1,10 +1,7 @@
 /*
- * The receipt of a prime that was verified: which files, which driver, which settings, which entries. As long as all
- * that is as it was, the next prime has nothing to do, and finds that out without the driver.
- *
- * Where the driver refuses a module there is never such a receipt. Then one under a key of its own keeps what the rest was,
- * and the targets: a person's prime does not look at it, but the one that runs by itself knows what to look after, and does
- * not wake a GPU at every login to be refused again.
+ * The receipt of a verified prime: its files, driver, settings and entries. While none of them changes, the next prime has
+ * nothing to do, and finds that out without the driver. A run with refused modules leaves a receipt under another key,
+ * which only background runs read: they need not wake a GPU at every login.
  */
 #include "prime/prime_work.h"
 
@@ -39,7 +36,7 @@ static const char *finish(struct prime *p, struct jw_buf *b, struct jw_err *err)
     return text;
 }
 
-/* Depth and path of a target in one text: add_recorded_one of prime_targets.c reads it. */
+/* Writes depth and path of a target; add_recorded_one of prime_targets.c reads them. */
 static void say_target(struct jw_buf *b, const struct prime_target *t)
 {
     if (t->named)
@@ -72,7 +69,7 @@ static bool make_key(struct prime *p, struct jw_err *err)
     return p->key != NULL;
 }
 
-/* Everything by which the driver would find other modules, other GPUs or another cache. */
+/* All settings that change modules, GPUs or the cache. */
 static bool make_settings(struct prime *p, struct jw_err *err)
 {
     static const char *const names[] = {
@@ -118,7 +115,7 @@ bool prime_same_files(const struct jw_warm_receipt *r)
     return true;
 }
 
-/* The loader's name for the driver, which an update points at another file. */
+/* A driver update points the loader's link at another file. */
 static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
 {
     const char *dir = jw_path_dir(p->a, r->library), *real;
@@ -161,7 +158,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
 {
     struct jw_index_file index = { 0 };
 
-    *same = !r->n_entries; /* there need not even be an index */
+    *same = !r->n_entries; /* there may be no index */
     if (*same)
         return true;
     if (!jw_index_load(p->dir.root, 3, &index, err))
@@ -235,13 +232,14 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 
 enum { MOST_FOLDERS = 1 << 14 };
 
-struct rests {
+struct file_list {
     struct prime *p;
     struct jw_warm_file *files;
     size_t n;
 };
 
-static bool add_rest(struct rests *r, const char *path, const struct jw_file_info *info, struct jw_err *err)
+static bool add_file(struct file_list *r, const char *path, const struct jw_file_info *info,
+                     struct jw_err *err)
 {
     struct jw_warm_file *f = jw_list_add(r->p->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
 
@@ -250,21 +248,19 @@ static bool add_rest(struct rests *r, const char *path, const struct jw_file_inf
     return f != NULL;
 }
 
-/*
- * As it was when it was looked into: what was changed since then makes a receipt that does not hold. What was not looked
- * into as it is called here (the driver) is taken as it is now.
- */
-static bool rest_on(struct rests *r, const char *path, struct jw_err *err)
+/* Takes the file's state from the scan, so that a later change invalidates the receipt. A file that was not scanned (the
+ * driver) is taken as it is now. */
+static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
     const struct target_met *met = targets_met(&r->p->found, path);
     struct jw_file_info info;
 
-    for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files come sorted: a folder repeats itself at once */
+    for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
         if (strcmp(r->files[i].path, path) == 0)
             return true;
     if (!met && !jw_file_stat(path, &info, err))
         return jw_wrap(err, "%s", path);
-    return add_rest(r, path, met ? &met->info : &info, err);
+    return add_file(r, path, met ? &met->info : &info, err);
 }
 
 /* A wheel's members go with the wheel. */
@@ -275,11 +271,11 @@ static const char *on_disk(struct prime *p, const char *path)
     return member ? jw_arena_text(p->a, path, (size_t)(member - path) + 4) : path;
 }
 
-static bool rest_on_file(struct rests *r, const char *told, struct jw_err *err)
+static bool add_with_folder(struct file_list *r, const char *found_path, struct jw_err *err)
 {
-    const char *path = on_disk(r->p, told), *folder = jw_path_dir(r->p->a, path);
+    const char *path = on_disk(r->p, found_path), *folder = jw_path_dir(r->p->a, path);
 
-    return rest_on(r, folder, err) && rest_on(r, path, err);
+    return add_path(r, folder, err) && add_path(r, path, err);
 }
 
 bool prime_below(const char *path, const char *folder)
@@ -290,7 +286,7 @@ bool prime_below(const char *path, const char *folder)
            && (path[n] == '/' || path[n] == '\\' || (n && folder[n - 1] == '/'));
 }
 
-/* What changes by our own work: the cache, the folder that it is in, and what we remember. */
+/* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
     const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
@@ -307,11 +303,9 @@ static bool below_named(const struct prime *p, const char *path)
     return false;
 }
 
-/*
- * In each folder below one that was named a library may appear; Python's own folders, which change at every import, hold
- * none. What was found by itself is found by what its package managers change.
- */
-static bool rest_on_folders(struct rests *r, struct jw_err *err)
+/* A library may appear in each folder below a named one. __pycache__ changes at every import and holds none. Other software
+ * is noticed by the folders that package managers change. */
+static bool list_folders(struct file_list *r, struct jw_err *err)
 {
     const struct targets *t = &r->p->found;
 
@@ -322,26 +316,27 @@ static bool rest_on_folders(struct rests *r, struct jw_err *err)
             || !below_named(r->p, m->path) || is_ours(r->p, m->path))
             continue;
         n++;
-        if (!add_rest(r, m->path, &m->info, err))
+        if (!add_file(r, m->path, &m->info, err))
             return false;
     }
     return true;
 }
 
-static bool rest_on_files(struct rests *r, struct jw_err *err)
+static bool list_files(struct file_list *r, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &r->p->found.scan;
 
     for (size_t i = 0; i < r->p->n_targets; i++)
-        if (!rest_on(r, r->p->targets[i].path, err))
+        if (!add_path(r, r->p->targets[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_files; i++)
-        if (!rest_on_file(r, scan->files[i].path, err))
+        if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (targets_met(&r->p->found, scan->skipped[i].path) && !rest_on_file(r, scan->skipped[i].path, err))
+        if (targets_met(&r->p->found, scan->skipped[i].path)
+            && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
-    return rest_on_folders(r, err) && rest_on(r, r->p->probe.driver.library, err);
+    return list_folders(r, err) && add_path(r, r->p->probe.driver.library, err);
 }
 
 static bool is_there(const struct jw_job *j)
@@ -376,7 +371,7 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
     return true;
 }
 
-/* Only of what is wholly warm and verified: below the level at which names are known there is nothing to check it by. */
+/* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
     if (p->o->dry_run || p->o->renew || !p->log || !p->probe.driver.library)
@@ -394,7 +389,7 @@ static bool deserved(const struct prime *p)
     return true;
 }
 
-/* All is warm but what cannot be read, or what this driver refuses, or was seen to crash or hang on: another try would come to the same. */
+/* All is warm except modules that cannot be read, or that this driver refuses: another try would end the same. */
 static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
@@ -415,7 +410,7 @@ static bool deserved_partly(const struct prime *p)
 
 static bool write_receipt(struct prime *p, const char *before, struct jw_err *err)
 {
-    struct rests rests = { .p = p };
+    struct file_list file_list = { .p = p };
     struct jw_buf key = JW_BUF(JW_MAX_STATE);
 
     jw_buf_printf(&key, "%s%s", before, p->key);
@@ -428,19 +423,19 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
                                  .jobs = p->plan.n_jobs,
                                  .simulated = p->probe.driver.simulated };
 
-    if (!r.key || !rest_on_files(&rests, err))
+    if (!r.key || !list_files(&file_list, err))
         return false;
     list_entries(p, &r);
     if (!list_targets(p, &r, err))
         return false;
-    r.files = rests.files;
-    r.n_files = rests.n;
+    r.files = file_list.files;
+    r.n_files = file_list.n;
     if (*before)
         r.jobs = r.n_entries;
     return jw_warm_add_receipt(p->log, &r, err) && jw_warm_sync(p->log, err);
 }
 
-/* What is done is done, also where there is no room to remember it. */
+/* A run succeeds even if its receipt cannot be written. */
 bool prime_keep_receipt(struct prime *p, struct jw_err *err)
 {
     struct jw_err why = { 0 };

@@ -1,4 +1,4 @@
-/* The cache that programs of this user will have, and whether there is any sense in filling it. */
+/* Finds the cache of this user's programs, and stops if filling it would be useless. */
 #include "prime/prime_work.h"
 
 #include "base/path.h"
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Root's own cache serves programs that run as root. In a container that is everybody. */
+/* Only programs of root use root's cache. In a container that is all programs. */
 bool prime_judge_user(struct prime *p, struct jw_err *err)
 {
     struct jw_surroundings s;
@@ -29,13 +29,13 @@ bool prime_judge_user(struct prime *p, struct jw_err *err)
     if (user && *user && strcmp(user, "root") != 0)
         return prime_end(
             p, JW_END_STOPPED,
-            "as root it would fill root's cache, which %s's programs never look into; run: sudo -u %s "
-            "jitwarm %s   (--as-root: root's own programs are meant)",
+            "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
+            "jitwarm %s   (--as-root: for root's own programs)",
             user, user, p->verb ? p->verb : "prime");
     return prime_end(
         p, JW_END_STOPPED,
-        "as root it would fill root's cache, which no other user's programs look into; run it as "
-        "the user whose programs are slow, or say --as-root");
+        "as root it would fill root's cache, which no other user's programs use; run it as the user "
+        "whose programs are slow, or use --as-root");
 }
 
 static bool set(struct prime *p, const char *name)
@@ -60,9 +60,9 @@ bool prime_judge_variables(struct prime *p, struct jw_err *err)
                 forbid[i]);
     p->force_jit = set(p, "CUDA_FORCE_PTX_JIT") || set(p, "CUDA_FORCE_JIT");
     if (p->force_jit)
-        prime_note(p,
-                   "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: machine code is passed over, and all PTX is "
-                   "compiled");
+        prime_note(
+            p, "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: the driver ignores machine code, and all PTX is "
+               "compiled");
     return true;
 }
 
@@ -75,7 +75,7 @@ static bool judge_root(struct prime *p)
             p, JW_END_STOPPED,
             "CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it");
     if (!d->root) {
-        p->notes.n = 0; /* the note says why: once is enough */
+        p->notes.n = 0; /* the note is the reason */
         return prime_end(p, JW_END_CANNOT_WRITE, "%s",
                          d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     }
@@ -88,7 +88,7 @@ static bool judge_root(struct prime *p)
     return true;
 }
 
-/* What a new process of this user may keep. driver-fact: F51-default-limit, F52-most */
+/* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
 void prime_find_limit(struct prime *p)
 {
     unsigned cuda = p->probe.driver.cuda_version;
@@ -97,7 +97,7 @@ void prime_find_limit(struct prime *p)
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
     jw_cachedir_default_limit(&p->dir, driver ? driver : cuda ? text : NULL);
-    if (p->o->siblings) { /* no program looks there: what variables say of the limit is not about it */
+    if (p->o->siblings) { /* no program uses this cache, so the variables do not apply */
         p->dir.limit = jw_cache_limits().most;
         p->dir.limit_known = true;
     }
@@ -105,7 +105,7 @@ void prime_find_limit(struct prime *p)
     p->out->limit = p->dir.limit_known ? p->dir.limit : jw_cache_limits().before;
 }
 
-/* As the driver counts; 0 too where the index cannot be read. */
+/* As the driver counts; 0 also if the index cannot be read. */
 static bool find_used(struct prime *p, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
@@ -154,7 +154,7 @@ static const char *or_unset(const char *value)
     return value ? value : "unset";
 }
 
-/* Warmed for nobody: no other program would look there, or keep anything. */
+/* Stops if programs of a fresh login would use another cache, or none. */
 static bool judge_difference(struct prime *p, const struct jw_env_difference *d)
 {
     if (d->terminal_agrees)
@@ -162,27 +162,26 @@ static bool judge_difference(struct prime *p, const struct jw_env_difference *d)
     if (prime_decides(d->name) && !p->o->verify_only)
         return prime_end(
             p, JW_END_STOPPED,
-            "%s is %.100s here, and will be %.100s in a fresh login, so that programs started from there "
-            "would not find what is compiled now; set it for both, or name the cache that is meant: "
-            "--cache %.100s",
+            "%s is %.100s here, but %.100s in a fresh login: programs started from there would use another "
+            "cache; set it for both, or name the cache: --cache %.100s",
             d->name, or_unset(d->here), or_unset(d->login), p->dir.root);
-    prime_note(p, "%s is %.100s here, and will be %.100s in a fresh login%s%.100s", d->name,
-               or_unset(d->here), or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
+    prime_note(p, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
+               or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
     return true;
 }
 
-/* In a container every process has what its image and its command say: nobody logs in. */
+/* A container has no logins: every process gets the environment of its image and command. */
 bool prime_ask_login(struct prime *p, struct jw_err *err)
 {
     struct jw_login_env login;
 
     if (p->o->cache || p->o->same_login || (!jw_os_is_windows() && jw_surroundings_look("", NULL).container))
         return true;
-    prime_notify(p, JW_PHASE_ASK_DRIVER, "asking what a fresh login has");
+    prime_notify(p, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
     if (!jw_login_env(p->a, &login, err))
         return false;
     if (!login.known) {
-        prime_note(p, "what a fresh login has in its environment is not known: %s",
+        prime_note(p, "the environment of a fresh login is unknown: %s",
                    login.why ? login.why : "the system does not say");
         return true;
     }

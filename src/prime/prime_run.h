@@ -1,4 +1,4 @@
-/* The compiling part of a prime, while it runs. */
+/* The state of a prime while it compiles. */
 #ifndef PRIME_PRIME_RUN_H
 #define PRIME_PRIME_RUN_H
 
@@ -8,13 +8,13 @@
 
 enum { PRIME_QUEUE = 64, PRIME_NAME = 160 };
 
-/* A job whose entry waits to be published. */
+/* A job whose entry is waiting to be published. */
 struct prime_queued {
     struct jw_job *job;
-    const char *from; /* NULL: it is in its place already */
+    const char *from; /* NULL: it is already in the cache */
 };
 
-/* What the worker of a slot got of the processor for the module that it has. */
+/* Clock and processor time of the module in a slot. */
 struct prime_share {
     unsigned long pid;
     size_t job;
@@ -32,46 +32,46 @@ struct running {
     size_t n_devices;
     const char **roots; /* of the workers; NULL: they share the user's */
     atomic_bool halt;
-    const char *waiting; /* why a run by itself gives way; NULL: it does not */
+    const char *waiting; /* why a background run stops; NULL: it does not */
     struct quiet_watch watch;
-    struct quiet_facts quiet;       /* as they were a moment ago */
+    struct quiet_facts quiet;       /* of the last look */
     uint64_t last_quiet;            /* monotonic */
-    struct jw_publisher *publisher; /* NULL: names are not known, so nothing is published */
+    struct jw_publisher *publisher; /* NULL: names are unknown, so nothing is published */
     struct prime_queued queue[PRIME_QUEUE];
     size_t n_queue;
-    size_t renamed; /* entries that were found by what they hold, not under the name that was foretold */
-    uint64_t room;  /* under the limit, as it is now */
+    size_t renamed; /* entries with another name than predicted */
+    uint64_t room;  /* bytes left below the limit */
     struct jw_prime_progress progress;
     struct jw_prime_slot *slots;
-    char (*names)[PRIME_NAME]; /* of what is in them */
+    char (*names)[PRIME_NAME];
     char slowest[PRIME_NAME];
     struct jw_rate rates[MODULE_MOST_ARCHS];
     struct jw_rate_load load;
     struct prime_share *shares;        /* of each slot */
-    uint64_t timed[MODULE_MOST_ARCHS]; /* modules that each was learned from now */
-    bool gave_up;                      /* workers do not get as far as a module on some GPU */
+    uint64_t timed[MODULE_MOST_ARCHS]; /* modules measured in this run */
+    bool gave_up;                      /* workers could not start on some GPU */
     int64_t when;                      /* compiling began, in seconds since 1970 */
     uint64_t began;                    /* the same, monotonic */
     bool *ended;                       /* for each job of the pool */
-    bool ok;                           /* until something ends it all: `err` */
+    bool ok;                           /* false: the run failed, see `err` */
     struct jw_err err;
 };
 
 /* ---- prime_publish.c: from a worker's root into the user's ---- */
 
-/* The job was loaded by the worker in this slot: its entry is looked for, and queued. */
+/* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot);
 void prime_queue(struct running *r, struct jw_job *j,
-                 const char *from);                     /* NULL: it is in its place already */
-void prime_publish(struct running *r, size_t at_least); /* the queue, when it has so many */
+                 const char *from);                     /* NULL: it is already in the cache */
+void prime_publish(struct running *r, size_t at_least); /* publishes the queue when it has so many */
 
-/* Below the level of predicted names: which entries belong to which jobs, by what is in them. Above it: what was found so
- * already is told. */
+/* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found so. */
 bool prime_name_by_content(struct running *r, struct jw_err *err);
 
 /* ---- prime_failures.c ---- */
 
-bool prime_explain_failures(struct running *r, struct jw_err *err); /* kernels, and the driver's own words */
+bool prime_explain_failures(struct running *r,
+                            struct jw_err *err); /* finds their kernels, and the driver's log */
 
 /* ---- prime_pace.c: how fast, how long ---- */
 

@@ -1,4 +1,6 @@
-/* What is worked for: the paths that were given, else those that earlier runs recorded and the software found here. */
+/*
+ * Chooses the files and folders to prime: the given paths, or those that earlier runs recorded and the software found now.
+ */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
@@ -32,7 +34,7 @@ static bool add_target(struct prime *p, const char *path, unsigned depth, bool n
     return t != NULL;
 }
 
-/* As they were given, but so that another run in another folder means the same. */
+/* Makes the given paths absolute, so that a run in another folder means the same. */
 static bool add_given(struct prime *p, struct jw_err *err)
 {
     for (size_t i = 0; i < p->o->n_paths; i++) {
@@ -53,7 +55,7 @@ static bool add_given(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* A receipt keeps "=PATH" for what was named, and "DEPTH PATH" for what was found. */
+/* A receipt has "=PATH" for named paths, and "DEPTH PATH" for found ones. */
 static bool add_recorded_one(struct prime *p, const char *text, struct jw_err *err)
 {
     char *path;
@@ -67,7 +69,7 @@ static bool add_recorded_one(struct prime *p, const char *text, struct jw_err *e
     return add_target(p, path + 1, (unsigned)depth, false, err);
 }
 
-/* It, or a folder above it, was excluded since. */
+/* Is it, or a folder above it, excluded now? */
 static bool is_excluded(const struct prime *p, const char *path)
 {
     for (const char *below = NULL; path && (!below || strcmp(path, below) != 0);
@@ -78,7 +80,7 @@ static bool is_excluded(const struct prime *p, const char *path)
     return false;
 }
 
-/* One that is gone (an environment that was removed) is no reason to fail: it is forgotten. */
+/* Forgets targets that are gone, such as a removed environment. */
 static bool add_recorded(struct prime *p, struct jw_err *err)
 {
     size_t kept = 0;
@@ -100,8 +102,8 @@ static bool add_recorded(struct prime *p, struct jw_err *err)
     return true;
 }
 
-/* Whoever may change them: this user or root asked for them, in a file that nobody else may write to. */
-static bool vouch_for(struct prime *p, const struct jw_conf_list *roots, struct jw_err *err)
+/* Accepts these roots even if other users may write there: this user or root named them in jitwarm.conf. */
+static bool accept_roots(struct prime *p, const struct jw_conf_list *roots, struct jw_err *err)
 {
     for (size_t i = 0; p->o->own && i < roots->n; i++) {
         const char *path = roots->v[i].value, **slot;
@@ -125,7 +127,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
         prime_note(p, "%s", config.warnings.v[i]);
-    /* With something remembered this is asked at every run: no process is started for it. */
+    /* With recorded targets this runs every time, so it starts no process. */
     struct jw_err no_state = { 0 };
     const char *state = jw_state_dir(p->a, &no_state);
     struct jw_discover_options o = { .roots = config.roots.v,
@@ -142,7 +144,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
             return false;
-    if (!vouch_for(p, &config.roots, err))
+    if (!accept_roots(p, &config.roots, err))
         return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
         prime_note(p, "%s", d.notes.v[i]);
@@ -194,7 +196,7 @@ static bool recall_profile(struct prime *p)
     return prime_end(p, JW_END_NOTHING, "%s", "");
 }
 
-/* Whoever asks for all that is here may take these for ours. */
+/* Users may mistake other programs' caches for the driver's. */
 static void name_others(struct prime *p)
 {
     struct jw_other_cache list[JW_OTHER_CACHES];
@@ -204,8 +206,8 @@ static void name_others(struct prime *p)
         return;
     jw_other_caches(p->a, list, &n);
     for (size_t i = 0; i < n; i++)
-        prime_note(p, "%s keeps compiled code of its own in %s, which is not the driver's and is left alone",
-                   list[i].owner, list[i].path);
+        prime_note(p, "%s has a cache of its own in %s, which jitwarm does not change", list[i].owner,
+                   list[i].path);
 }
 
 bool prime_choose_targets(struct prime *p, struct jw_err *err)
@@ -215,7 +217,7 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
     for (size_t i = 0; i < p->memory.notes.n; i++)
         prime_note(p, "%s", p->memory.notes.v[i]);
     if (p->o->renew)
-        return true; /* the cache itself says what */
+        return true; /* the targets come from the cache */
     if (p->o->n_paths ? !add_given(p, err) : !add_recorded(p, err))
         return false;
     if (p->o->profile && !recall_profile(p))
@@ -223,7 +225,7 @@ bool prime_choose_targets(struct prime *p, struct jw_err *err)
     if (p->ended)
         return true;
     if (!p->n_targets && p->o->if_stale)
-        return prime_end(p, JW_END_NOTHING, "nothing was primed here before: run jitwarm prime once");
+        return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
     bool look = !p->o->n_paths && !p->o->run && !p->o->profile;
 
     if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))

@@ -1,4 +1,4 @@
-/* A limit that is too low for what is planned is raised for good, before anything is compiled, after a yes. */
+/* Offers to raise a cache limit that is too low for the plan, before anything is compiled. */
 #include "prime/prime_work.h"
 
 #include "env/env_apply.h"
@@ -8,17 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 0: it is enough as it is. */
+/* 0: the limit is high enough. */
 static uint64_t better_limit(const struct prime *p)
 {
     uint64_t all = p->out->used + p->out->need, better = jw_cache_limit_for(all, p->dir.usual);
 
-    if (!better) /* more than any cache may hold: the most there is, and what fits */
+    if (!better) /* more than the largest limit: use that */
         better = jw_cache_limits().most;
     return all > p->out->limit && better > p->out->limit ? better : 0;
 }
 
-/* "~/.profile and 2 more files" is for people; here the one that does it is enough. */
 static void note_done(struct prime *p, const struct jw_env_report *r, uint64_t limit)
 {
     const char *where = NULL;
@@ -46,7 +45,7 @@ static void raise_limit(struct prime *p, uint64_t limit)
     struct jw_err why = { 0 };
     bool ok = jw_env_state(&ask, p->a, &s, &why);
 
-    /* The place is not what was asked about. */
+    /* Changes only the limit, not the place. */
     s.advice[JW_ENV_PLACE].value = NULL;
     s.advice[JW_ENV_PLACE].wrong = false;
     s.advice[JW_ENV_OFF].value = NULL;
@@ -62,7 +61,7 @@ static void raise_limit(struct prime *p, uint64_t limit)
     note_done(p, &r, limit);
 }
 
-/* A limit in the unit that it is a whole number of: "512 MiB". */
+/* "512 MiB", or "1 GiB" for whole GiB. */
 static void say_size(struct jw_buf *out, uint64_t n)
 {
     bool gib = n >> 30 && !(n & (((uint64_t)1 << 30) - 1));
@@ -74,7 +73,7 @@ static void say_size(struct jw_buf *out, uint64_t n)
         jw_buf_printf(out, "%llu %s", (unsigned long long)(gib ? n >> 30 : mib), gib ? "GiB" : "MiB");
 }
 
-/* Only a person at a terminal is asked: a plain --yes answers other questions, and settings are not among them. */
+/* Asks only at a terminal. A plain --yes does not change settings. */
 static bool may_raise(struct prime *p, uint64_t limit)
 {
     struct jw_buf question = JW_BUF(256);
@@ -115,6 +114,6 @@ bool prime_tune(struct prime *p, struct jw_err *err)
 
     if (!prime_plan(p, err))
         return false;
-    p->notes.n = notes; /* what planning had to say it said the first time */
+    p->notes.n = notes; /* the notes of the first plan remain */
     return true;
 }

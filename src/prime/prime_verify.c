@@ -1,7 +1,5 @@
-/*
- * The proof: fresh processes, with the settings that programs of this user will have, load everything again, and the
- * cache has not one entry more than before.
- */
+/* Verifies: fresh processes with the settings of this user's programs load all modules again, and no entry may appear in
+ * the cache. */
 #include "prime/prime_judge.h"
 
 #include "os/machine/time.h"
@@ -118,7 +116,7 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
     return jw_pool_run(&o, &report, err) && (!report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why));
 }
 
-/* What is loaded again, and what all passes found. */
+/* The jobs to load again, and the results of all passes. */
 struct proof {
     const struct jw_job *jobs;
     size_t n_jobs;
@@ -126,7 +124,7 @@ struct proof {
     size_t n_passes;
     struct jw_verify_miss *misses;
     size_t n_misses;
-    uint64_t left; /* modules for which there was no time */
+    uint64_t left; /* modules skipped because time was up */
 };
 
 static bool add_miss(struct prime *p, struct proof *proof, size_t job, const char *why, struct jw_err *err)
@@ -154,7 +152,7 @@ static bool note_misses(struct pass *v, struct jw_verify_pass *out, struct proof
     return true;
 }
 
-/* Where names are not known, each new file is a miss of somebody's. */
+/* If names are unknown, each new file is a miss. */
 static void count_by_files(const struct pass *v, struct jw_verify_pass *out)
 {
     if (v->p->probe.state.level >= JW_LEVEL_PREDICTABLE)
@@ -172,7 +170,7 @@ static bool list(const struct prime *p, struct jw_cache_listing *out, struct jw_
     return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, out, err);
 }
 
-/* `useless`: why nothing would be found there, so that nothing has to be loaded to know it; NULL: it is tried. */
+/* `useless`: why no module would be found there, so that none is loaded; NULL: load them. */
 static bool run_pass(struct prime *p, const char *where, const char *useless,
                      const struct jw_child_edit *edits, size_t n_edits, struct proof *proof,
                      struct jw_err *err)
@@ -204,8 +202,7 @@ static bool run_pass(struct prime *p, const char *where, const char *useless,
 
 /* ---- the environments ---- */
 
-/* What a fresh login has otherwise than this process, as edits. Where an interactive shell agrees with us, it is we who are
- * like the user's programs. */
+/* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this process. */
 static size_t login_edits(const struct prime *p, struct jw_child_edit *edits, size_t most)
 {
     size_t n = 0;
@@ -228,7 +225,7 @@ static const char *why_cold(const struct prime *p, const struct jw_job *j)
     return f->indexed ? "the cache has another module under this name" : "in the cache, but not in its index";
 }
 
-/* verify alone: what the cache does not hold would be compiled; to find that out nothing has to be. */
+/* verify alone: loads no module that is missing in the cache, because the driver would compile it. */
 static bool note_cold(struct prime *p, struct proof *proof, struct jw_err *err)
 {
     for (size_t i = 0; p->o->verify_only && i < proof->n_jobs; i++) {
@@ -261,7 +258,7 @@ static void judge(struct prime *p)
 
 enum { MOST_EDITS = 16, PASSES = 2 };
 
-/* Another cache, or none: what was compiled is not found from there. `*why` NULL: it is looked for in the same place. */
+/* `*why`: a fresh login uses another cache, or none. NULL: it uses the same. */
 static void useless_login(struct prime *p, const char **why)
 {
     *why = NULL;
@@ -277,7 +274,7 @@ static void useless_login(struct prime *p, const char **why)
     }
 }
 
-/* In this environment; where a fresh login has another one, in that, too. */
+/* In this environment, and in that of a fresh login if it differs. */
 static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
 {
     struct jw_child_edit edits[MOST_EDITS];
@@ -285,7 +282,7 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
     char limit[24];
     size_t n = 0;
 
-    if (p->tuned) { /* what programs will have, although this process has not */
+    if (p->tuned) { /* the limit that programs will have */
         (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)p->tuned);
         edits[n++] = (struct jw_child_edit){ "CUDA_CACHE_MAXSIZE", limit };
     }
@@ -304,7 +301,7 @@ static bool run_passes(struct prime *p, struct proof *proof, struct jw_err *err)
     return run_pass(p, "a fresh login", useless, edits, n, proof, err);
 }
 
-/* Cut short: nothing is proven, and nothing is wrong. */
+/* Incomplete: nothing is proven, and nothing is wrong. */
 static bool end_early(struct prime *p)
 {
     p->out->verify = (struct jw_verify_report){ .why = "there was no time to load all of it again" };

@@ -1,8 +1,5 @@
-/*
- * A prime that runs by itself (--if-stale --background) and has something to do: it waits until the machine is quiet, and
- * gives way when it is not any more. All that is known by then comes from small files; no driver is loaded, and no GPU
- * that sleeps is woken.
- */
+/* Makes a background prime (--if-stale --background) wait until the machine is not busy. It reads small files only, so no
+ * driver is loaded and no sleeping GPU wakes. */
 #include "prime/prime_work.h"
 
 #include "os/machine/memory.h"
@@ -30,7 +27,7 @@ struct quiet_facts prime_quiet_look(const struct prime *p)
     return f;
 }
 
-/* Others may work on the cache meanwhile. */
+/* Other runs may use the cache meanwhile. */
 static bool let_go(struct prime *p, const char **why, struct jw_err *err)
 {
     uint64_t began = jw_time_monotonic_ns(), waited = 0;
@@ -69,7 +66,7 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
         return false;
     if (why)
         return prime_end(p, JW_END_WAITING, "%s; the next run tries again", why);
-    /* What another one did meanwhile. */
+    /* Loads what another prime recorded meanwhile. */
     return prime_take_lock(p, err)
            && (p->ended || (jw_warm_load(p->dir.root, p->a, &p->memory, err) && prime_check_receipt(p, err)));
 }

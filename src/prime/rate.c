@@ -1,10 +1,12 @@
 #include "prime/rate.h"
 
-/* Where learning starts: below what is usual (facts/compile_time.h), for a small `a` is found late behind a large guess. */
+/*
+ * The first guess is below the usual rate (facts/compile_time.h), because a small `a` is found late behind a large guess.
+ */
 #define FIRST_A 0.03
 #define FIRST_B (1 / 1.1e6)
 
-/* Measurements are trusted to a tenth of themselves, what was thought beforehand to all of itself. */
+/* A measurement may be wrong by a tenth of itself, the first guess by all of itself. */
 #define DOUBT (0.1 * 0.1)
 
 static double first_guess(double bytes)
@@ -30,17 +32,15 @@ struct line {
     double a, b;
 };
 
-/*
- * Least squares over what was seen and two guesses: b is FIRST_B, and a is so many times b as it was then,
- * because what makes a machine slow makes it slow in both. Neither may be negative.
- */
+/* Least squares over the measurements and two guesses: b is FIRST_B, and a / b is the same as in the guess, because a slow
+ * machine is slow in both. Neither may be negative. */
 static struct line line_of(const struct jw_rate *r)
 {
     double times = FIRST_A / FIRST_B;
     double doubt_a = DOUBT / (FIRST_A * FIRST_A), doubt_b = DOUBT / (FIRST_B * FIRST_B);
     double w = r->w + doubt_a, x = r->x - doubt_a * times, xx = r->xx + doubt_a * times * times + doubt_b;
     double y = r->y, xy = r->xy + doubt_b * FIRST_B;
-    double det = w * xx - x * x; /* positive: the guesses see to it */
+    double det = w * xx - x * x; /* positive because of the guesses */
     struct line l = { (y * xx - xy * x) / det, (xy * w - y * x) / det };
 
     if (l.a < 0)
@@ -57,7 +57,7 @@ double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
     return l.a + l.b * (double)ptx_bytes;
 }
 
-/* So many seconds are remembered; the first ones are not trusted at once. */
+/* The span of the average in seconds, and the weight of the initial factor 1. */
 #define LOAD_SPAN 30
 #define LOAD_DOUBT 0.5
 #define LOAD_MOST 40

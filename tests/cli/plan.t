@@ -270,7 +270,7 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and only 1.7 KiB are left; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process

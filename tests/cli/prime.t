@@ -172,14 +172,14 @@ $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" "$JITWARM" prime -q --as-root --cache "$PWD/cache" -j 1 lib >/dev/null
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: left alone, because this driver crashed or hung on them before: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
+  Not warm  2 modules: left alone, because this driver crashed or hung on them before: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  To do     jitwarm prime --retry tries again what was left alone
+  To do     jitwarm prime --retry   (also tries the skipped modules again)
 !  jitwarm: Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-!  jitwarm: 2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
+!  jitwarm: 2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so
 exit 1
 
 === command-loads-nothing
@@ -201,7 +201,7 @@ $ two_libraries
 $ "$JITWARM" doctor -q >/dev/null
 $ SIMCUDA_FAULTS="crash@*" unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
   Not all: 0 of 2 modules are warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  2 modules: the driver crashed on them: the driver's process ended over it: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
+  Not warm  2 modules: the driver crashed on them: its process ended: signal 11 (SIGSEGV); the first is in {SCRATCH}/lib/only-ptx.so (kernels k0, k1, k2 and 37 more)
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 0 B used, the limit is 1 GiB; * free on the disk
   not verified: nothing was loaded
@@ -344,14 +344,14 @@ $ made_environment "$HOME/good"
 $ made_environment "$HOME/bad"
 $ truncate -s 300 "$HOME/bad/lib/python3.8/site-packages/tensorflow/lib.so"
 $ $P >out 2>&1; echo "prime: $?"
-$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH to jitwarm.conf"
+$ tr -s "\n " " " <out | grep -o "lib.so: elf: section table\|exclude = PATH in jitwarm.conf"
 $ $P >out 2>&1; echo "again: $?"
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm"; echo "exclude = $HOME/bad" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P >out 2>&1; echo "excluded: $?"
 $ head -1 out
   prime: 1
   lib.so: elf: section table
-  exclude = PATH to jitwarm.conf
+  exclude = PATH in jitwarm.conf
   again: 1
   excluded: 0
   Nothing to do: the one module is warm for NVIDIA GeForce RTX 3070 Laptop GPU
@@ -390,7 +390,7 @@ $ $P | head -1 | cut -d, -f1
 $ simulated_driver
 $ two_libraries
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --if-stale
-  Nothing to do: nothing was primed here before: run jitwarm prime once
+  Nothing to do: nothing was primed here yet (run jitwarm prime once)
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
 
 === intune-no-driver
@@ -652,13 +652,13 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/ca
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/registered.so
 
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and only 1.7 KiB are left; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 24 KiB needed, but only 14 KiB left under the limit of 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
-            the same command with --yes goes on without asking; with --yes=limit it raises the limit first
+            the same command with --yes does not ask; with --yes=limit it raises the limit first
 exit 7
 
 === a-limit-below-what-is-warm
@@ -675,16 +675,16 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 25 KiB used, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   verified before
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
-            the cache holds more than its limit: with the next entry that it keeps, the driver removes others, and what is warm now is compiled again
+            the cache is larger than its limit: with the next entry the driver removes others, and their modules are compiled again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
             jitwarm verify --cache {SCRATCH}/cache lib   (proves that the next start compiles nothing)
@@ -873,7 +873,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
 *       "milliseconds": *,
         "code": null,
         "code_name": null,
-        "why": "the cache may grow to 14 KiB, and 1.7 KiB of that are left for it",
+        "why": "the cache may grow to 14 KiB, and only 1.7 KiB are left",
         "log": null,
         "kernels": [],
         "more_kernels": 0,
@@ -913,7 +913,7 @@ $ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 
     "unread": [],
     "advice": [
       "export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)",
-      "the same command with --yes goes on without asking; with --yes=limit it raises the limit first"
+      "the same command with --yes does not ask; with --yes=limit it raises the limit first"
     ],
     "notes": [
       "CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"
@@ -926,7 +926,7 @@ $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --yes lib
   Not all: 1 of 2 modules is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
-  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and 1.7 KiB of that are left for it; in {SCRATCH}/lib/registered.so
+  Not warm  1 module: there is no room for it in the cache: the cache may grow to 14 KiB, and only 1.7 KiB are left; in {SCRATCH}/lib/registered.so
   Skipped   2 modules run natively
 * Cache     {SCRATCH}/cache: 13 KiB added to 0 B, the limit is 14 KiB; * free on the disk
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
@@ -1190,7 +1190,7 @@ on windows:
 
 === nobody-to-stop
 $ "$JITWARM" prime --stop --cache "$PWD/cache"
-!  jitwarm: no prime is at work on this cache
+!  jitwarm: no prime is running on this cache
 
 === pack
 $ simulated_driver
@@ -1410,7 +1410,7 @@ exit 1
 
 === run-with-paths
 $ "$JITWARM" prime lib --run true
-!  jitwarm prime: --run is about what a command loads: not with paths (jitwarm help prime)
+!  jitwarm prime: --run cannot be combined with paths (jitwarm help prime)
 exit 2
 
 === slurm-no-driver
@@ -1457,7 +1457,7 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 k.ptx
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" k.ptx
 * Warmed 1 module for H100 (simulated) (sm_90), in * s
 * Cache     {SCRATCH}/cache: 516 B added to 0 B, the limit is 1 GiB; * free on the disk
-  Note      the driver gave 1 entry another name than was predicted: what an entry holds says of which module it is
+  Note      the driver gave 1 entry another name than predicted; they were identified by their content
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm status --cache {SCRATCH}/cache   (what the cache holds, and the time saved so far)

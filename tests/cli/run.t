@@ -1,12 +1,12 @@
 === cache-off
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
-!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it; the command is started all the same
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it; starting the command anyway
 
 === no-such-command
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -- no-such-command
-!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
+!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
 !  jitwarm: no-such-command: not found
 exit 127
 
@@ -14,7 +14,7 @@ exit 127
 skip on windows: there is no sh to be started there
 $ touch text
 $ "$JITWARM" run -- ./text
-!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
+!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
 !  jitwarm: ./text: permission denied
 exit 126
 
@@ -26,13 +26,13 @@ $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime -q --profile container --as-root lib >/dev/null
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" run -- true
-!  jitwarm: not all software could be read (jitwarm prime shows what); the command is started all the same
+!  jitwarm: not all software could be read (jitwarm prime shows what); starting the command anyway
 
 === not-known
 skip on windows: there is no sh to be started there
 $ "$JITWARM" run -v -- true
-!  jitwarm: what true loads is not known; jitwarm prime --run true learns it
-!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
+!  jitwarm: no profile of true is recorded; jitwarm prime --run true records one
+!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
 
 === nothing
 $ "$JITWARM" run
@@ -53,6 +53,6 @@ $ "$JITWARM" run -- sh -c "find cache -type f | wc -l"
 skip on windows: there is no sh to be started there
 $ echo hello | "$JITWARM" run -- sh -c "cat; echo told >&2; exit 3"
   hello
-!  jitwarm: nothing was primed here before: run jitwarm prime once; the command is started all the same
+!  jitwarm: nothing was primed here yet (run jitwarm prime once); starting the command anyway
 !  told
 exit 3

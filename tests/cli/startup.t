@@ -305,7 +305,7 @@ $ "$JITWARM" startup remove
 skip on windows: systemd's units are Linux'
 $ unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_CURRENT_DESKTOP DESKTOP_SESSION XDG_RUNTIME_DIR; mkdir h; export HOME="$PWD/h"; chmod 700 h; "$JITWARM" startup install --as-root --with systemd >/dev/null; JITWARM_DRIVER=/none "$JITWARM" startup run --as-root; i=0; while [ ! -s h/.local/state/jitwarm/startup.log ] && [ $i -lt 100 ]; do sleep 0.1; i=$((i+1)); done; cut -f2,3,5 h/.local/state/jitwarm/startup.log
   Started; jitwarm startup status shows the result
-  nothing	0	nothing was primed here before: run jitwarm prime once
+  nothing	0	nothing was primed here yet (run jitwarm prime once)
 
 === run-not-installed
 skip on windows: systemd's units are Linux'

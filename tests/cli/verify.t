@@ -8,7 +8,7 @@ $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Runni
 $ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so | sed -z "s/\n \{10,\}/ /g" | grep Note
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
-* Note      jitwarm prime is at work on this cache now (process *): what it has not compiled yet is missing; jitwarm status shows how far it is
+* Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   Warm      1 module compiled, but no complete run is recorded
   A prime is running. See its progress: jitwarm status
 

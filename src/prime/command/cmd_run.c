@@ -52,12 +52,12 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     else
         jw_buf_text(&text, r->n_unread ? "not all software could be read (jitwarm prime shows what)"
                                        : "not all that it loads is warm (jitwarm prime shows why)");
-    jw_messages_say(&cli->messages, "%s; the command is started all the same", jw_buf_cstr(&text));
+    jw_messages_say(&cli->messages, "%s; starting the command anyway", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
-/* What the command is known to load; of one that is not known, what was primed before, if that is stale. `*settled`: there is no
- * more to be tried. Where packs are pulled, nobody needs to have primed. */
+/* Primes what the command is known to load; for an unknown command, warms again what was primed before. `*settled`: there
+ * is nothing else to try. */
 static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s, const char *profile,
                  bool *settled, struct jw_err *err)
 {
@@ -85,7 +85,7 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
     return ok;
 }
 
-/* Seconds that are left of the time box afterwards; 0: there is none. */
+/* Returns the seconds left of the time box; 0: no time box. */
 static unsigned pull(struct cli *cli, const struct run_args *a)
 {
     enum { PATIENCE_S = 60 };
@@ -106,7 +106,7 @@ static unsigned pull(struct cli *cli, const struct run_args *a)
     return !a->time_box_s ? 0 : took < a->time_box_s ? a->time_box_s - (unsigned)took : 1;
 }
 
-/* Whatever became of that, the command is what the user wants. */
+/* Starts the command even if warming fails. */
 static int run_run(struct cli *cli, const void *args)
 {
     const struct run_args *a = args;
@@ -117,13 +117,13 @@ static int run_run(struct cli *cli, const void *args)
     int code;
 
     if (!warm(cli, a, left, profile, &settled, &err))
-        jw_messages_warn(&cli->messages, "%s; the command is started all the same", err.msg);
+        jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
     else if (!settled) {
-        jw_messages_detail(&cli->messages, "what %s loads is not known; jitwarm prime --run %s learns it",
+        jw_messages_detail(&cli->messages, "no profile of %s is recorded; jitwarm prime --run %s records one",
                            profile, profile);
         err = (struct jw_err){ 0 };
         if (!warm(cli, a, left, NULL, &settled, &err))
-            jw_messages_warn(&cli->messages, "%s; the command is started all the same", err.msg);
+            jw_messages_warn(&cli->messages, "%s; starting the command anyway", err.msg);
     }
     jw_free(profile);
     if (jw_exec(a->command.items, &code, &err))

@@ -1,4 +1,4 @@
-/* The options of plan, prime and verify, which share most of them; and what a run of any of the three does. */
+/* The options of plan, prime and verify, and the code that runs any of the three. */
 #ifndef PRIME_COMMAND_PRIME_ARGS_H
 #define PRIME_COMMAND_PRIME_ARGS_H
 
@@ -78,18 +78,18 @@ int prime_run(struct cli *cli, const struct prime_args *args, enum prime_verb ve
 struct prime_caller {
     unsigned time_box_s; /* when the caller names none; 0: none */
     bool yes, silent, same_login, exports, own;
-    bool queue;                 /* start a background prime of the invoking user, and end */
+    bool queue;                 /* start a background prime of the invoking user and exit */
     int (*exit_code)(int code); /* what the caller understands */
 };
 
 #define PRIME_CALLERS "- slurm-prolog slurm-task intune container postinst everybody"
 const struct prime_caller *prime_caller(unsigned index);
 
-/* A prime that goes on when we have ended, as the user behind a package manager; for root alone only in a container, or
- * `as_root`. Always EXIT_DONE. */
+/* Starts a background prime as the user behind a package manager. For root itself only in a container or with `as_root`.
+ * Always EXIT_DONE. */
 int prime_in_background(struct cli *cli, bool as_root);
 
-/* "export NAME=value" for the scheduler to set in the task: where the cache is, and how large it may grow. */
+/* Prints "export NAME=value" for the scheduler: the cache's place and limit. */
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
 
 /* ---- what a run that nobody watches leaves behind (prime_runlog.c) ---- */
@@ -102,7 +102,7 @@ struct prime_runlog {
 };
 
 void prime_runlog_open(struct prime_runlog *d, bool background);
-/* It has something to do. What cannot be written is told, once; the work goes on. */
+/* The run has something to do. Reports a log that cannot be written once, and continues. */
 void prime_runlog_begin(struct prime_runlog *d, struct cli *cli);
 void prime_runlog_add(struct prime_runlog *d, const char *what);
 /* `r` NULL: it failed for this reason. */

@@ -16,7 +16,7 @@ static int never(int code)
     return EXIT_DONE;
 }
 
-/* Another installation is in progress: it tries again later. */
+/* Intune tries again later: another installation is in progress. */
 static int intune(int code)
 {
     return code == EXIT_DONE ? EXIT_DONE : code == EXIT_BUSY ? INTUNE_BUSY : INTUNE_FAILURE;
@@ -42,7 +42,7 @@ const struct prime_caller *prime_caller(unsigned index)
     return &callers[index];
 }
 
-/* As Slurm reads it: a line, nothing in it is quoted or means anything. */
+/* Slurm reads the line as it is, without quoting. */
 static void print_export(struct cli *cli, const char *name, const char *value)
 {
     jw_output_printf(&cli->out, "export %s=", name);
@@ -64,7 +64,7 @@ void prime_print_exports(struct cli *cli, const struct jw_prime_report *r)
     print_export(cli, "CUDA_CACHE_MAXSIZE", limit);
 }
 
-/* What fails here must not fail the package: it is told, and that is all. */
+/* Reports a failure, but never fails: it must not fail the package's installation. */
 int prime_in_background(struct cli *cli, bool as_root)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
@@ -86,8 +86,7 @@ int prime_in_background(struct cli *cli, bool as_root)
         jw_buf_free(&self);
         return EXIT_DONE;
     }
-    if (!user && root
-        && !jw_env(cli->arena, "HOME")) /* an update by the system itself: no login is behind it */
+    if (!user && root && !jw_env(cli->arena, "HOME")) /* an update by the system: there is no login */
         user = "root";
     ok = ok && jw_detach(jw_buf_cstr(&self), argv, user, &err);
     if (ok)

@@ -1,4 +1,4 @@
-/* What a prime does besides: packs that others left are imported before it, and outdated entries are removed after. */
+/* Imports packs before a prime (--packs), and removes outdated entries after it (--prune). */
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/prune/prune.h"
@@ -20,7 +20,7 @@ static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
         jw_say(out, " (%s)", r->why);
 }
 
-/* A failure is told, and is no reason not to prime: it is only slower. */
+/* Reports a failure and continues: the prime only takes longer. */
 bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlog *d, struct jw_err *err)
 {
     const struct jw_packs_options o = {
@@ -57,7 +57,7 @@ static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
         jw_say(out, "%s%s", out->n ? "; prune: " : "prune: ", r->why);
 }
 
-/* Only when all is warm again, and never when nothing was done: then no driver is loaded for it. */
+/* Only if something was compiled and all is warm. */
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
                  struct prime_runlog *d)
 {

@@ -16,7 +16,7 @@ static int compare_number(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* All jobs lie in one array, so that equal ones stay in their order. */
+/* All jobs are in one array, so comparing addresses keeps the order of equal ones. */
 static int compare_place(const struct jw_job *a, const struct jw_job *b)
 {
     return (a > b) - (a < b);

@@ -28,7 +28,7 @@ static bool same_gpu(const struct jw_prime_gpu *a, const struct jw_prime_gpu *b)
     return a->sm == b->sm && strcmp(a->name, b->name) == 0;
 }
 
-/* How many like it are chosen; 0 when one before it says so already. */
+/* Counts equal chosen GPUs; 0 if an earlier one counted them. */
 static size_t likes(const struct jw_prime_report *r, size_t gpu)
 {
     size_t n = 0;
@@ -183,7 +183,7 @@ static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, 
         return;
     }
     say_state(out, r);
-    jw_buf_text(out, "; the next run goes on from there");
+    jw_buf_text(out, "; the next run continues from there");
 }
 
 static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)
@@ -206,7 +206,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     case JW_END_NO_GPU: say_why(out, "Nothing was compiled", r->why, "there is no usable NVIDIA GPU"); break;
     case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
     case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "confirm with --yes"); break;
-    case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another run is at work on this cache"); break;
+    case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another jitwarm is using this cache"); break;
     case JW_END_TIME: say_unfinished(out, r, "The time is up"); break;
     case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;
     case JW_END_STOPPED: say_why(out, "Nothing was done", r->why, "the settings make it useless"); break;
@@ -215,7 +215,6 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
     }
 }
 
-/* A plan that would ask is a plan all the same. */
 static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->counts[JW_JOB_TODO])

@@ -9,9 +9,9 @@
 #define PASS struct jw_verify_pass
 #define MISS struct jw_verify_miss
 
-/* What is told beside the report. */
-#define T struct told
-struct told {
+/* What is page beside the report. */
+#define T struct page
+struct page {
     R r;
     uint64_t ptx_bytes, warm;
     const F *files;
@@ -256,14 +256,14 @@ const struct jw_form prime_forms[] = {
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err)
 {
     const R *r = v->report;
-    T told = { .r = *r,
+    T page = { .r = *r,
                .warm = prime_warm(r),
                .verified = prime_is_verified(r),
                .profiled = v->verb == PRIME_PRIME,
                .command = v->command };
 
     for (size_t i = 0; i < r->n_jobs; i++)
-        told.ptx_bytes += r->jobs[i].ptx_bytes;
-    prime_files(r, cli->arena, &told.files, &told.n_files);
-    return jw_output_report(&cli->out, &prime_forms[v->verb], &told, err);
+        page.ptx_bytes += r->jobs[i].ptx_bytes;
+    prime_files(r, cli->arena, &page.files, &page.n_files);
+    return jw_output_report(&cli->out, &prime_forms[v->verb], &page, err);
 }

@@ -8,14 +8,14 @@
 #include <string.h>
 
 static const double smoothing = 8; /* seconds until most of a change of the estimate is shown */
-static const double patience = 5;  /* seconds that nothing may come nearer to the end before it is said */
+static const double patience = 5;  /* seconds without progress before the line says so */
 static const double most_of_all = .99;
 
 /* ---- what is remembered ---- */
 
 static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 {
-    double passed = p->seconds - m->seconds, fell = m->told - p->eta;
+    double passed = p->seconds - m->seconds, fell = m->last_eta - p->eta;
     double expected = m->eta - (fell < 0 ? 0 : fell < passed ? fell : passed);
 
     if (p->eta < 0)
@@ -26,10 +26,12 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
         m->eta = expected + (p->eta - expected) * passed / (passed + smoothing);
     if (m->eta < 0)
         m->eta = 0;
-    m->told = p->eta;
+    m->last_eta = p->eta;
 }
 
-/* Of the time where it can be foretold: modules differ by a factor of a thousand, and bytes are done long before minutes are. */
+/*
+ * The part of the estimated time. Modules differ by a factor of a thousand, so bytes are done long before the time is up.
+ */
 static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 {
     double part = 0;
@@ -70,7 +72,7 @@ static bool is_late(const struct jw_prime_progress *p)
     return p->late > patience && p->done < p->total;
 }
 
-/* Nothing waits for what is late: no number says anything. */
+/* Only late modules are left: no number is meaningful. */
 static bool is_last(const struct jw_prime_progress *p)
 {
     return is_late(p) && p->total - p->done - p->failed <= p->n_slots;

@@ -1,28 +1,28 @@
-/* How far a prime is, as it is shown: pure functions from what the engine says to lines of text. */
+/* Makes lines of text from the progress of a prime. Pure. */
 #ifndef PRIME_COMMAND_PRIME_METER_H
 #define PRIME_COMMAND_PRIME_METER_H
 
 #include "base/buf.h"
 #include "jitwarm/prime.h"
 
-/* What is remembered from one look to the next, so that the numbers do not jump. Zeroed to begin with. */
+/* Smooths the numbers between two updates. Zeroed at the start. */
 struct prime_meter {
     bool begun;
     enum jw_prime_phase phase;
-    double seconds; /* of the last look */
-    double since;   /* when the phase began; 0: it was not seen to begin */
-    double eta;     /* smoothed; < 0: not known */
-    double told;    /* as it was told at the last look */
-    double part;    /* 0 .. 1 of the work; never falls in a phase */
+    double seconds;  /* of the last look */
+    double since;    /* when the phase began; 0: it was not seen to begin */
+    double eta;      /* smoothed; < 0: not known */
+    double last_eta; /* as it was last_eta at the last look */
+    double part;     /* 0 .. 1 of the work; never falls in a phase */
 };
 
-/* While modules are compiled the part is that of the estimated time; when they are verified, that of the modules. */
+/* The part is that of the estimated time while compiling, and that of the modules while verifying. */
 void prime_meter_feed(struct prime_meter *m, const struct jw_prime_progress *p);
 
 unsigned prime_meter_percent(const struct prime_meter *m);
 
-/* For a terminal: "[#####......] 45 %, 1 min elapsed, about 1 min 12 s left" and below it "  libggml-cuda.so:
- * flash_attn", each narrower than `columns`; what has no room is left out, what matters least first. */
+/* For a terminal: "[#####......] 45 %, 1 min elapsed, about 1 min 12 s left" and below it "  libggml-cuda.so: flash_attn".
+ * Each line is narrower than `columns`; the least important parts are dropped first. */
 void prime_meter_lines(struct jw_buf *out, const struct prime_meter *m, const struct jw_prime_progress *p,
                        unsigned columns);
 

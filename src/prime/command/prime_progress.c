@@ -7,10 +7,10 @@
 #include "os/process/process.h"
 #include "prime/command/prime_view.h"
 
-/* Seconds. Lines come more and more seldom: an hour in a log is about 50 of them. */
+/* Seconds between lines, which grow: an hour makes about 50 lines in a log. */
 static const double between_lines = 5, between_lines_part = .1, between_stream = .2;
 
-/* The line counts them, and the answer groups them by their reason. */
+/* Counted in the line; the report groups them by reason. */
 static void show_failure(struct jw_messages *s, const struct jw_job *job)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -27,9 +27,9 @@ static void show_line(struct prime_progress *s, const struct jw_prime_progress *
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     double wait = p->seconds * between_lines_part;
 
-    if (p->seconds - s->told < (wait > between_lines ? wait : between_lines))
+    if (p->seconds - s->last_line < (wait > between_lines ? wait : between_lines))
         return;
-    s->told = p->seconds;
+    s->last_line = p->seconds;
     prime_meter_sentence(&text, &s->meter, p);
     jw_messages_say(s->messages, "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
@@ -57,7 +57,7 @@ static void write_line(struct prime_progress *s, struct jw_json *j, struct jw_bu
         s->stream->muted = false;
         jw_output_text(s->stream, jw_buf_cstr(line));
         jw_output_flush(s->stream);
-        s->stream->muted = true; /* the page: this stream is all that goes there */
+        s->stream->muted = true; /* only this stream goes to standard output */
     }
     jw_buf_free(line);
 }
@@ -72,11 +72,11 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     bool again = s->streamed && p->phase == s->phase && !all;
 
-    if ((p->finished && !all) || (again && p->seconds - s->told < between_stream))
+    if ((p->finished && !all) || (again && p->seconds - s->last_line < between_stream))
         return;
     s->streamed = true;
     s->phase = p->phase;
-    s->told = p->seconds;
+    s->last_line = p->seconds;
     if (jw_peer_self(&self, &ignored))
         who.pid = self.pid;
     jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);

@@ -1,4 +1,4 @@
-/* How far a running prime is: drawn on a terminal, printed every few seconds elsewhere, or a stream of JSON lines. */
+/* Shows the progress of a prime: a bar on a terminal, lines elsewhere, or a stream of JSON lines. */
 #ifndef PRIME_COMMAND_PRIME_PROGRESS_H
 #define PRIME_COMMAND_PRIME_PROGRESS_H
 
@@ -9,7 +9,7 @@
 struct prime_progress {
     struct jw_messages *messages;
     struct prime_meter meter;
-    double told;              /* when the last line was told, where nothing is drawn */
+    double last_line;         /* time of the last line, without a terminal */
     struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
     bool streamed;
     enum jw_prime_phase phase; /* of the last line of the stream */
@@ -18,7 +18,7 @@ struct prime_progress {
 /* jw_prime_options.progress; `ctx` is a struct prime_progress. */
 void prime_progress_show(void *ctx, const struct jw_prime_progress *p);
 
-/* The last line of the stream. `r` NULL: there is no answer. */
+/* Writes the last line of the stream. `r` NULL: there is no report. */
 void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code);
 
 #endif

@@ -108,7 +108,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
     return true;
 }
 
-/* --check: what could not be looked at is not known to be warm. */
+/* --check: what could not be read does not count as warm. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
     int code = prime_exit(verb, r->end);
@@ -126,8 +126,8 @@ static int stop(struct cli *cli, const struct prime_args *a)
     if (!jw_prime_stop(a->cache, a->wait_s ? a->wait_s : PATIENCE_S, cli->interrupted, &was, &err))
         return jw_cli_fail(cli, &err);
     jw_messages_say(&cli->messages, "%s",
-                    was ? "the prime that was at work has ended; what it compiled stays"
-                        : "no prime is at work on this cache");
+                    was ? "stopped the running prime; the modules it compiled stay in the cache"
+                        : "no prime is running on this cache");
     return EXIT_DONE;
 }
 
@@ -136,7 +136,7 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->run.n && a->paths.n)
-        return jw_fail(err, JW_E_USAGE, "--run is about what a command loads: not with paths");
+        return jw_fail(err, JW_E_USAGE, "--run cannot be combined with paths");
     if (a->sign && !a->push && !a->pack)
         return jw_fail(err, JW_E_USAGE, "--sign goes with --pack or --push");
     if (a->pack && strcmp(a->pack, "-") == 0)
@@ -153,7 +153,7 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
     return true;
 }
 
-/* One word with blanks in it is a line for a shell. */
+/* Runs one word with blanks in a shell. */
 static void as_command(struct cli *cli, struct texts *run)
 {
     static const char *const posix[] = { "/bin/sh", "-c" }, *const windows[] = { "cmd.exe", "/c" };
@@ -167,8 +167,8 @@ static void as_command(struct cli *cli, struct texts *run)
     *run = (struct texts){ line, 3 };
 }
 
-static bool tell(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
-                 struct jw_err *err)
+static bool write_report(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                         struct jw_err *err)
 {
     struct cli *cli = r->cli;
     struct prime_view v = { .verb = r->verb,
@@ -180,7 +180,7 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
     if (r->caller->exports)
         prime_print_exports(cli, report);
     if (r->caller->silent || (a->background && cli->messages.level == MESSAGES_QUIET && !cli->common.json))
-        return true; /* what nobody reads is in the log of jitwarm startup */
+        return true; /* the log of jitwarm startup has it */
     if (a->run.n)
         command = jw_prime_command(a->run.items);
     v.command = command;
@@ -190,12 +190,12 @@ static bool tell(struct run *r, const struct prime_args *a, const struct jw_prim
     return ok;
 }
 
-/* What is warm is packed, also when something is not. */
+/* Packs warm modules even if others are cold. */
 static int pack(struct run *r, const struct prime_args *a, const struct jw_prime_report *report, int code)
 {
     if (a->run.n && !report->n_jobs) {
         jw_messages_error(&r->cli->messages,
-                          "no pack was written: what was run loads nothing that the driver would compile");
+                          "no pack was written: the command loads nothing that the driver would compile");
         return EXIT_PARTLY;
     }
 
@@ -236,7 +236,7 @@ static int push(struct run *r, const struct prime_args *a, int code)
     return code == EXIT_DONE ? pushed : code;
 }
 
-/* Where the page is not written: what it would say of what went wrong, each reason once. */
+/* Without a report: prints each reason of a failure once. */
 static void show_errors(struct run *r, const struct jw_prime_report *report)
 {
     struct prime_view v = { .verb = r->verb, .report = report };
@@ -273,7 +273,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
               && jw_prime(&o, &report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
-    ok = ok && tell(r, args, &report, &err);
+    ok = ok && write_report(r, args, &report, &err);
     if (ok)
         prime_prune(r->cli, args, &report, &r->runlog);
 
@@ -295,7 +295,7 @@ static int prime_here(struct run *r, const struct prime_args *args)
     return r->caller->exit_code ? r->caller->exit_code(code) : code;
 }
 
-/* Several packs, so a folder: it is made when it is missing. */
+/* Several packs need a folder; makes it if necessary. */
 static bool pack_folder(const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -308,7 +308,7 @@ static bool pack_folder(const char *path, struct jw_err *err)
     return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
 }
 
-/* In a cache of theirs, unless another was named. What earlier drivers left there serves nobody. */
+/* Primes absent GPUs in a cache of their own, or in --cache. Removes entries of earlier drivers there. */
 static int prime_siblings(struct run *r, const struct prime_args *given, const struct texts *siblings)
 {
     struct prime_args args = *given;
@@ -332,7 +332,7 @@ static int usage(struct cli *cli, const char *why)
     return jw_cli_usage(cli, &err);
 }
 
-/* For this machine's own GPUs, and for those that are elsewhere: only where it is said what becomes of it. */
+/* Primes for the GPUs here, and for absent ones if --pack, --push or --cache says where the result goes. */
 static int prime(struct run *r, const struct prime_args *given)
 {
     struct prime_args args = *given;
@@ -356,7 +356,7 @@ static int prime(struct run *r, const struct prime_args *given)
     return here == EXIT_DONE ? there : here;
 }
 
-/* A key that cannot be read; whether its passphrase is right, export finds out. */
+/* Checks that the key is readable; export checks the passphrase. */
 static int sign_ready(struct run *r, const struct prime_args *args)
 {
     struct jw_minisign_box box;
@@ -367,7 +367,7 @@ static int sign_ready(struct run *r, const struct prime_args *args)
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, &err);
 }
 
-/* What is wrong with REF or the key is said before the work, not after it. */
+/* Checks REF and the key before the work starts. */
 static int prime_and_push(struct run *r, const struct prime_args *args)
 {
     r->login = args->push ? fleet_take_login(r->cli) : NULL;

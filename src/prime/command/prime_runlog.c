@@ -1,4 +1,4 @@
-/* A run that nobody watches leaves a line in the log of jitwarm startup; one that had something to do, two. */
+/* A background run writes one line into the log of jitwarm startup, or two if it had something to do. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/machine/time.h"
@@ -27,7 +27,7 @@ static void add(struct prime_runlog *d, struct cli *cli, struct jw_startup_run r
     run.milliseconds = (jw_time_monotonic_ns() - d->since) / 1000000;
     if (jw_startup_log_add(&run, &err))
         return;
-    jw_messages_warn(&cli->messages, "what this run does is not kept in the log: %s", err.msg);
+    jw_messages_warn(&cli->messages, "cannot write the log of this run: %s", err.msg);
     d->on = false;
 }
 

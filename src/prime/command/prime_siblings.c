@@ -1,4 +1,4 @@
-/* --gpu names what is not here: the driver that is here compiles for it, into a cache of its own, of which packs are made. */
+/* --gpu names absent GPUs: this machine's driver compiles for them into a separate cache, to make packs of. */
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* "fleet" stands for what jitwarm.conf lists. */
+/* "fleet": the GPUs of jitwarm.conf. */
 static bool expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
 {
     struct jw_config config;
@@ -34,7 +34,7 @@ static bool expand(struct cli *cli, const struct texts *given, struct texts *out
     return true;
 }
 
-/* By number, UUID, name or architecture. What cannot be read is for prime to refuse. */
+/* By number, UUID, name or architecture. prime refuses invalid names. */
 static bool is_here(const char *text, const struct jw_probe_report *here)
 {
     struct jw_gpu one;

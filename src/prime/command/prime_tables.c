@@ -8,7 +8,7 @@ static void cell(struct jw_table *t, struct jw_buf *text)
     jw_buf_free(text);
 }
 
-/* Most modules take seconds: there, the tenths tell them apart. */
+/* Short times need tenths of a second. */
 static void cell_time(struct jw_table *t, double seconds)
 {
     struct jw_buf text = JW_BUF(64);
@@ -25,7 +25,7 @@ static void cell_time(struct jw_table *t, double seconds)
 
 /* ---- files ---- */
 
-/* A column for packages where there is one. */
+/* Adds a column for packages if there are any. */
 static size_t columns_for(const struct prime_file *files, size_t n)
 {
     enum { WITHOUT = 6, WITH = 7 };

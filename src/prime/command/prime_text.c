@@ -1,7 +1,5 @@
-/*
- * One screen for any report: what would not fit is told more briefly, until it does. So the page is made a few times
- * into a sink that only counts, and then once into the answer; --verbose tells all of it.
- */
+/* Fits the report on one screen: writes it to a counter with shorter and shorter lists, then once to the output. --verbose
+ * shows everything. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "prime/command/prime_view.h"
@@ -56,7 +54,7 @@ static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled
     jw_buf_free(&kernels);
 }
 
-/* The next line of the driver's words that says something; false: there is none. */
+/* Reads the next non-empty line of the driver's log; false: there is none. */
 static bool next_words(const char **log, struct jw_buf *out)
 {
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
@@ -83,7 +81,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
     jw_buf_free(&words);
 }
 
-/* Every module of a kind, with all that the driver said of it. */
+/* Lists every module of a kind, with the driver's log. */
 static void show_each(struct showing *t, const struct prime_failure *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -131,7 +129,7 @@ static void show_misses(struct showing *t)
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         jw_say(&text, "%s: %s", JW_N(m->jobs, "module", "modules"),
-               m->cause ? m->cause : "for a reason that is not known");
+               m->cause ? m->cause : "for an unknown reason");
         if (m->first)
             jw_say(&text, "%s%s", m->jobs == 1 ? "; in " : "; the first is in ", prime_job_path(m->first));
         jw_page_line(&t->page, TINT_BAD, i ? "" : "Missing", &text);
@@ -154,7 +152,7 @@ static void show_unread(struct showing *t)
 
 /* ---- the rest ---- */
 
-/* What stands in the way of what is planned. */
+/* Prints what keeps the plan from running. */
 static void show_obstacle(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -225,7 +223,7 @@ static void show_advice(struct showing *t)
     show_more(t, shown, t->r->n_advice);
 }
 
-/* Programs that load lazily compile what they use, and no more; those that load in parallel wait less. */
+/* "up to": programs with lazy loading compile only what they use, and parallel ones wait less. */
 static void show_saves(struct showing *t)
 {
     enum { WORTH_SAYING_MS = 1000 };
@@ -234,7 +232,7 @@ static void show_saves(struct showing *t)
 
     if (t->v->verb != PRIME_PRIME || t->r->saves_milliseconds < WORTH_SAYING_MS)
         return;
-    jw_say(&text, "up to %s at the next start: so long this driver compiled what is warm now",
+    jw_say(&text, "up to %s at the next start, by this driver's own compile times",
            JW_CLOCK((double)t->r->saves_milliseconds / 1000));
     if (prime_is_verified(t->r)) {
         jw_buf_text(&text, "; loading all of it takes ");

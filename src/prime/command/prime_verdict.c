@@ -49,7 +49,7 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
     jw_say(out, "in %s", p->where);
     if (p->misses) {
         jw_buf_text(out, " ");
-        prime_say_part(out, p->misses, p->hits + p->misses); /* what is known to be missing was not loaded */
+        prime_say_part(out, p->misses, p->hits + p->misses); /* missing modules were not loaded */
         jw_buf_text(out, p->misses == 1 ? " was not found" : " were not found");
     }
     if (p->failed)
@@ -79,7 +79,7 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
 
-    /* Where verify could not even begin, its first line has said so. */
+    /* If verify could not start, its first line says so. */
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
         return false;
     if (prime_is_verified(r)) {

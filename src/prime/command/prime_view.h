@@ -1,4 +1,4 @@
-/* What plan, prime and verify hand to the two ways of showing it, and the words that they share. */
+/* The data that plan, prime and verify print as text or JSON, and shared wording. */
 #ifndef PRIME_COMMAND_PRIME_VIEW_H
 #define PRIME_COMMAND_PRIME_VIEW_H
 
@@ -9,7 +9,7 @@
 
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
-/* In the path of a cache of jitwarm compile --run, which goes when its pack is made. */
+/* Part of the path of a temporary cache of jitwarm compile --run. */
 #define JW_PASSING_CACHE "compile-run-"
 
 struct prime_view {
@@ -17,24 +17,24 @@ struct prime_view {
     const struct jw_prime_report *report;
     const char *command; /* of --run; NULL: none */
     bool stats;
-    bool passing; /* the cache is such a one: its place is not said */
+    bool passing; /* the cache is temporary: do not print its place */
 };
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 bool prime_write_text(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;
 
-int prime_exit(enum prime_verb verb, enum jw_end end); /* plan: only an interruption is no success */
+int prime_exit(enum prime_verb verb, enum jw_end end); /* plan fails only when interrupted */
 
-/* Tells what would be done, asks, and waits for a line of `in`. Only y and yes are a yes. */
+/* Prints the plan and the question, and reads a line of `in`. Accepts only y and yes. */
 bool prime_ask(struct cli *cli, FILE *in, const struct jw_prime_report *plan, const char *question,
                bool usual);
 
 /* ---- what belongs together (prime_groups.c) ---- */
 
-/* The jobs of one file: those of which it is the first place. */
+/* The jobs of one file: those that are in it first. */
 struct prime_file {
     const char *path, *package;   /* package NULL: unknown */
-    uint64_t modules, warm, left; /* left: neither warm before nor warmed now */
+    uint64_t modules, warm, left; /* left: not warm */
     uint64_t ptx_bytes;           /* of all */
     double seconds;               /* predicted, for those that were not warm */
     uint64_t cache_bytes;         /* the same */
@@ -54,7 +54,7 @@ struct prime_failure {
     size_t n;
 };
 
-/* Most jobs first. In a plan nothing has failed by being to do. */
+/* Most jobs first. In a plan, planned jobs are no failures. */
 void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
                     size_t *n);
 
@@ -70,7 +70,7 @@ void prime_misses(const struct jw_prime_report *r, struct jw_arena *a, const str
 
 /* ---- tables (prime_tables.c) ---- */
 
-/* The first `most` of the files; every job. An empty line behind them, unless there is nothing to show. */
+/* Lists the first `most` files, or every job, with an empty line at the end if there is any. */
 void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
                      size_t most);
 void prime_put_jobs(struct jw_page *p, struct jw_arena *a, const struct jw_prime_report *r);
@@ -87,16 +87,16 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 o
 void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */
 
-/* By enum prime_verb; and parts that answers of other verbs have, too: of the report, of a pass. */
+/* By enum prime_verb, and parts that other verbs' JSON has, too. */
 extern const struct jw_form prime_forms[];
 extern const struct jw_row prime_driver_rows[], prime_pass_rows[];
 
 /* (prime_head.c) The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);
 
-/* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` chooses between it and them. */
+/* "the driver refused it: CUDA_ERROR_INVALID_PTX (218): ..."; `jobs` selects "it" or "them". */
 void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jobs);
-/* "kernels a, b and 3 more", or nothing; their plain names, or as the compiler has them. */
+/* "kernels a, b and 3 more", or nothing; plain or mangled names. */
 void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangled);
 
 void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r); /* nothing: nothing was */
@@ -106,7 +106,7 @@ bool prime_room_is_short(const struct jw_prime_report *r);
 /* (prime_verdict.c) */
 bool prime_is_verified(const struct jw_prime_report *r); /* every pass found all, and added nothing */
 
-/* "verified: ..." or "not verified: ..."; nothing where there is nothing to verify. True: verified. */
+/* "verified: ..." or "not verified: ..."; nothing if there is nothing to verify. True: verified. */
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
 
 #endif

@@ -121,7 +121,7 @@ void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangle
 
 /* ---- what is no job ---- */
 
-/* Those that --all would add come last, so that it is said once. */
+/* Modules that --all would add come last, so --all is named once. */
 static const struct {
     enum jw_left_out reason;
     const char *one, *many;

@@ -1,11 +1,11 @@
-/* GPUs that --gpu names and that are not here: this machine's driver compiles for them, into a cache of their own. */
+/* Absent GPUs that --gpu names: this machine's driver compiles for them, into a separate cache. */
 #ifndef PRIME_COMMAND_SIBLINGS_H
 #define PRIME_COMMAND_SIBLINGS_H
 
 #include "cli/cli.h"
 #include "cli/opt.h"
 
-/* Takes them out of `gpus`, with "fleet" expanded. Where there is no driver to ask, all stay. */
+/* Moves them from `gpus`, with "fleet" expanded. Without a driver all stay. */
 bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, struct jw_err *err) JW_MUST;
 
 const char *siblings_cache(struct jw_arena *a,

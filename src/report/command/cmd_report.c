@@ -127,7 +127,7 @@ static int slower(const void *a, const void *b)
                                                : strcmp(x->name, y->name);
 }
 
-/* What the journal says of this driver's modules that the cache still holds. */
+/* Lists this driver's modules in the cache, from the journal. */
 static bool add_modules(struct gathering *g, struct jw_err *err)
 {
     const struct jw_warm_state *s = &g->cache.memory;

@@ -1,7 +1,5 @@
-/*
- * One page that needs nothing else: no script, no font and no picture from elsewhere. Light or dark as the reader's system is;
- * wide tables scroll by themselves on a phone; what is folded is open on paper.
- */
+/* Writes one self-contained page: no script, font or picture. Light or dark as the reader's system; wide tables scroll on a
+ * phone; details are open in print. */
 #include "base/num.h"
 #include "base/text.h"
 #include "report/command/report_words.h"
@@ -56,7 +54,7 @@ static const char head[] =
     "visible}}\n"
     "</style>\n</head>\n<body>\n";
 
-/* Every text that is not this file's own goes through here: no character of it can be markup. */
+/* Escapes text: it cannot become markup. */
 static void put(struct jw_buf *out, const char *text)
 {
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
@@ -199,7 +197,7 @@ static void fill(struct jw_buf *out, const struct report_machine *m)
     jw_buf_text(out, "</table></div>\n");
 }
 
-/* One lane for each worker; a bar is a module, and its name stands in the title that a mouse finds. */
+/* One lane for each worker, one bar for each module, with its name in the tooltip. */
 static void timeline(struct jw_buf *out, const struct report_machine *m)
 {
     enum { WIDTH = 1000, HEIGHT = 12 };
@@ -290,7 +288,7 @@ static uint64_t bad_findings(const struct report_machine *m)
     return n;
 }
 
-/* A line for each machine, and what there is to say of each behind it. */
+/* One line for each machine, with its details. */
 static void overview(struct jw_buf *out, const struct report *r)
 {
     jw_buf_text(out, "<div class=\"wide\"><table><tr><th>Machine<th>GPU<th>Driver<th class=\"n\">Warm"

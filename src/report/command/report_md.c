@@ -1,7 +1,7 @@
 #include "base/text.h"
 #include "report/command/report_words.h"
 
-/* Text in a table or a sentence: nothing of it is markup. */
+/* Escapes text for a table or a sentence. */
 static void put(struct jw_buf *out, const char *text)
 {
     struct jw_buf clean = JW_BUF(REPORT_TEXT);

@@ -1,4 +1,4 @@
-/* What a report says of machines, and the forms that it takes: JSON (which can be read back), HTML and Markdown. */
+/* The data of a report about machines, written as JSON (which can be read back), HTML and Markdown. */
 #ifndef REPORT_COMMAND_REPORT_VIEW_H
 #define REPORT_COMMAND_REPORT_VIEW_H
 
@@ -47,7 +47,7 @@ struct report_machine {
     const char *name, *made, *version, *driver, *cache, *primed_when;
     bool simulated, primed;
     uint64_t modules, warm;            /* of the last verified prime */
-    uint64_t compiled, compile_ms;     /* modules of this driver that the cache holds, and what they took */
+    uint64_t compiled, compile_ms;     /* this driver's modules in the cache, and their compile times */
     uint64_t cache_bytes, cache_limit; /* limit 0: unknown */
     struct report_gpu *gpus;
     size_t n_gpus;
@@ -75,7 +75,7 @@ void report_write_md(struct jw_buf *out, const struct report *r);
 extern const struct jw_form report_form;
 bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err) JW_MUST;
 
-/* What report_write_json wrote, added to `r`. */
+/* Reads what report_write_json wrote, and adds it to `r`. */
 bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r, struct jw_err *err) JW_MUST;
 
 #endif

@@ -12,7 +12,7 @@ void report_say_size(struct jw_buf *out, uint64_t bytes);      /* "12.3 MiB"; no
 void report_say_ms(struct jw_buf *out, uint64_t milliseconds); /* "1 min 5 s", "0.3 s" */
 const char *report_severity(const char *word);                 /* "Problem", "Warning", "Note" */
 
-/* The i-th fact about a machine in one line: its label; nothing in `value`: it is not known. */
+/* Returns the label of the i-th fact about a machine; `value` empty: unknown. */
 const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);
 
 /* The plain name of its first kernel. */

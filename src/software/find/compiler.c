@@ -45,7 +45,7 @@ bool jw_compiler_read(const char *said, struct jw_arena *a, struct jw_compiler *
     return out->version != NULL;
 }
 
-/* Below a toolkit's folder; NULL: it is not there. */
+/* Returns the compiler below a toolkit's folder, or NULL. */
 static const char *below(const char *folder, struct jw_arena *a)
 {
     const char *path = folder && jw_path_absolute(folder)
@@ -106,6 +106,6 @@ bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler 
             "there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit "
             "(a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas");
     if (!jw_is_file(out->path))
-        return jw_fail(err, JW_E_USAGE, "%.200s: there is no such program", out->path);
+        return jw_fail(err, JW_E_USAGE, "%.200s: no such program", out->path);
     return ask(a, out, err);
 }

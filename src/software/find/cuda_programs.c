@@ -31,7 +31,7 @@ const char *jw_maps_driver(const char *maps, struct jw_arena *a)
     return NULL;
 }
 
-/* A user's own services lie below user@1000.service, so the last name decides. */
+/* A user's own services are below user@1000.service, so the last name counts. */
 const char *jw_cgroup_service(const char *listing, struct jw_arena *a)
 {
     for (const char *at = listing; *at;) {

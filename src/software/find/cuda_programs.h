@@ -1,4 +1,4 @@
-/* Programs that run on the GPU now, as far as the system lets us look: which settings each was started with. */
+/* Programs that use the GPU now, and the settings that each was started with. */
 #ifndef SOFTWARE_FIND_CUDA_PROGRAMS_H
 #define SOFTWARE_FIND_CUDA_PROGRAMS_H
 
@@ -19,23 +19,24 @@ struct jw_cuda_program {
 };
 
 struct jw_cuda_programs {
-    bool known;      /* false: this system is not asked (see `why`) */
+    bool known;      /* false: this system cannot tell (see `why`) */
     const char *why; /* a sentence without a full stop */
-    size_t hidden;   /* processes that belong to others, who alone may look, with root */
+    size_t hidden;   /* processes of other users, which only they and root can read */
     struct jw_cuda_program *v;
     size_t n;
 };
 
-/* Those of jitwarm itself are left out: it starts them with settings of its own. `proc`: "/proc" but in tests. False: a limit was met. */
+/* Skips jitwarm's own processes, which have settings of their own. `proc`: "/proc" except in tests. False: a limit was
+ * exceeded. */
 bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out,
                       struct jw_err *err) JW_MUST;
 
 /* ---- pure parts, for tests ---- */
 
-/* The driver's library in a list of mappings (/proc/PID/maps); NULL: it is not loaded. */
+/* Returns the path of the driver's library in /proc/PID/maps, or NULL. */
 const char *jw_maps_driver(const char *maps, struct jw_arena *a);
 
-/* "trainer.service" of the paths in /proc/PID/cgroup; NULL: no service. */
+/* Returns the service of systemd in /proc/PID/cgroup, such as "trainer.service", or NULL. */
 const char *jw_cgroup_service(const char *listing, struct jw_arena *a);
 
 #endif

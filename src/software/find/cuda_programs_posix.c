@@ -18,7 +18,7 @@ struct looker {
     struct jw_err *err;
 };
 
-/* A file of a process; "" with `*refused` when the system keeps it from us, "" when the process is gone. */
+/* Reads a file of a process. It is "" when the process has ended, or access is denied (`*refused`). */
 static void read_of(struct looker *l, const char *pid, const char *name, bool *refused)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
@@ -115,7 +115,7 @@ bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_progr
         ok = look_at(&l, names.names[i]);
     out->known = names.n > 0;
     if (ok && !out->known)
-        out->why = "what programs run: the system does not list them here";
+        out->why = "the system does not list running programs here";
     jw_buf_free(&l.text);
     return ok;
 }

@@ -1,6 +1,6 @@
 #include "software/find/cuda_programs.h"
 
-/* Another process' environment can be read there by means that Windows does not promise. */
+/* Windows has no documented way to read the environment of another process. */
 bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out, struct jw_err *err)
 {
     (void)proc;

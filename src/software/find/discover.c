@@ -22,7 +22,7 @@ const char *jw_finder_env(struct jw_finder *f, const char *name)
     return value && value[0] ? value : NULL;
 }
 
-/* As the user of this system writes paths. */
+/* Paths with the system's own separator. */
 static const char *native(struct jw_arena *a, const char *path)
 {
     char *copy = jw_arena_str(a, path);
@@ -97,7 +97,7 @@ static bool same_file(struct jw_file_id a, struct jw_file_id b)
     return a.volume == b.volume && a.node == b.node;
 }
 
-/* Without being run: what the place of its program tells. */
+/* From the place of the program, without running it. */
 bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
     const char *bin = jw_path_dir(f->a, exe);
@@ -127,7 +127,7 @@ static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
     return true;
 }
 
-/* python3 and python as PATH has them, or those of the options. */
+/* python3 and python on PATH, or those of the options. */
 static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, size_t *n)
 {
     static const char *const names[] = { "python3", "python" };
@@ -184,7 +184,7 @@ static bool ask_pythons(struct jw_finder *f)
     return true;
 }
 
-/* These are not run: what is registered may be of another user, or gone. */
+/* Registered Pythons are not run: they may belong to another user, or be gone. */
 static bool add_registered(struct jw_finder *f)
 {
     struct jw_listing found = { 0 };
@@ -200,7 +200,7 @@ static bool add_registered(struct jw_finder *f)
     return true;
 }
 
-/* Does `folder` hold the CUDA run time of Windows? PATH has too many folders to search them all. */
+/* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
 static bool has_cudart(struct jw_finder *f, const char *folder, bool *yes)
 {
     struct jw_listing found = { 0 };
@@ -249,7 +249,7 @@ static bool add_configured(struct jw_finder *f)
     return true;
 }
 
-/* What others have in their homes, which nobody but root may read. */
+/* The homes of all users, which only root can read. */
 static bool add_everyone(struct jw_finder *f)
 {
     const char *own = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
@@ -272,7 +272,7 @@ static bool add_everyone(struct jw_finder *f)
     return ok;
 }
 
-/* The first of equal ones stays, and takes over what a later one knows better. */
+/* Keeps the first of equal folders, with the larger depth and a known package of the others. */
 static void drop_equal(struct jw_finder *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -292,7 +292,7 @@ static void drop_equal(struct jw_finder *f)
     }
 }
 
-/* Is all of `c` searched when the folder `levels` above it, `id`, is? */
+/* Does a search of the folder `id`, `levels` above `c`, include all of `c`? */
 static bool covered(const struct jw_finder *f, const struct jw_candidate *c, struct jw_file_id id,
                     unsigned levels)
 {

@@ -1,7 +1,7 @@
 /*
- * Python and conda environments by their marks (pyvenv.cfg, conda-meta) and packages of Node.js by theirs (a .node file), in a
- * bounded walk of the user's home and of the working folder. What a walk met is remembered: the next one reads a folder only
- * when its time has changed. Also the environments beside the working folder and the folders above it.
+ * Finds Python and conda environments by pyvenv.cfg and conda-meta, and Node.js packages by a .node file, in a bounded walk
+ * of the home and of the working folder. The next walk reads a folder again only when its time has changed. Also finds
+ * environments beside the working folder and in the folders above it.
  */
 #include "software/find/places.h"
 
@@ -20,10 +20,10 @@
 
 enum { WALK_DEPTH = 4, WALK_FOLDERS = 8000, WALK_NAMES = 300000, BELOW_FOLDERS = 500, WALK_MS = 2000 };
 
-/* A .node file lies at most so deep in its package; so many names are read to find one. */
+/* How deep in its package a .node file may be, and how many names are read to find one. */
 enum { NODE_DEPTH = 5, NODE_NAMES = 2000 };
 
-/* What was changed this recently could change again without another time. */
+/* A folder that changed less than this ago may change again without a new time. */
 enum { RECENT_S = 2 };
 
 #define NO_MEMORY SIZE_MAX
@@ -31,7 +31,7 @@ enum { RECENT_S = 2 };
 struct walk_at {
     const char *path;
     unsigned depth;
-    size_t known; /* of the memory; NO_MEMORY: none */
+    size_t known; /* index in `before`; NO_MEMORY: none */
 };
 
 struct walk {
@@ -46,7 +46,7 @@ struct walk {
     bool cut, changed;
 };
 
-/* Hidden folders hold caches and settings; tools that keep environments in one have a row in the table of places. */
+/* Hidden folders hold caches and settings. Tools that keep environments in one have a row in places.c. */
 static bool to_be_walked(const char *name)
 {
     static const char *const never[] = { "__pycache__", "site-packages", "snap",    "data",
@@ -65,7 +65,7 @@ static bool to_be_walked(const char *name)
     return true;
 }
 
-/* "python311._pth": a Python that is unpacked, not installed, as ComfyUI for Windows brings one. */
+/* "python311._pth" marks a portable Python, such as that of ComfyUI for Windows. */
 static bool is_mark(const char *name)
 {
     return strcmp(name, "pyvenv.cfg") == 0 || strcmp(name, "conda-meta") == 0
@@ -77,7 +77,7 @@ static bool over(const struct walk *w)
     return w->names > WALK_NAMES || jw_time_monotonic_ns() > w->until;
 }
 
-/* Puts off `name` of the folder `at`. */
+/* Adds `name` of the folder `at` to the queue. */
 static bool later(struct walk *w, size_t at, char kind, const char *name, size_t known)
 {
     struct walked *one;
@@ -110,7 +110,7 @@ static size_t known_child(const struct walk *w, size_t at, const char *name)
     return NO_MEMORY;
 }
 
-/* False: not all that is below can be walked. */
+/* False: there are too many folders. */
 static bool has_room(struct walk *w)
 {
     w->cut |= w->n >= w->most;
@@ -144,7 +144,7 @@ static bool has_native(struct walk *w, const char *folder, unsigned depth, size_
     return found;
 }
 
-/* The packages of a node_modules, and of the scopes in it ("@huggingface"), that hold a .node file. */
+/* The packages with a .node file in a node_modules and in its scopes ("@huggingface"). */
 static bool read_node(struct walk *w, size_t at, const char *scope)
 {
     const char *folder = *scope ? jw_path_join(w->f->a, w->v[at].path, scope) : w->v[at].path;
@@ -172,7 +172,7 @@ static bool read_node(struct walk *w, size_t at, const char *scope)
 
 /* ---- folders ---- */
 
-/* What cannot be read is not this user's software. Below an environment there is no other one. */
+/* Skips unreadable folders: they hold no software of this user. An environment holds no other one. */
 static bool read_folder(struct walk *w, size_t at)
 {
     size_t before = w->n;
@@ -340,7 +340,7 @@ static bool walk(struct walk *w)
     if (!later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY))
         return false;
     for (size_t i = 0; i < w->n; i++) {
-        if (over(w)) { /* the rest is put off to the next run, which goes on from here */
+        if (over(w)) { /* the next run continues from here */
             w->cut = true;
             break;
         }
@@ -393,7 +393,7 @@ static bool add_marked(struct jw_finder *f, const char *folder, const char *name
     return jw_finder_python(f, prefix, "environment of the working folder");
 }
 
-/* In /tmp and its like anybody could leave an environment for others to find. */
+/* In /tmp any user could place an environment for others to find. */
 static bool open_to_everybody(struct jw_finder *f, const char *folder)
 {
     struct jw_trust t;
@@ -403,7 +403,7 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
            || (t.writers && strcmp(t.writers, "everybody") == 0);
 }
 
-/* Not below the top of a system, nor below what holds the home, which has a walk of its own. */
+/* Skips "/" and folders that contain the home, which has its own walk. */
 static bool look_below(struct jw_finder *f, const char *folder)
 {
     struct walk w = { .f = f,

@@ -26,7 +26,7 @@ static const struct row windows_toolkits[] = {
     { "$CUDA_PATH/bin/x64", jw_in_cuda_path },
 };
 
-/* Below each folder that discovery offers: site-packages, a conda environment's lib, a toolkit of /opt. */
+/* Below each folder that discovery found: site-packages, a conda environment's lib, a toolkit of /opt. */
 static const char *const linux_below[] = {
     "",
     "nvidia/cu*/lib",
@@ -66,7 +66,7 @@ static bool add_discovered(struct jw_finder *f)
     return true;
 }
 
-/* Discovery takes only those folders of Windows' PATH that hold the CUDA run time. */
+/* Discovery takes only those folders of PATH on Windows that hold the CUDA runtime. */
 static bool add_path(struct jw_finder *f)
 {
     const char *list = f->out->windows ? jw_finder_env(f, "PATH") : NULL;

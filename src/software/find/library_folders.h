@@ -1,17 +1,14 @@
-/* Where NVIDIA's libraries lie that are loaded by their path while we run: NVRTC, nvJitLink. */
+/* The folders of NVIDIA's libraries that jitwarm loads by path: NVRTC and nvJitLink. */
 #ifndef SOFTWARE_FIND_LIBRARY_FOLDERS_H
 #define SOFTWARE_FIND_LIBRARY_FOLDERS_H
 
 #include "software/find/places.h"
 
-/* As `how` of a folder that a variable names, which says what its user wants. */
+/* `how` of a folder that an environment variable names. */
 extern const char jw_in_cuda_home[], jw_in_cuda_path[]; /* "$CUDA_HOME", "$CUDA_PATH" */
 
-/*
- * Adds the folders, in this order: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, below what `f->out` has discovered (Python's
- * and conda's packages, the toolkit's usual folders, the loader's path), on Windows those of PATH. All are absolute. False:
- * a limit was met.
- */
+/* Adds the folders in this order: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, those found by discovery, on Windows those
+ * of PATH. All are absolute. False: a limit was exceeded. */
 bool jw_library_folders(struct jw_finder *f) JW_MUST;
 
 #endif

@@ -27,7 +27,7 @@ static size_t first_folder(const struct jw_discovery *d, const char *path)
     return 0;
 }
 
-/* METADATA knows the name as its author spells it, and the version where the folder's name has none. */
+/* METADATA has the name as its author spells it, and the version if the folder's name has none. */
 static bool read_metadata(struct jw_discovery *d, struct jw_paper *paper, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
@@ -81,7 +81,7 @@ static const struct jw_owned *listed(const struct jw_owner_index *x, uint64_t pa
     return low < x->n_files && x->files[low].path == path ? &x->files[low] : NULL;
 }
 
-/* The package whose folder `name` is although it does not list the file. */
+/* The package that owns the folder `name`, although it does not list the file. */
 static bool by_module(const struct jw_owner_index *x, const char *name, uint32_t *number)
 {
     for (size_t i = 0; i < x->n_modules; i++) {
@@ -118,7 +118,7 @@ static bool ask_index(struct jw_discovery *d, struct jw_owner_index *x, const ch
     return !by_module(x, name, &number) || answer(d, x, number, out, found, err);
 }
 
-/* One folder above the file: site-packages, a conda prefix, both, or nothing to us. */
+/* Looks at one folder above the file: site-packages, a conda prefix, both or neither. */
 static bool ask_folder(struct jw_discovery *d, struct jw_buf *folder, const char *rest,
                        struct jw_package *out, bool *found, struct jw_err *err)
 {
@@ -180,7 +180,7 @@ static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_packag
     return true;
 }
 
-/* The path below the innermost root that holds it; NULL: below none. */
+/* Returns the path below the innermost root, or NULL. */
 static const char *below_root(const struct jw_discovery *d, const char *path, const struct jw_root **root)
 {
     const char *rest = NULL;
@@ -200,7 +200,7 @@ static const char *below_root(const struct jw_discovery *d, const char *path, co
     return rest;
 }
 
-/* The path below the innermost site-packages folder; NULL: there is none above it. */
+/* Returns the path below the innermost site-packages folder, or NULL. */
 static const char *below_site(const struct jw_discovery *d, const char *path)
 {
     const char *rest = NULL, *part = path;

@@ -1,7 +1,4 @@
-/*
- * The papers of one folder: what its packages say they have installed. The inner side of
- * jw_discovery_owner.
- */
+/* The package metadata of one folder. Internal to jw_discovery_owner. */
 #ifndef SOFTWARE_FIND_OWNER_H
 #define SOFTWARE_FIND_OWNER_H
 
@@ -12,7 +9,7 @@
 
 struct jw_paper {
     struct jw_package package;
-    const char *key;      /* the name as the papers' file name has it */
+    const char *key;      /* the name in the metadata's file name */
     const char *metadata; /* not read yet; NULL: nothing more to learn */
 };
 
@@ -22,7 +19,7 @@ struct jw_owned {
 };
 
 struct jw_module {
-    const char *name; /* a folder that belongs to the package although nothing lists its files */
+    const char *name; /* a folder that belongs to the package although its files are not listed */
     uint32_t paper;
 };
 
@@ -37,11 +34,11 @@ struct jw_owner_index {
     size_t n_modules;
 };
 
-/* The index of `folder`, made now if it is not there; NULL (and true) when there are too many. */
+/* Returns the index of `folder`, and makes it if necessary. NULL (and true): there are too many. */
 bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, struct jw_owner_index **out,
                     struct jw_err *err) JW_MUST;
 
-/* Equal for two spellings of one relative path, by the rules of the system. */
+/* Equal for two spellings of one relative path under the rules of the system. */
 uint64_t jw_owner_hash(struct jw_bytes path, bool windows);
 
 #endif

@@ -44,7 +44,7 @@ static bool ends(struct jw_bytes path, const char *suffix)
     return path.n >= n && memcmp(path.p + path.n - n, suffix, n) == 0;
 }
 
-/* Most listed files are sources and can hold no GPU code: nobody will ask for them. */
+/* Skips most listed files: sources hold no GPU code. */
 static bool is_asked_for(struct jw_bytes path)
 {
     static const char *const never[] = { ".py",  ".pyc", ".pyi",  ".h",    ".hpp",
@@ -67,7 +67,7 @@ static bool add_file(struct builder *b, struct jw_bytes path, uint32_t paper)
     return true;
 }
 
-/* A small file; one that is absent or cannot be read is empty (and in the second case a note). */
+/* Reads a small file. A missing or unreadable one is empty; an unreadable one becomes a note. */
 static bool slurp(struct builder *b, const char *folder, const char *name, struct jw_buf *out)
 {
     bool found = false;
@@ -97,7 +97,7 @@ static bool read_record(struct builder *b, const char *folder, uint32_t paper)
     return ok;
 }
 
-/* What old setuptools wrote: paths as seen from the egg-info folder. */
+/* Old setuptools wrote paths relative to the egg-info folder. */
 static bool read_installed(struct builder *b, const char *folder, uint32_t paper)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
@@ -143,9 +143,7 @@ static bool read_modules(struct builder *b, const char *folder, uint32_t paper)
     return ok;
 }
 
-/*
- * A new paper; its number is the list's length before. Takes copies of the texts; an empty version is NULL.
- */
+/* Adds the metadata of a package, with copies of the texts. An empty version becomes NULL. */
 static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struct jw_bytes version)
 {
     struct jw_owner_index *x = b->index;

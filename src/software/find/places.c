@@ -14,14 +14,14 @@ enum place_kind {
     PLACE_CONDA,   /* an installation or one of its environments: all of them */
     PLACE_BOUNDED, /* OPT_DEPTH levels, packages named after the folder itself */
     PLACE_NODE,    /* a node_modules: its packages with native code */
-    PLACE_NAMED    /* not a folder but a text file: the environments and Pythons whose paths stand in it */
+    PLACE_NAMED    /* a text file that lists paths of environments and Pythons */
 };
 
 enum { LINUX = 1, WINDOWS = 2, BOTH = 3, OPT_DEPTH = 10 };
 
 #define MOST_NAMED ((size_t)1 << 20) /* bytes of a file that names environments */
 
-/* Begins with $VARIABLE, ~ or / (below the sysroot); a component may hold *. */
+/* Begins with $VARIABLE, ~ or / (below the sysroot); a component may contain *. */
 struct place {
     unsigned systems;
     enum place_kind kind;
@@ -156,7 +156,7 @@ static const struct place usual_places[] = {
 
 static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest);
 
-/* `pattern` below `folder`, as `row` is otherwise. */
+/* Adds `pattern` below `folder`, otherwise like `row`. */
 static bool below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
                   const char *how)
 {
@@ -187,7 +187,7 @@ bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
            && below(f, prefix, "lib64/python3*/site-packages", PLACE_TREE, how);
 }
 
-/* A conda environment, the installation that it belongs to, and the other environments of that one. */
+/* Adds a conda environment, its installation and the other environments of that installation. */
 static bool add_conda(struct jw_finder *f, const char *prefix, const char *how)
 {
     const char *base = prefix, *parent = jw_path_dir(f->a, prefix);
@@ -216,7 +216,7 @@ static bool add_bounded(struct jw_finder *f, const char *folder, const char *how
                  : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
 }
 
-/* A path as settings write it: ~, PyCharm's and VS Code's names of the home, JSON's two \\ for one. NULL: not one. */
+/* Reads a path of a settings file: with ~, with PyCharm's or VS Code's name of the home, with JSON's \\. NULL: it is none. */
 static const char *named_path(struct jw_finder *f, const char *text, size_t n)
 {
     static const char *const homes[] = { "~", "$USER_HOME$", "${userHome}", "${env:HOME}" };
@@ -243,7 +243,7 @@ static bool add_named_one(struct jw_finder *f, const char *path, const char *how
     return !jw_is_folder(path) || jw_finder_python(f, path, how);
 }
 
-/* Each line, and what stands between quotes, may be a path. */
+/* A path is a line, or a text between quotes. */
 static bool add_named(struct jw_finder *f, const char *file, const char *how)
 {
     struct jw_buf text = JW_BUF(MOST_NAMED);
@@ -277,7 +277,7 @@ static bool visit(struct jw_finder *f, const struct place *row, const char *fold
     return true;
 }
 
-/* Every folder that `rest`, a pattern, names below `folder`. */
+/* Every folder below `folder` that matches the pattern `rest`. */
 static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
 {
     struct jw_listing found = { 0 };
@@ -303,7 +303,7 @@ static bool expand(struct jw_finder *f, const struct place *row, const char *fol
     return true;
 }
 
-/* The folder that a row's pattern begins with; NULL (and true) when this machine has none such. */
+/* Returns the folder that a row's pattern begins with. NULL (and true): this machine has none. */
 static void start_of(struct jw_finder *f, const char *pattern, const char **folder, const char **rest)
 {
     size_t n = strcspn(pattern, "/");

@@ -9,7 +9,7 @@ static bool is_alnum(uint8_t c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Of a name, or with `extra` of a version. */
+/* Valid in a name, or with `extra` in a version. */
 static bool is_word(struct jw_bytes word, const char *extra)
 {
     if (word.n == 0 || word.n > JW_MAX_PY_NAME || !is_alnum(word.p[0]))
@@ -94,7 +94,7 @@ bool jw_pyinfo_metadata(struct jw_bytes text, struct jw_pyname *out, struct jw_e
     return out->name.n || jw_fail(err, JW_E_FORMAT, "it has no Name");
 }
 
-/* Up to the first '-', which is left out of `rest` too. */
+/* Splits at the first '-'. */
 static struct jw_bytes part(struct jw_bytes *rest)
 {
     const uint8_t *dash = rest->n ? memchr(rest->p, '-', rest->n) : NULL;

@@ -1,9 +1,5 @@
-/*
- * What Python and its packagers write about an installed package, as text. Pure: no file is opened here.
- *
- * Names and versions are borrowed from the text that they were found in. They are checked (ASCII letters,
- * digits and . _ - + ! only, at most JW_MAX_PY_NAME bytes), so that they may be shown.
- */
+/* Reads the metadata of installed Python packages. Opens no files. Names and versions point into the given text. They are
+ * checked: only ASCII letters, digits and . _ - + !, at most JW_MAX_PY_NAME bytes. */
 #ifndef SOFTWARE_FIND_PYINFO_H
 #define SOFTWARE_FIND_PYINFO_H
 
@@ -27,20 +23,17 @@ bool jw_pyinfo_folder(const char *base, struct jw_pyname *out);
 /* "torch-2.1.0-1-cp310-cp310-linux_x86_64.whl"; false: no wheel's name. */
 bool jw_pyinfo_wheel(const char *base, struct jw_pyname *out);
 
-/*
- * The path of the next row of a RECORD (CSV: path, digest, size; quoting as in RFC 4180) into `path`, which
- * is cleared first. `*more` false at the end. A quote that nothing closes and an overlong path are
- * JW_E_FORMAT.
- */
+/* Reads the path of the next row of a RECORD (CSV: path, digest, size; quoting as in RFC 4180) into `path`. `*more` is
+ * false at the end. An unclosed quote or a long path is JW_E_FORMAT. */
 bool jw_pyinfo_record(struct jw_reader *r, struct jw_buf *path, bool *more, struct jw_err *err) JW_MUST;
 
 /* The next line without its end; false when there is none. */
 bool jw_pyinfo_line(struct jw_reader *r, struct jw_bytes *line);
 
-/* Short printable ASCII without blanks: what other package managers (conda) may call a name or a version. */
+/* Short printable ASCII without blanks: valid names and versions of conda. */
 bool jw_pyname_safe(const char *text);
 
-/* Names as PEP 503 compares them: case and the kind and number of . _ - do not matter. */
+/* Compares names by PEP 503: case, and the kind and number of . _ -, do not matter. */
 bool jw_pyname_equal(const char *a, const char *b);
 bool jw_pyname_starts(const char *name, const char *prefix);
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* One path per line, as bytes: no line-end or encoding rules of the system come between. */
+/* One path per line, as bytes, without the system's line ends or encoding. */
 static const char script[] = "import os,site,sys,sysconfig\n"
                              "p=[sysconfig.get_path('purelib'),sysconfig.get_path('platlib')]\n"
                              "p+=getattr(site,'getsitepackages',list)()\n"

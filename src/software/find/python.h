@@ -1,4 +1,4 @@
-/* Asking a Python where its packages are. */
+/* Asks a Python for its package folders. */
 #ifndef SOFTWARE_FIND_PYTHON_H
 #define SOFTWARE_FIND_PYTHON_H
 
@@ -9,11 +9,8 @@
 
 #include <stdbool.h>
 
-/*
- * Runs `exe`, isolated (-I), and gives the site-packages and dist-packages folders that it names. What it
- * prints is not believed: only absolute paths that end in such a name are taken. False: it failed, hung or
- * said none.
- */
+/* Runs `exe` isolated (-I) and returns its site-packages and dist-packages folders. Accepts only absolute paths that end in
+ * one of these names. False: it failed, hung or printed none. */
 bool jw_python_ask(const char *exe, unsigned timeout_ms, struct jw_arena *a, struct jw_listing *folders,
                    struct jw_err *err) JW_MUST;
 

@@ -1,4 +1,4 @@
-/* Software that runs now, wherever it lies: the folders of what processes have loaded beside the driver. */
+/* Finds the folders of libraries that running programs have loaded together with the driver. */
 #include "software/find/places.h"
 
 #include "base/buf.h"
@@ -14,7 +14,7 @@
 
 enum { LOOK_EVERY_S = 600 };
 
-/* Of the system's own folders the table of places has those that matter. */
+/* Skips the system's own folders: places.c has those that matter. */
 static bool is_of_the_system(const char *folder)
 {
     static const char *const own[] = {
@@ -35,7 +35,7 @@ static bool is_of_the_system(const char *folder)
     return false;
 }
 
-/* ".../site-packages" of what lies below one; else the folder itself. */
+/* Cuts a path at its site-packages folder, if it has one. */
 static void cut_at_site(char *folder)
 {
     static const char *const sites[] = { "/site-packages/", "/dist-packages/" };
@@ -78,7 +78,7 @@ static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const cha
     return keep(f, list, whole);
 }
 
-/* A program that has the GPU open, not one that merely loaded a library of that name. */
+/* The program has the GPU open: loading a library of that name is not enough. */
 static bool uses_gpu(const char *maps)
 {
     return strstr(maps, "/libcuda.so") && (strstr(maps, "/dev/nvidia") || strstr(maps, "/libdxcore.so"));

@@ -32,7 +32,7 @@ bool jw_toolkit_number(const char *text, unsigned *major, unsigned *minor)
     return v[0] > 0 && v[0] < 1000 && v[1] < 1000;
 }
 
-/* version.json: {"cuda": {"name": "CUDA SDK", "version": "12.4.1"}, ...}. Only this one value is wanted of it. */
+/* version.json: {"cuda": {"name": "CUDA SDK", "version": "12.4.1"}, ...}. */
 bool jw_toolkit_version(const char *text, unsigned *major, unsigned *minor)
 {
     static const char plain[] = "CUDA Version ", key[] = "\"version\"";
@@ -49,7 +49,7 @@ bool jw_toolkit_version(const char *text, unsigned *major, unsigned *minor)
     return *at == '"' && jw_toolkit_number(at + 1, major, minor);
 }
 
-/* One of two names may be the link of the other: the same version is told once. */
+/* One name may be a link to the other: lists the same version once. */
 static void add(struct finder *f, const char *where, unsigned major, unsigned minor, bool image)
 {
     for (size_t i = 0; i < *f->n; i++)
@@ -71,10 +71,10 @@ static void look_into(struct finder *f, const char *folder)
         const char *path = jw_path_join(f->a, folder, names[i]);
 
         bool read = jw_file_slurp(path, &text, &found, &why) && found;
-        bool told = read && jw_toolkit_version(jw_buf_cstr(&text), &major, &minor);
+        bool known = read && jw_toolkit_version(jw_buf_cstr(&text), &major, &minor);
 
         jw_buf_free(&text);
-        if (told) {
+        if (known) {
             add(f, folder, major, minor, false);
             return;
         }

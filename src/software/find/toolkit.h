@@ -1,4 +1,4 @@
-/* CUDA toolkits that are installed here, and what an image says about the CUDA inside: versions, from small files and variables. */
+/* The versions of installed CUDA toolkits, and of the CUDA in a container image, from small files and variables. */
 #ifndef SOFTWARE_FIND_TOOLKIT_H
 #define SOFTWARE_FIND_TOOLKIT_H
 
@@ -17,7 +17,7 @@ struct jw_toolkit {
 
 enum { JW_TOOLKITS = 8 };
 
-/* At most JW_TOOLKITS; CUDA_HOME and CUDA_PATH first. `sysroot` "" but in tests. */
+/* At most JW_TOOLKITS; CUDA_HOME and CUDA_PATH first. `sysroot`: "" except in tests. */
 bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n,
                  struct jw_err *err) JW_MUST;
 

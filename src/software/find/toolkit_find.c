@@ -18,7 +18,6 @@ static const struct jw_toolkit_place by_loader[] = {
     { "libnvrtc.so.11.0", loader, 11, true },
 };
 
-/* What is looked for. */
 struct kind {
     const char *title;
     const char *on_linux, *on_windows; /* patterns */
@@ -43,7 +42,7 @@ struct search {
 
 /* ---- names ---- */
 
-/* "libnvrtc.so", "libnvrtc.so.12", "libnvrtc-672ee683.so.11.2" (of old wheels): 12; 0: it does not say. */
+/* The version in "libnvrtc.so.12" or "libnvrtc-672ee683.so.11.2" (old wheels); 0: it has none. */
 static bool is_nvrtc(const char *name, unsigned *major)
 {
     const char *so = strstr(name, ".so");
@@ -164,7 +163,7 @@ static int by_worth(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Among those that the environment names the version does not count. */
+/* The version does not count among libraries that environment variables name. */
 static void weigh(const struct search *s, struct found *f)
 {
     bool named = f->place.how == jw_in_cuda_home || f->place.how == jw_in_cuda_path;

@@ -1,7 +1,5 @@
-/*
- * Which NVRTC and nvJitLink libraries this machine has. Files are looked at by their names alone and none is loaded: whether one can
- * be used, and for which architectures, only itself can tell. Nothing is looked for in the folder that we happen to be in.
- */
+/* Finds NVRTC and nvJitLink libraries by file name. Loads none, so it does not know which of them work. Does not search the
+ * working folder. */
 #ifndef SOFTWARE_FIND_TOOLKIT_FIND_H
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
 
@@ -17,8 +15,8 @@
 struct jw_toolkit_place {
     const char *path; /* absolute; or a file name for the loader */
     const char *how;  /* "$CUDA_HOME", "active virtual environment", "the loader" */
-    unsigned major;   /* 12, as its name says; 0: it does not */
-    /* libnvrtc-builtins lies beside it, without which NVRTC compiles nothing; of the loader's: assumed. */
+    unsigned major;   /* from its name; 0: it has none */
+    /* libnvrtc-builtins is beside it, which NVRTC needs; assumed for the loader's */
     bool builtins;
 };
 
@@ -29,21 +27,19 @@ struct jw_toolkit_places {
 };
 
 /*
- * Each file is there once; `o` and false as for jw_discover. By place is: $CUDA_HOME and $CUDA_PATH,
- * /usr/local/cuda*, what discovery finds (Python's and conda's packages, the toolkit's usual folders, the loader's path).
- *
- * NVRTC: those with their builtins, newest major version, place; at the end names that the loader may know more about.
- * nvJitLink: those that $CUDA_HOME or $CUDA_PATH name, newest major version, place. The loader is not asked.
+ * Lists each file once; `o` and false as for jw_discover. The order of NVRTC: those with builtins, newest major version,
+ * place; then names for the loader. The order of nvJitLink: $CUDA_HOME or $CUDA_PATH, newest major version, place. Place:
+ * $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
  */
 bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
                    struct jw_err *err) JW_MUST;
 bool jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
                        struct jw_err *err) JW_MUST;
 
-/* Is a file of this name meant to be an nvJitLink, rather than a program? "libnvJitLink.so.12", "nvJitLink_120_0.dll". */
+/* Is this the name of nvJitLink, and not of a program? "libnvJitLink.so.12", "nvJitLink_120_0.dll". */
 bool jw_is_nvjitlink_name(const char *name);
 
-/* Where that was, for a sentence that says that there was none. */
+/* The searched places, for a message that nothing was found. */
 const char *jw_nvrtc_where(bool windows);
 const char *jw_nvjitlink_where(bool windows);
 

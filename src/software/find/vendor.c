@@ -7,10 +7,7 @@
 
 #include <string.h>
 
-/*
- * Without "lib", in lower case. `alone`: only where the name ends there, for others begin their names so,
- * too.
- */
+/* Without "lib", in lower case. `alone`: only the whole name, because other names begin with it. */
 static const struct {
     const char *name;
     bool alone;
@@ -33,7 +30,7 @@ static const struct {
     { "nvtoolsext", false },   { "nvvm", false },         { "pcsamplingutil", false },
 };
 
-/* Prefixes of normalised names. tensorrt-llm is a framework that happens to be NVIDIA's, and is left out. */
+/* Prefixes of normalised names. tensorrt-llm is a framework, and is not listed. */
 static const char *const packages[] = {
     "cuda-",       "cudatoolkit",      "cudnn",       "cuquantum", "custatevec",  "cutensor",
     "libcublas",   "libcudnn",         "libcudss",    "libcufft",  "libcufile",   "libcurand",
@@ -55,7 +52,7 @@ static bool starts_nocase(const char *text, const char *prefix)
     return true;
 }
 
-/* libx.so, libx.so.12.4, libx.a, x.dll, x.lib; a plain program or a .py is nobody's library. */
+/* libx.so, libx.so.12.4, libx.a, x.dll, x.lib; not a program or a .py. */
 static bool is_library(const char *base)
 {
     size_t n = strlen(base);

@@ -36,7 +36,7 @@ static bool number(char **at, uint64_t *out)
     return true;
 }
 
-/* `*good` false: not a line of ours. */
+/* `*good` false: the line is damaged. */
 static bool take_line(struct walk_memory *m, char *line, struct jw_arena *a, bool *good, struct jw_err *err)
 {
     struct walked one = { .kind = line[0] };
@@ -60,7 +60,7 @@ static bool take_line(struct walk_memory *m, char *line, struct jw_arena *a, boo
     return true;
 }
 
-/* Children stand where the walk put them: those of each behind those of the one before. */
+/* The children of each folder follow those of the folder before it. */
 static bool place_children(struct walk_memory *m, const char *top)
 {
     size_t next = 1;
@@ -74,7 +74,7 @@ static bool place_children(struct walk_memory *m, const char *top)
     return m->n && next == m->n && strcmp(m->v[0].name, top) == 0;
 }
 
-/* The line at `*text`, ended by a NUL; NULL: there is none, or it has no end. */
+/* Returns the next line with a NUL at its end, or NULL. */
 static char *next_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');
@@ -125,7 +125,7 @@ bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, s
     return ok;
 }
 
-/* A name with the end of a line in it cannot be kept: what it is in is read again. */
+/* A folder is read again if a name in it contains a line end. */
 static bool can_be_kept(const struct walk_memory *m, size_t parent)
 {
     for (size_t i = 0; i < m->v[parent].children; i++)

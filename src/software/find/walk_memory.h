@@ -1,10 +1,10 @@
 /*
- * What the last walk below a folder met, so that the next one asks for the time of each folder instead of reading it. A text
- * file of ours: what is damaged, of another version or not ours alone is as good as none.
+ * The result of the last walk below a folder: the next one asks for the time of each folder instead of reading it. A text file.
+ * A damaged one, one of another version, and one that other users can change are ignored.
  *
  *   jitwarm-walk 2 SECONDS        when running programs were looked at last
  *   r PATH                        a library that one of them had loaded
- *   KIND MTIME VOLUME NODE N NAME what was met, in the order of the walk: the N children of each follow those of the one before
+ *   KIND MTIME VOLUME NODE N NAME a folder, in the order of the walk: the N children of each follow those of the one before
  */
 #ifndef SOFTWARE_FIND_WALK_MEMORY_H
 #define SOFTWARE_FIND_WALK_MEMORY_H
@@ -16,10 +16,10 @@ enum { WALK_FOLDER = 'd', WALK_ENVIRONMENT = 'e', WALK_NODE = 'n', WALK_PACKAGE 
 
 struct walked {
     char kind;
-    int64_t mtime; /* 0: to be read again */
+    int64_t mtime; /* 0: must be read again */
     struct jw_file_id id;
     size_t children, first;
-    const char *name; /* below its parent; of the first one its whole path */
+    const char *name; /* relative to its parent; the first one has its whole path */
 };
 
 struct walk_memory {
@@ -29,7 +29,7 @@ struct walk_memory {
     struct jw_listing running;
 };
 
-/* Of the walk that began at `top`. Nothing remembered is nothing, too; false: a limit was met. */
+/* Loads the walk that began at `top`; empty if there is none. False: a limit was exceeded. */
 bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, struct walk_memory *out,
                       struct jw_err *err) JW_MUST;
 bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a) JW_MUST;

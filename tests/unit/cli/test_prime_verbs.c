@@ -276,7 +276,7 @@ TEST(a_command_takes_all_that_is_behind_it)
     CHECK_TEXT(o->run[0], "ls");
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--run"), -1);
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "/opt --run ls"), 2);
-    CHECK_HAS(messages, "--run is about what a command loads");
+    CHECK_HAS(messages, "--run cannot be combined with paths");
 }
 
 TEST(the_one_at_work_is_stopped)
@@ -284,9 +284,9 @@ TEST(the_one_at_work_is_stopped)
     CHECK_NUM(RUN_VERB(jw_cmd_prime, "good", "--stop --cache /c"), 0);
     CHECK_TEXT(engine.stopped, "/c");
     CHECK_NUM(engine.patience, 60);
-    CHECK_HAS(messages, "the prime that was at work has ended");
+    CHECK_HAS(messages, "stopped the running prime");
     CHECK_NUM(RUN_VERB(jw_cmd_prime, NULL, "--stop --wait=5s"), 0);
-    CHECK_HAS(messages, "no prime is at work on this cache");
+    CHECK_HAS(messages, "no prime is running on this cache");
     CHECK_NUM(engine.patience, 5);
     CHECK_NUM(engine.primes, 0);
 }

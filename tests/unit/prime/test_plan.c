@@ -231,7 +231,7 @@ TEST(what_is_larger_than_the_limit_is_never_kept)
 {
     begin(1, 100 * MB);
     in.limit = 100 * MB;
-    CHECK_HAS(make().jobs[0].why, "alone it is larger than the cache may grow (95 MiB)");
+    CHECK_HAS(make().jobs[0].why, "it is larger than the whole cache may be (95 MiB)");
     in.limit = 1000 * MB;
     in.disk = 10 * MB;
     CHECK_HAS(make().jobs[0].why, "the disk has 9.5 MiB left");
