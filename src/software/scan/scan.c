@@ -24,7 +24,7 @@ struct pool {
 static void work(void *ctx, unsigned number)
 {
     struct pool *pool = ctx;
-    struct scan_worker w = { pool->scan, &pool->memory->arenas[number] };
+    struct scan_worker w = { .scan = pool->scan, .results = &pool->memory->arenas[number] };
     struct jw_err err = { 0 };
 
     (void)scan_run_tasks(&w, &err); /* a failure is kept in the scan */
@@ -225,8 +225,13 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
 
 static void drop(struct scan *s)
 {
-    for (size_t i = 0; i < s->n_tasks; i++)
+    struct jw_err none;
+
+    for (size_t i = 0; i < s->n_tasks; i++) {
+        if (s->tasks[i].wheel)
+            (void)scan_wheel_leave(NULL, s, s->tasks[i].wheel, 0, &none);
         jw_free(s->tasks[i].path);
+    }
     for (size_t i = 0; i < s->n_links; i++)
         jw_free(s->links[i].path);
     jw_free(s->tasks);
@@ -241,7 +246,7 @@ static void drop(struct scan *s)
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
                struct jw_scan_report *out, struct jw_err *err)
 {
-    struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new() };
+    struct scan s = { .o = options, .hook = hook, .lock = jw_lock_new(), .jobs = choose_jobs(options) };
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
     uint64_t began = jw_time_monotonic_ns();
@@ -250,7 +255,7 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     *out = (struct jw_scan_report){ 0 };
     ok = ok && judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
     if (ok) {
-        jw_parallel(choose_jobs(options), work, &pool);
+        jw_parallel(s.jobs, work, &pool);
         if (s.failed) {
             *err = s.err;
             ok = false;

@@ -30,6 +30,7 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
         return jw_wrap(err, "%s", path);
     }
     const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
+    w->reported++;
 
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->skipped, sizeof *s->skipped, s->n_skipped, &s->cap_skipped, MAX_RESULTS, err);
@@ -44,6 +45,7 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
 {
     struct scan *s = w->scan;
     const char *path = jw_arena_str(w->results, subject->disk_path);
+    w->reported++;
 
     jw_lock_take(s->lock);
     bool ok = jw_grow(&s->files, sizeof *s->files, s->n_files, &s->cap_files, MAX_RESULTS, err);
@@ -239,14 +241,17 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     uint8_t raw[JW_SNIFF];
     bool yes;
 
-    if (!jw_file_info(f, &info, &why) || !scan_own(w, f, task, &why))
+    if (!jw_file_info(f, &info, &why)
+        || !(task->wheel ? scan_wheel_same(task->wheel, &info, &why) : scan_own(w, f, task, &why)))
         return scan_skip(w, path, task->named, &why, err);
-    if (!to_be_scanned(w->scan, info.id, task, &yes))
-        return false;
-    if (!yes)
-        return true;
-    if (!scan_meet(w, path, &info, err))
-        return false;
+    if (!task->wheel) {
+        if (!to_be_scanned(w->scan, info.id, task, &yes))
+            return false;
+        if (!yes)
+            return true;
+        if (!scan_meet(w, path, &info, err))
+            return false;
+    }
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = { .path = path,
                                     .name = jw_path_base(path),
@@ -258,10 +263,14 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
                                     .disk_path = path,
                                     .id = info.id };
     size_t n = (size_t)jw_min(sizeof raw, info.size);
+    bool ok;
 
-    if (!jw_source_read(&subject.src, 0, raw, n, &why))
+    if (task->wheel)
+        ok = scan_wheel_member(w, &subject, task, err);
+    else if (jw_source_read(&subject.src, 0, raw, n, &why))
+        ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
+    else
         return scan_skip(w, path, task->named, &why, err);
-    bool ok = scan_subject(w, &subject, (struct jw_bytes){ raw, n }, err);
 
     jw_lock_take(w->scan->lock);
     w->scan->bytes_read += f->bytes_read;

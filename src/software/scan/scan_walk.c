@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
+enum { MAX_MEMBERS = 4 /* unpacked at once: each needs up to 9 MB */ };
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)
@@ -191,6 +192,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
 
     if (!scan_interrupted(w->scan, err))
         return false;
+    if (t->wheel)
+        return scan_named_file(w, t, err);
     if (!jw_file_stat(t->path, &info, &why))
         return scan_skip(w, t->path, t->named, &why, err);
     if (info.kind == JW_FILE_DIR)
@@ -264,6 +267,21 @@ static void fail(struct scan *s, const struct jw_err *err)
     jw_lock_drop(s->lock);
 }
 
+/* The newest task that may begin now. */
+static bool take_task(struct scan *s, struct scan_task *t)
+{
+    for (size_t i = s->n_tasks; i-- > 0;) {
+        if (s->tasks[i].wheel && s->members >= MAX_MEMBERS)
+            continue;
+        *t = s->tasks[i];
+        s->n_tasks--;
+        memmove(&s->tasks[i], &s->tasks[i + 1], (s->n_tasks - i) * sizeof *s->tasks);
+        s->members += t->wheel != NULL;
+        return true;
+    }
+    return false;
+}
+
 /* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links.
  * */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
@@ -273,8 +291,7 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     *links = false;
     jw_lock_take(s->lock);
     while (!s->failed && !got) {
-        if (s->n_tasks) {
-            *t = s->tasks[--s->n_tasks];
+        if (take_task(s, t)) {
             got = true;
         } else if (s->busy == 0 && s->n_links) {
             *links = got = true;
@@ -292,27 +309,32 @@ static bool next_task(struct scan *s, struct scan_task *t, bool *links)
     return got;
 }
 
-static void finish_task(struct scan *s)
+static void finish_task(struct scan *s, bool member)
 {
     jw_lock_take(s->lock);
     s->busy--;
+    s->members -= member;
     jw_lock_wake_all(s->lock);
     jw_lock_drop(s->lock);
 }
 
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
 {
-    struct scan_task t;
+    struct scan_task t = { 0 };
     bool links;
 
     while (next_task(w->scan, &t, &links)) {
+        size_t reported = w->reported;
         bool ok = links ? follow_links(w->scan, err) : run_task(w, &t, err);
+        bool member = !links && t.wheel;
 
+        if (member)
+            ok = scan_wheel_leave(ok ? w : NULL, w->scan, t.wheel, reported, err) && ok;
         if (!links)
             jw_free(t.path);
         if (!ok)
             fail(w->scan, err);
-        finish_task(w->scan);
+        finish_task(w->scan, member);
     }
     return !w->scan->failed;
 }

@@ -15,12 +15,17 @@
 #include "os/machine/thread.h"
 #include "software/scan/scan_ids.h"
 
+/* A wheel that is being scanned; its large members are tasks of their own. */
+struct scan_wheel;
+
 struct scan_task {
     char *path;     /* owned */
     unsigned depth; /* folders below that may be entered */
     bool named;
     bool claimed; /* a link's target, which has been found new already */
     bool vouched; /* of jw_scan_root: handed down to what lies below, but not to what a link leads to */
+    struct scan_wheel *wheel; /* not NULL: one member of this wheel, which `path` names */
+    size_t member;
 };
 
 /* A result, and of which file on disk. Names of one file that are met in one round race each other; the least one is
@@ -40,6 +45,7 @@ struct scan {
     struct scan_task *links; /* symbolic links, looked at when all else is done */
     size_t n_links, cap_links;
     unsigned busy; /* threads that may still add tasks */
+    unsigned jobs, members; /* threads in all; those that unpack a member of a wheel */
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one for each batch of links */
     struct scan_found *files;
@@ -57,6 +63,7 @@ struct scan {
 struct scan_worker {
     struct scan *scan;
     struct jw_arena *results; /* lives as long as the report */
+    size_t reported;          /* files found or skipped by this thread */
 };
 
 /* An open file, a member of a wheel: what is looked at now. */
@@ -100,6 +107,14 @@ void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, ui
 bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, struct jw_bytes head,
                   struct jw_err *err);
 bool scan_wheel(struct scan_worker *w, const struct scan_subject *wheel, struct jw_err *err);
+bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *wheel, const struct scan_task *task,
+                       struct jw_err *err);
+bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err);
+
+/* Ends a task of the wheel, which began when `w` had `reported` files. The last task reports a named wheel without code.
+ * `w` NULL: the scan has failed. */
+bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,
+                      struct jw_err *err);
 
 /* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead.
  * */
