@@ -25,10 +25,8 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
                             : why->code == JW_E_TRUST ? JW_SKIP_OTHERS
                                                       : JW_SKIP_DAMAGED;
 
-    if (why->code == JW_E_INTERRUPTED) {
-        *err = *why;
-        return jw_wrap(err, "%s", path);
-    }
+    if (why->code == JW_E_INTERRUPTED) /* says nothing about the file that was being read */
+        return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
     w->reported++;
 
