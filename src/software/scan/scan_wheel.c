@@ -155,8 +155,8 @@ static const char *member_path(struct jw_buf *path, const struct scan_wheel *whe
     return jw_buf_cstr(path);
 }
 
-bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *on_disk, const struct scan_task *task,
-                       struct jw_err *err)
+bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *on_disk,
+                       const struct scan_task *task, struct jw_err *err)
 {
     struct scan_wheel *wheel = task->wheel;
     const struct jw_zip_member *m = &wheel->zip.list[task->member];

@@ -44,7 +44,7 @@ struct scan {
     size_t n_tasks, cap_tasks;
     struct scan_task *links; /* symbolic links, looked at when all else is done */
     size_t n_links, cap_links;
-    unsigned busy; /* threads that may still add tasks */
+    unsigned busy;          /* threads that may still add tasks */
     unsigned jobs, members; /* threads in all; those that unpack a member of a wheel */
     struct scan_ids seen_files, seen_folders;
     unsigned round; /* 0: real names; then one for each batch of links */
