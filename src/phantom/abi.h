@@ -1,6 +1,7 @@
 /*
  * The few structs of NVIDIA's kernel interface that are used here, as the MIT-licensed open kernel modules define them
- * (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). What differs by driver branch says so.
+ * (nvos.h, nv-ioctl.h, ctrl*.h, uvm_ioctl.h of 515.105.01 to 595.45.04). What differs by driver branch says so; how it
+ * differs in 390 to 450, which have no open modules, was read off what their libcuda writes into its requests.
  * All numbers are in the order of the machine; a handle is a number that the client or the kernel chose.
  */
 #ifndef PHANTOM_ABI_H
@@ -58,6 +59,19 @@ struct esc_card {
     uint8_t bus, slot, function;
     uint16_t vendor, device;
     uint32_t gpu_id;
+    uint16_t interrupt;
+    uint64_t registers, registers_size, fb, fb_size;
+    uint32_t minor;
+    uint8_t name[10];
+};
+
+/* Up to branch 450. */
+struct esc_card_450 {
+    uint8_t valid;
+    uint32_t domain;
+    uint8_t bus, slot, function;
+    uint16_t vendor, device;
+    uint32_t unused, gpu_id;
     uint16_t interrupt;
     uint64_t registers, registers_size, fb, fb_size;
     uint32_t minor;
@@ -128,12 +142,16 @@ struct rm_map_dma_560 {
     uint32_t status;
 };
 
-/* NVOS32 as far as it is read, with the union of ALLOC_SIZE: drivers up to 470 make all memory with it. */
+/* NVOS32 as far as it is read, with the union of ALLOC_SIZE: drivers up to 470 make all memory with it. Behind it comes
+ * rm_vid_heap_size, up to 450 after 8 bytes more. */
 struct rm_vid_heap {
     uint32_t client, parent, function, heap, flags;
     uint32_t status;
     uint64_t total, free;
-    uint32_t owner, memory, type, alloc_flags, attr, format, compression, zcull, partition, width, height;
+    uint32_t owner, memory, type, alloc_flags;
+};
+struct rm_vid_heap_size {
+    uint32_t attr, format, compression, zcull, partition, width, height;
     uint64_t size, alignment, offset, limit;
 };
 enum { VID_HEAP_ALLOC_SIZE = 2, VID_HEAP_INFO = 5, VID_HEAP_VIRTUAL = 0x80000 };
@@ -151,7 +169,7 @@ struct rm_channel_params {
     uint32_t engine, cid;
 };
 
-/* UVM: a GPU's attributes of a mapping; there is room for 32 up to 535, for 256 from 545 on. */
+/* UVM: a GPU's attributes of a mapping; uvm.c knows how many there are, and how many words of each. */
 struct uvm_attributes {
     uint8_t uuid[16];
     uint32_t kind[5];
@@ -172,13 +190,15 @@ struct uvm_map_tail {
 };
 
 /* As the open modules' own headers say. */
-_Static_assert(sizeof(struct esc_version) == 72 && sizeof(struct esc_card) == 72, "");
+_Static_assert(sizeof(struct esc_version) == 72 && sizeof(struct esc_card) == 72
+                   && sizeof(struct esc_card_450) == 80,
+               "");
 _Static_assert(sizeof(struct rm_alloc) == 48 && sizeof(struct rm_control) == 32
                    && sizeof(struct rm_dup) == 28,
                "");
 _Static_assert(sizeof(struct rm_alloc_memory) == 56 && sizeof(struct rm_map_memory) == 56, "");
 _Static_assert(sizeof(struct rm_map_dma) == 56 && sizeof(struct rm_map_dma_560) == 64, "");
-_Static_assert(offsetof(struct rm_vid_heap, size) == 88 && offsetof(struct rm_vid_heap, attr) == 56, "");
+_Static_assert(sizeof(struct rm_vid_heap) == 56 && offsetof(struct rm_vid_heap_size, size) == 32, "");
 _Static_assert(offsetof(struct rm_memory_params, size) == 64
                    && offsetof(struct rm_memory_params, limit) == 88,
                "");

@@ -432,9 +432,54 @@ static uint32_t engine_list_v2(const struct ph_call *c)
     return RM_OK;
 }
 
+/* Each runqueue of graphics has one copy engine beside it: those two that say so in copy_caps. */
+static uint32_t partners(const struct ph_call *c)
+{
+    bool has = get32(c, 0) == engines[0] && get32(c, 8) < 2;
+
+    put32(c, 12, has);
+    put32(c, 16, has ? engines[1 + get32(c, 8)] : 0);
+    return RM_OK;
+}
+
+/* The classes that end with b5 are those of the copy engines. */
+static uint32_t engine_classes(const struct ph_call *c)
+{
+    uint32_t *list = pointer(get64(c, 8)), most = get32(c, 4), n = 0;
+    bool copies = get32(c, 0) != engines[0];
+
+    for (const uint32_t *cls = c->gpu->chip->classes; *cls; cls++)
+        if (copies == ((*cls & 0xff) == 0xb5)) {
+            if (list && n < most)
+                list[n] = *cls;
+            n++;
+        }
+    put32(c, 4, n);
+    return RM_OK;
+}
+
+static uint32_t l2_slices(const struct ph_call *c)
+{
+    put32(c, 4, 3);
+    put32(c, 8, 2);
+    return RM_OK;
+}
+
 static uint32_t gpc_mask(const struct ph_call *c)
 {
     put32(c, 16, (1u << GPCS) - 1);
+    return RM_OK;
+}
+
+static uint32_t old_gpc_mask(const struct ph_call *c)
+{
+    put32(c, 0, (1u << GPCS) - 1);
+    return RM_OK;
+}
+
+static uint32_t old_tpc_mask(const struct ph_call *c)
+{
+    put32(c, 4, (1u << TPCS) - 1);
     return RM_OK;
 }
 
@@ -568,13 +613,27 @@ static uint32_t submit_token(const struct ph_call *c)
     return RM_OK;
 }
 
+static uint32_t channel_ids(const struct ph_call *c)
+{
+    const uint32_t *handles = pointer(get64(c, 8));
+    uint32_t *ids = pointer(get64(c, 16));
+
+    for (uint32_t i = 0; handles && ids && i < get32(c, 0); i++) {
+        const struct ph_object *o = ph_object_find(c->client, handles[i]);
+
+        ids[i] = o ? ph_channel_token(o) : UINT32_MAX;
+    }
+    return RM_OK;
+}
+
 /* ---- the table ---- */
 
 static const struct row {
     uint32_t cmd;
     uint32_t (*answer)(const struct ph_call *c); /* NULL: success, and the parameters stay */
 } rows[] = {
-    { 0x00000101, build_version },  { 0x00000136, NULL }, /* SYSTEM_GET_FABRIC_STATUS */
+    { 0x00000101, build_version },  { 0x00000127, NULL }, /* SYSTEM_GET_P2P_CAPS */
+    { 0x00000136, NULL },                                 /* SYSTEM_GET_FABRIC_STATUS */
     { 0x0000013a, NULL },                                 /* SYSTEM_GET_P2P_CAPS_MATRIX */
     { 0x000001f0, NULL },                                 /* SYSTEM_GET_FEATURES */
     { 0x00000201, attached_ids },   { 0x00000202, id_info },
@@ -587,26 +646,30 @@ static const struct row {
     { 0x00000290, NULL },                                 /* GPU_WAIT_ATTACH_ID */
     { 0x00000a04, NULL },                                 /* SYNC_GPU_BOOST_GROUP_INFO */
     { 0x00000d01, address_space },  { 0x00000d04, NULL }, /* CLIENT_SET_INHERITED_SHARE_POLICY */
+    { 0x00001001, address_space },  { 0x00001004, NULL }, /* d01 and d04, up to 418 */
     { 0x00800201, class_list },     { 0x00800280, one },  /* GPU_GET_NUM_SUBDEVICES */
     { 0x00800289, zero },                                 /* GPU_GET_VIRTUALIZATION_MODE */
     { 0x0080028b, zero },           { 0x00800292, class_list_v2 },
+    { 0x00801104, gr_info },        { 0x00801102, NULL }, /* GR_GET_CAPS */
     { 0x00801110, gr_info_v2 },     { 0x00801301, NULL }, /* FB_GET_CAPS */
     { 0x00801307, zero },                                 /* FB_GET_CAPS_V2 */
     { 0x00801401, NULL },                                 /* HOST_GET_CAPS */
     { 0x00801402, zero },                                 /* HOST_GET_CAPS_V2 */
     { 0x00801701, NULL },                                 /* FIFO_GET_CAPS */
-    { 0x0080170d, NULL },                                 /* FIFO_GET_CHANNELLIST */
-    { 0x00801909, NULL },                                 /* PERF_CUDA_LIMIT_SET_CONTROL */
+    { 0x0080170d, channel_ids },    { 0x00801909, NULL }, /* PERF_CUDA_LIMIT_SET_CONTROL */
     { 0x00809909, NULL },                                 /* the same, of 525 and 535 */
     { 0x20800101, gpu_info },       { 0x20800102, gpu_info_v2 },
     { 0x20800110, name },           { 0x20800111, short_name },
-    { 0x20800119, zero },                                 /* GPU_GET_SIMULATION_INFO */
-    { 0x20800123, engine_list },    { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
+    { 0x20800119, zero }, /* GPU_GET_SIMULATION_INFO */
+    { 0x20800123, engine_list },    { 0x20800124, engine_classes },
+    { 0x20800124, engine_classes }, { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
     { 0x20800131, NULL },                                 /* GPU_QUERY_COMPUTE_MODE_RULES */
+    { 0x20800137, old_gpc_mask },   { 0x20800138, old_tpc_mask },
     { 0x20800145, NULL }, /* no name in the open modules, as all without one */
     { 0x20800146, NULL },           { 0x2080014a, gid },
-    { 0x20800159, NULL },           { 0x20800161, NULL },
-    { 0x20800170, engine_list_v2 }, { 0x2080018b, NULL }, /* GPU_GET_ACTIVE_PARTITION_IDS */
+    { 0x20800147, partners },       { 0x20800159, NULL },
+    { 0x20800161, NULL },           { 0x20800170, engine_list_v2 },
+    { 0x2080018b, NULL }, /* GPU_GET_ACTIVE_PARTITION_IDS */
     { 0x208001a3, NULL },           { 0x20801201, gr_info },
     { 0x20801228, gr_info_v2 },     { 0x20801210, NULL }, /* GR_SET_CTXSW_PREEMPTION_MODE */
     { 0x20801218, NULL },                                 /* GR_GET_CTX_BUFFER_SIZE */
@@ -618,8 +681,8 @@ static const struct row {
     { 0x2080a084, NULL },           { 0x20802016, clock_rates },
     { 0x20802084, NULL },           { 0x2080a026, clock_rates },
     { 0x20801230, NULL },           { 0x20801301, fb_info },
-    { 0x20801303, fb_info_v2 },     { 0x20801701, arch_info },
-    { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
+    { 0x20801303, fb_info_v2 },     { 0x20801328, l2_slices },
+    { 0x20801701, arch_info },      { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
     { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
     { 0x20801801, pci_info },       { 0x20801802, bus_info },
     { 0x20801803, bar_info },       { 0x20801823, bus_info_v2 },
@@ -629,6 +692,7 @@ static const struct row {
     { 0x2080220c, NULL }, /* RC_RELEASE_WATCHDOG_REQUESTS */
     { 0x20802210, NULL }, /* RC_SOFT_DISABLE_WATCHDOG */
     { 0x20802a01, one_copy_caps },  { 0x20802a0a, copy_caps },
+    { 0x20803001, zero }, /* NVLINK_GET_NVLINK_CAPS */
     { 0x20803002, NULL }, /* NVLINK_GET_NVLINK_STATUS */
     { 0x20803601, NULL }, /* GSP_GET_FEATURES */
     { 0x20803801, floor_sweeping }, { 0x20808159, NULL },
@@ -641,7 +705,8 @@ static const struct row {
     { 0xa06c0105, NULL }, /* PREEMPT: before local memory grows (a large module) */
     { 0xa06f0103, NULL }, /* GPFIFO_SCHEDULE */
     { 0xa06f0104, NULL }, /* BIND */
-    { 0xc36f0101, NULL }, /* GET_CLASS_ENGINEID */
+    { 0xb06f0101, NULL },           { 0xc06f0101, NULL }, /* the same */
+    { 0xc36f0101, NULL },                                 /* the same */
     { 0xc36f0108, submit_token },   { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
 };
 

@@ -17,6 +17,7 @@
 enum {
     METHODS = 0x4000 / 4,
     SUBCHANNELS = 8,
+    USERD_SIZE = 0x200,
     /* Where a channel's USERD has what the program wrote last, and what was read. */
     USERD_GET = 0x88 / 4,
     USERD_PUT = 0x8c / 4,
@@ -417,15 +418,20 @@ static bool start(void)
     return running && pthread_detach(thread) == 0;
 }
 
+uint32_t ph_channel_userd(uint32_t id)
+{
+    return id * USERD_SIZE & 4095;
+}
+
 /* From Volta on the program gives USERD; before, the channel has its own, and is mapped. */
 static bool find_userd(struct channel *c, struct ph_object *o, const struct rm_channel_params *p)
 {
     const struct ph_object *given = p->userd_memory[0] ? ph_object_find(o->client, p->userd_memory[0]) : NULL;
-    uint64_t offset = given ? p->userd_offset[0] : 0;
+    uint64_t offset = given ? p->userd_offset[0] : ph_channel_userd(c->token);
     struct ph_memory *m = given ? given->memory : ph_object_back(o, 4096) ? o->memory : NULL;
     char *map = m ? ph_memory_map(m) : NULL;
 
-    if (!map || offset > m->size - 4096)
+    if (!map || offset > m->size - USERD_SIZE)
         return false;
     c->userd_memory = ph_memory_keep(m);
     c->userd = (volatile uint32_t *)(void *)(map + offset);

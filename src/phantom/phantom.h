@@ -90,7 +90,8 @@ void *ph_space_at(uint64_t address, uint64_t length);  /* NULL: nothing there */
 struct rm_channel_params;
 bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p);
 void ph_channel_remove(const struct ph_object *o);
-uint32_t ph_channel_token(const struct ph_object *o);
+uint32_t ph_channel_token(const struct ph_object *o); /* its id, too */
+uint32_t ph_channel_userd(uint32_t id); /* where in a page a channel of Pascal or older has its own USERD */
 
 /* canary.c: does what a launch of one of the probe's kernels would; `parameters`: where they begin in the constants. */
 void ph_canary(uint64_t program, uint64_t constants_at, unsigned parameters);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMS = 1 << 20, BEYOND = 1 << 16 };
+enum { MOST_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branch with the older forms of abi.h */ };
 
 pthread_mutex_t ph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -42,25 +42,39 @@ static int check_version(const struct request *r)
     return 0;
 }
 
+static void put_card(void *to, const struct ph_gpu *gpu)
+{
+    struct esc_card card = { .valid = 1,
+                             .bus = (uint8_t)ph_gpu_bus(gpu),
+                             .vendor = 0x10de,
+                             .device = gpu->chip->device,
+                             .gpu_id = ph_gpu_id(gpu),
+                             .interrupt = 16,
+                             .registers = 0xf6000000u - 0x1000000u * gpu->index,
+                             .registers_size = 16 << 20,
+                             .fb = 0xe0000000u - 0x10000000u * gpu->index,
+                             .fb_size = 256 << 20,
+                             .minor = gpu->index };
+    struct esc_card_450 old = { .valid = 1, .bus = card.bus, .vendor = card.vendor, .device = card.device };
+
+    if (ph_branch() > LAST_OLD) {
+        memcpy(to, &card, sizeof card);
+        return;
+    }
+    memcpy(&old.gpu_id, &card.gpu_id,
+           offsetof(struct esc_card, registers) - offsetof(struct esc_card, gpu_id));
+    memcpy(&old.registers, &card.registers, sizeof card - offsetof(struct esc_card, registers));
+    memcpy(to, &old, sizeof old);
+}
+
 static int card_info(const struct request *r)
 {
     const struct ph_options *o = ph_options();
-    struct esc_card *card = r->arg;
-    size_t most = r->size / sizeof *card;
+    size_t each = ph_branch() > LAST_OLD ? sizeof(struct esc_card) : sizeof(struct esc_card_450);
 
     memset(r->arg, 0, r->size);
-    for (size_t i = 0; i < o->n_gpus && i < most; i++)
-        card[i] = (struct esc_card){ .valid = 1,
-                                     .bus = (uint8_t)ph_gpu_bus(&o->gpus[i]),
-                                     .vendor = 0x10de,
-                                     .device = o->gpus[i].chip->device,
-                                     .gpu_id = ph_gpu_id(&o->gpus[i]),
-                                     .interrupt = 16,
-                                     .registers = 0xf6000000u - 0x1000000u * i,
-                                     .registers_size = 16 << 20,
-                                     .fb = 0xe0000000u - 0x10000000u * i,
-                                     .fb_size = 256 << 20,
-                                     .minor = (uint32_t)i };
+    for (size_t i = 0; i < o->n_gpus && i < r->size / each; i++)
+        put_card((char *)r->arg + i * each, &o->gpus[i]);
     return 0;
 }
 
@@ -123,6 +137,8 @@ static uint32_t begin_object(struct ph_object *o, const struct ph_class *cls, vo
 {
     if (cls->kind == PH_CLASS_MEMORY)
         return memory_of(o, n >= sizeof(struct rm_memory_params) || n == 0 ? params : NULL);
+    if (o->client == o->handle && params) /* 390 and 418 look for a new client's handle there */
+        memcpy(params, &o->handle, sizeof o->handle);
     if (cls->kind == PH_CLASS_CHANNEL)
         return params && ph_channel_add(o, params) ? RM_OK : RM_NO_MEMORY;
     if (o->cls == 0x0080 && params) {
@@ -226,8 +242,9 @@ static int alloc_memory(const struct request *r)
 static int vid_heap(const struct request *r)
 {
     struct rm_vid_heap *v = r->arg;
+    struct rm_vid_heap_size *s = (void *)((char *)(v + 1) + (ph_branch() > LAST_OLD ? 0 : 8));
     bool is_virtual = v->alloc_flags & VID_HEAP_VIRTUAL;
-    uint32_t cls = is_virtual ? 0x0070 : (v->attr >> 25 & 3) == 0 ? 0x0040 : 0x003e;
+    uint32_t cls = is_virtual ? 0x0070 : (s->attr >> 25 & 3) == 0 ? 0x0040 : 0x003e;
     struct ph_object *o;
 
     v->total = ph_options()->gpus[0].memory;
@@ -241,8 +258,8 @@ static int vid_heap(const struct request *r)
         return 0;
     }
     o = ph_object_add(v->client, v->parent, &v->memory, cls);
-    v->status = o && (is_virtual || ph_object_back(o, v->size)) ? RM_OK : RM_NO_MEMORY;
-    v->limit = v->size - 1;
+    v->status = o && (is_virtual || ph_object_back(o, s->size)) ? RM_OK : RM_NO_MEMORY;
+    s->limit = s->size - 1;
     return 0;
 }
 
@@ -254,7 +271,7 @@ static int map_memory(const struct request *r)
     ph_log("map %x, %llx bytes at %llx, flags %x%s", m->memory, (unsigned long long)m->length,
            (unsigned long long)m->offset, m->flags, o ? "" : ": it is not there");
     ph_fd_aim(m->fd, o ? o->memory : NULL, m->offset);
-    m->address = m->offset & 4095;
+    m->address = o && o->is_channel ? ph_channel_userd(ph_channel_token(o)) : m->offset & 4095;
     m->status = RM_OK;
     return 0;
 }
@@ -319,7 +336,7 @@ static const struct row {
     { ESC_RM_ALLOC, 32, alloc },
     { ESC_RM_DUP_OBJECT, sizeof(struct rm_dup), duplicate },
     { ESC_RM_SHARE, 4, fine_last },
-    { ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap), vid_heap },
+    { ESC_RM_VID_HEAP_CONTROL, sizeof(struct rm_vid_heap) + sizeof(struct rm_vid_heap_size), vid_heap },
     { ESC_RM_MAP_MEMORY, sizeof(struct rm_map_memory), map_memory },
     { ESC_RM_UNMAP_MEMORY, 28, zero_at_24 },
     { ESC_RM_MAP_MEMORY_DMA, 56, map_dma },

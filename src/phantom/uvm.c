@@ -7,11 +7,23 @@
 
 enum { BRANCH_OF_MANY_GPUS = 545 };
 
+/* How many GPUs there is room for, and bytes of attributes for each, from a branch on. */
+static size_t attributes_size(void)
+{
+    static const struct {
+        int branch;
+        size_t size;
+    } rows[] = { { BRANCH_OF_MANY_GPUS, 256 * 36 }, { 450, 32 * 36 }, { 418, 32 * 32 }, { 0, 32 * 24 } };
+    size_t i = 0;
+
+    while (ph_branch() < rows[i].branch)
+        i++;
+    return rows[i].size;
+}
+
 static void *after_attributes(void *arg, size_t head)
 {
-    size_t n = ph_branch() >= BRANCH_OF_MANY_GPUS ? 256 : 32;
-
-    return (char *)arg + head + n * sizeof(struct uvm_attributes);
+    return (char *)arg + head + attributes_size();
 }
 
 static void map_external(void *arg)
@@ -47,6 +59,13 @@ static void range_group(void *arg)
 
     memcpy(arg, &next, sizeof next);
     next++;
+}
+
+static void yes(void *arg)
+{
+    uint32_t one = 1;
+
+    memcpy(arg, &one, sizeof one);
 }
 
 static void no_pageable(void *arg)
@@ -102,10 +121,10 @@ static const struct row {
     { 66, 32, 0, forget },
     { 68, 0, 0, semaphore_pool },
     { 70, 20, 0, no_pageable_on_gpu },
-    { 72, 16, 0, NULL },  /* validate a range */
-    { 73, 16, 0, NULL },  /* create an external range */
-    { 75, 4, 0, NULL },   /* UVM_MM_INITIALIZE */
-    { 2047, 0, 0, NULL }, /* asked by 390: is this the UVM of CUDA 8? */
+    { 72, 16, 0, NULL }, /* validate a range */
+    { 73, 16, 0, NULL }, /* create an external range */
+    { 75, 4, 0, NULL },  /* UVM_MM_INITIALIZE */
+    { 2047, 4, 0, yes }, /* UVM_IS_8_SUPPORTED, asked by 390 and 418 */
 };
 
 int ph_uvm_ioctl(unsigned long request, void *arg)

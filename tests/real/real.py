@@ -86,11 +86,11 @@ def frame(data):
     return b"\x28\xb5\x2f\xfd\x60" + struct.pack("<H", len(data) - 256) + (len(data) << 3 | 1).to_bytes(3, "little") + data
 
 
-def item(ptx, nuls=1, packed=True, target=50, zstd=False):
+def item(ptx, nuls=1, packed=True, target=50, zstd=False, isa_minor=4):
     plain = ptx.encode() + b"\0" * nuls
     stored = frame(plain) if zstd else literals(plain) if packed else plain
     padded = stored + b"\0" * (-len(stored) % 8)
-    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, 4, 6, target, 0, 0,
+    head = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 80, len(padded), len(stored) if packed else 0, 64, isa_minor, 6, target, 0, 0,
                        1 | (0x8000 if zstd else 0x2000 if packed else 0), 0, len(plain) if packed else 0)
     return head + struct.pack("<IIQ", 72, 0, 0) + padded
 
@@ -206,6 +206,27 @@ def round_trip(o):
     check(machine.entries() == first, "the entry is another one", sorted(machine.entries()))
     machine.jitwarm("verify", app)
     check(machine.entries() == first, "verify compiled something after the import")
+
+
+def older(o):
+    """Drivers before 460 read PTX up to its first NUL, so their keys hold one NUL, however it is stored. The probe computes other
+    names, and stops at level 1: prime matches entries by content, and verify compiles nothing."""
+    why_not(o)
+    machine = Machine(o)
+    check(machine.run(sys.executable, "-c", ATTRIBUTES) == "[]\n", "each attribute of the GPU is answered")
+    said = machine.doctor("--probe")["knowledge"]
+    check(said["level"] == 1 and "2 of 4 files have another name" in json.dumps(said), "the level", json.dumps(said, indent=1))
+    app = machine.home / "app"
+    app.mkdir()
+    for nuls, packed in ((0, True), (1, True), (2, True), (0, False), (9, False)):
+        text = PTX.replace("6.4", "6.0").replace("42", str(nuls * 2 + packed))
+        (app / f"{nuls}-{packed}.fatbin").write_bytes(container(item(text, nuls, packed, isa_minor=0)))
+    machine.jitwarm("prime", "--yes", app)
+    made = machine.entries()
+    check(len(made) == 5, "an entry of each", sorted(made))
+    check(all(b"}\n\0 \x7fELF" in entry for entry in made.values()), "one NUL, no options, then machine code")
+    machine.jitwarm("verify", app)
+    check(machine.entries() == made, "verify compiled something")
 
 
 def carry(o):
@@ -643,7 +664,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, given_files, identity, past_end,
+         for f in (fetch, probe, round_trip, older, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, given_files, identity, past_end,
                    several_gpus, version, readme, alone)}
 
 
