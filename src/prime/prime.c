@@ -257,7 +257,11 @@ static void advise_next(struct prime *p)
     if (!step.verb)
         return;
     jw_buf_printf(&line, "jitwarm %s", step.verb);
-    if (o->cache) {
+    for (size_t i = 0; o->siblings && i < o->n_gpus; i++)
+        jw_buf_printf(&line, " --gpu %s", o->gpus[i]);
+    if (o->siblings && jw_text_starts(step.verb, "prime"))
+        jw_buf_text(&line, " --pack DIR");
+    if (o->cache && !o->siblings) {
         jw_buf_text(&line, " --cache ");
         jw_text_shell_word(&line, o->cache, jw_os_is_windows());
     }

@@ -1471,7 +1471,7 @@ $ simulated_driver
 $ store_of_its_own
 $ two_libraries
 $ printf '.version 7.0\n.target sm_50\n.address_size 64\n.visible .entry k()\n{\n\tret;\n}\n' >lib/k.ptx
-$ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/
+$ "$JITWARM" plan --gpu sm_86 --gpu sm_89 --gpu sm_90 lib | grep -e compiled -e lib/ -e 'To do'
 $ unwrapped "$JITWARM" prime --as-root -j 1 --gpu sm_89 --gpu sm_90 --pack packs lib | grep -v -e Cache -e disk -e Contents
 $ ls packs
 $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
@@ -1479,10 +1479,12 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/only-ptx.so
         1  4.5 KiB     0.3 s   12 KiB     0  {SCRATCH}/lib/registered.so
         1     74 B     0.3 s  3.1 KiB     0  {SCRATCH}/lib/k.ptx
+  To do     jitwarm prime lib
   8 modules would be compiled for sm_89 and sm_90, which are not here, by NVIDIA
         4   18 KiB     1.2 s   48 KiB     0  {SCRATCH}/lib/registered.so
         2  8.9 KiB     0.6 s   24 KiB     0  {SCRATCH}/lib/only-ptx.so
         2    148 B     0.6 s  6.3 KiB     0  {SCRATCH}/lib/k.ptx
+  To do     jitwarm prime --gpu sm_89 --gpu sm_90 --pack DIR lib
 * Warmed 8 modules for sm_89 and sm_90, which are not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Skipped   2 modules run natively
   verified: a fresh process loaded all 8 and compiled nothing

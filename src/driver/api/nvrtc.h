@@ -1,7 +1,5 @@
-/*
- * One NVRTC library, NVIDIA's compiler of CUDA C++ into PTX, through a table of its entry points. Only a
- * process that may be lost holds one: it can crash, hang and exit.
- */
+/* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker process loads one, because it
+ * can crash, hang or exit. */
 #ifndef DRIVER_API_NVRTC_H
 #define DRIVER_API_NVRTC_H
 
@@ -25,7 +23,7 @@ struct rtc_api {
 
 enum { JW_RTC_OK = 0 };
 
-/* A symbol that only the project's own simulated NVRTC exports. */
+/* Only the simulated NVRTC exports this symbol. */
 #define JW_RTC_SIMULATED "jitwarm_simulated_nvrtc"
 
 struct jw_rtc {
@@ -33,11 +31,11 @@ struct jw_rtc {
     struct rtc_api api;
     unsigned major, minor;
     uint16_t archs[JW_MAX_RTC_ARCHS];
-    size_t n_archs; /* 0: older than 11.2, which do not say */
+    size_t n_archs; /* 0: unknown (before 11.2) */
     bool simulated;
 };
 
-/* An absolute path, or a file name for the loader. The sentence is the loader's, or says what it lacks. */
+/* An absolute path, or a file name for the loader. */
 bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err) JW_MUST;
 void jw_rtc_close(struct jw_rtc *r); /* accepts a zeroed one */
 
@@ -48,15 +46,13 @@ struct jw_rtc_source {
 };
 
 struct jw_rtc_outcome {
-    unsigned result;  /* NVRTC's; JW_RTC_OK: there is PTX */
+    unsigned result;  /* NVRTC's; JW_RTC_OK: PTX was made */
     const char *name; /* "NVRTC_ERROR_COMPILATION"; of the library, or constant */
     bool log_cut;
 };
 
-/*
- * Appends the PTX, without its closing NUL, and what NVRTC says, which there may be of a success, too; the
- * log is cut to what its buffer takes. Nothing of the PTX is validated. False only past a limit.
- */
+/* Appends the PTX, without its NUL and unvalidated, and NVRTC's log, cut to its buffer. A success has a log, too. False
+ * only past a limit. */
 bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struct jw_buf *ptx,
                     struct jw_buf *log, struct jw_rtc_outcome *out, struct jw_err *err) JW_MUST;
 

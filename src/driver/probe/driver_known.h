@@ -1,12 +1,12 @@
-/* Which driver build do programs load here? Told by its file: the driver is not loaded. */
+/* Finds the driver build that programs load here from its file, without loading it. */
 #ifndef DRIVER_PROBE_DRIVER_KNOWN_H
 #define DRIVER_PROBE_DRIVER_KNOWN_H
 
 #include "cache/memory/state.h"
 
 /*
- * What the probe remembers of the driver library that a program started from here would load. `*found` false: there is no
- * such library, or its build was never probed, as after a driver update. `notes`: of files that cannot be understood.
+ * Reads the saved state of the driver library that a program started here would load. `*found` false: there is no such
+ * library, or its build was never probed. `notes`: state files that cannot be read.
  */
 bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_notes *notes,
                      struct jw_err *err) JW_MUST;

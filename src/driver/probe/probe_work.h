@@ -1,4 +1,4 @@
-/* The inside of a probe, from the driver that was met to what is remembered of it. */
+/* What the files of the probe share. */
 #ifndef DRIVER_PROBE_PROBE_WORK_H
 #define DRIVER_PROBE_PROBE_WORK_H
 
@@ -11,7 +11,7 @@ struct probing {
     const struct jw_probe_options *o;
     struct jw_arena *a;
     struct jw_probe_report *out;
-    const struct jw_worker_device *on; /* that is asked to compile */
+    const struct jw_worker_device *on; /* the device that compiles */
     char *folder, *root, *other;       /* other: the root for the placing test */
     struct probe_module set[JW_PROBE_MAX];
     size_t n;
@@ -22,11 +22,11 @@ bool probe_go_on(const struct probing *p, struct jw_err *err); /* false: interru
 bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err);
 unsigned probe_timeout(const struct jw_probe_options *o);
 
-/* A fresh process of this driver with its cache in `root`; `*device`: the number of the GPU for it. */
+/* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
 bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
                         struct jw_err *err);
 
-/* Over phantom (src/phantom): what a kernel "computed" there is no proof, and is not remembered. */
+/* Is this phantom (src/phantom)? A kernel's result proves nothing there and is not saved. */
 bool probe_is_played(const struct probing *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which build of the driver a library is, and what this process runs in. Files are read, none is loaded. */
+/* The build of a driver library and its version, read from files; and whether this is WSL, a container or MPS. */
 #ifndef DRIVER_WORKER_IDENTITY_H
 #define DRIVER_WORKER_IDENTITY_H
 
@@ -10,19 +10,18 @@
 #include <stdbool.h>
 
 /*
- * "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE one, as symbol servers name them;
- * where there is neither, "b2:<BLAKE2b-256 of the file>". In `a`.
+ * The build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file. A file with neither gets
+ * "b2:<BLAKE2b-256 of the file>". In `a`.
  */
 bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out,
                       struct jw_err *err) JW_MUST;
 bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out, struct jw_err *err) JW_MUST;
 
-/* "580.126.09" out of "libcuda.so.580.126.09", or out of the text that the kernel's part of the driver
- * shows; NULL: not in there. In `a`. */
+/* "580.126.09" out of "libcuda.so.580.126.09", or out of the kernel module's text; NULL: not found. In `a`. */
 const char *jw_identity_version_in_name(const char *path, struct jw_arena *a);
 const char *jw_identity_version_in_text(const char *text, struct jw_arena *a);
 
-/* The same from the kernel's driver of this machine; `root` "" but in tests. */
+/* The version of this machine's kernel module. `root` is "" except in tests. */
 const char *jw_identity_kernel_version(const char *root, struct jw_arena *a);
 
 struct jw_surroundings {

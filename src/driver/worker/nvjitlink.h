@@ -1,6 +1,6 @@
 /*
- * nvJitLink, at arm's length. This process never loads it: a child of our own program does, one for each question
- * (driver/worker/child.h). One that crashes, hangs, exits or prints costs that question.
+ * nvJitLink in a child process. Each call starts a child of this program (driver/worker/child.h), so a crash or a hang of
+ * the library only fails that call.
  */
 #ifndef DRIVER_WORKER_NVJITLINK_H
 #define DRIVER_WORKER_NVJITLINK_H
@@ -14,25 +14,25 @@
 #include <stddef.h>
 
 struct jw_nvjitlink {
-    const char *path, *version; /* "13.0.88"; "13.0" of one that does not tell more */
+    const char *path, *version; /* "13.0.88", or "13.0" when its file has no more */
     unsigned major, minor;
-    bool simulated; /* it carries the marker of the project's own simulated nvJitLink */
+    bool simulated; /* the project's own simulated library */
 };
 
 struct jw_nvjitlink_job {
-    const char *in, *out; /* files: PTX, and where the machine code goes */
+    const char *in, *out; /* files: PTX in, machine code out */
     const char *const *options;
     size_t n_options;
     unsigned timeout_ms;
     const atomic_bool *interrupted; /* NULL: never */
 };
 
-/* What the library at `path` (absolute) is. Texts live in `a`. False: JW_E_DRIVER, with a sentence that names it, when it
- * cannot be loaded, is no nvJitLink, crashes or hangs; JW_E_INTERRUPTED. */
+/* Reads the version of the library at the absolute `path`. Texts live in `a`. Fails with JW_E_DRIVER when the library
+ * cannot be loaded, is no nvJitLink, crashes or hangs, and with JW_E_INTERRUPTED. */
 bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
                       struct jw_nvjitlink *out, struct jw_err *err) JW_MUST;
 
-/* False: JW_E_FORMAT, it makes nothing of this one, and why; JW_E_DRIVER, it came to no answer; JW_E_INTERRUPTED. */
+/* Fails with JW_E_FORMAT when the library rejects the PTX, JW_E_DRIVER when it gives no answer, or JW_E_INTERRUPTED. */
 bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitlink_job *job,
                           struct jw_err *err) JW_MUST;
 

@@ -1,7 +1,4 @@
-/*
- * NVRTC, at arm's length. This process never loads it: a child of our own program does (protocol:
- * driver/worker/proto.h). One that crashes, hangs, exits or prints costs the child.
- */
+/* NVRTC in a child process, so that a crash or a hang of the library only ends the child. Protocol: driver/worker/proto.h. */
 #ifndef DRIVER_WORKER_NVRTC_WORKER_H
 #define DRIVER_WORKER_NVRTC_WORKER_H
 
@@ -15,47 +12,46 @@
 #include <stdint.h>
 
 struct jw_nvrtc_library {
-    const char *path; /* of the file that was loaded, links resolved; "" when the loader does not say */
+    const char *path; /* of the loaded file, links resolved; "" unknown */
     unsigned major, minor;
-    const uint16_t *archs; /* 86: those that it compiles for, as it tells them */
-    size_t n_archs;        /* 0: older than 11.2, which do not say */
-    bool simulated;        /* it carries the marker of the project's own simulated NVRTC */
+    const uint16_t *archs; /* that it compiles for: 86 */
+    size_t n_archs;        /* 0: unknown (before 11.2) */
+    bool simulated;        /* the project's own simulated library */
 };
 
 struct jw_nvrtc_worker_options {
     const char *library;            /* an absolute path, or a file name for the loader ("libnvrtc.so.13") */
     const char *exe;                /* NULL: this program */
     unsigned timeout_ms;            /* for the start, and for each compilation; 0: 60 s and 30 min */
-    const atomic_bool *interrupted; /* NULL: never. Once it is set, waiting ends with JW_E_INTERRUPTED */
+    const atomic_bool *interrupted; /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
 };
 
 struct jw_nvrtc_worker;
 
 /*
- * Starts a child and waits for its word about the library. False: JW_E_DRIVER, with a sentence that names
- * it, when it cannot be loaded, is no NVRTC, crashes or hangs; another code when there is no such child to
- * be had. On Linux the child dies with the calling thread.
+ * Starts a child and waits until it reports the library. Fails with JW_E_DRIVER when the library cannot be loaded, is no
+ * NVRTC, crashes or hangs; with another code when no child can be started. On Linux the child dies with the calling thread.
  */
 bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_worker_options *o,
                            struct jw_err *err) JW_MUST;
 const struct jw_nvrtc_library *jw_nvrtc_worker_library(const struct jw_nvrtc_worker *w);
 
 struct jw_nvrtc_job {
-    const char *name;       /* of the source, in messages, and in names that NVRTC makes */
+    const char *name;       /* of the source, for messages and generated names */
     struct jw_bytes source; /* at most JW_MAX_CU_SOURCE, without a NUL */
     const char *const *options;
     size_t n_options;
 };
 
 struct jw_nvrtc_result {
-    unsigned code; /* nvrtcResult; 0: there is PTX */
+    unsigned code; /* nvrtcResult; 0: PTX was made */
     char name[64]; /* "NVRTC_ERROR_COMPILATION" */
-    bool log_cut;  /* it said more than JW_MAX_RTC_LOG bytes */
+    bool log_cut;  /* at JW_MAX_RTC_LOG bytes */
     unsigned milliseconds;
 };
 
-/* Appends the PTX, and what NVRTC said; both as it gave them. A source that does not compile is a result.
- * False when the child did not come to an answer; it is used up then. */
+/* Appends NVRTC's PTX and log, unchanged. A source that does not compile is a result, not an error. False: the child gave
+ * no answer and cannot be used again. */
 bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_buf *ptx,
                              struct jw_buf *log, struct jw_nvrtc_result *out, struct jw_err *err) JW_MUST;
 

@@ -1,7 +1,6 @@
 /*
- * Many workers at once. The supervisor (supervisor.h, pure) decides; this gives it real events: one thread per
- * worker speaks to it, because on Linux a child dies with the thread that started it; the calling thread hands
- * on results, ticks, and watches.
+ * Runs jobs on several workers in parallel. The supervisor (supervisor.h) decides; the pool executes. Each worker has a
+ * thread of its own, because on Linux a child dies with the thread that started it. The calling thread makes all callbacks.
  */
 #ifndef DRIVER_WORKER_POOL_H
 #define DRIVER_WORKER_POOL_H
@@ -11,16 +10,16 @@
 
 struct jw_pool_job {
     struct jw_worker_job what;
-    unsigned group;      /* which devices may take it */
-    uint64_t ptx_bytes;  /* plain: what memory is predicted from */
+    unsigned group;      /* of devices that may run it */
+    uint64_t ptx_bytes;  /* unpacked; memory use is predicted from it */
     double seconds;      /* predicted */
-    unsigned timeout_ms; /* once the driver has it; 0: half an hour */
+    unsigned timeout_ms; /* from when the driver has the module; 0: 30 minutes */
     unsigned rank;       /* lower ones begin first; among equals the longest */
 };
 
 struct jw_pool_device {
-    const char *uuid; /* NULL: the only one */
-    unsigned index;   /* of the driver, when uuid is NULL */
+    const char *uuid; /* NULL: there is one device */
+    unsigned index;   /* the driver's number, used when uuid is NULL */
     unsigned group;   /* jobs of this group run here */
     bool exclusive;   /* one context at a time */
     uint64_t memory;
@@ -31,18 +30,18 @@ enum jw_pool_outcome {
     JW_POOL_REFUSED, /* the driver's CUresult: `code`, `name` */
     JW_POOL_TIMEOUT,
     JW_POOL_CRASHED, /* `name`: "signal 11 (SIGSEGV)", "exit 3" */
-    JW_POOL_KILLED,  /* twice, by a signal that others sent: `name` */
-    JW_POOL_CHANGED, /* the worker did not give it to the driver: `why` (the file is not what it was) */
-    JW_POOL_LEFT     /* never begun, or interrupted: nobody's fault */
+    JW_POOL_KILLED,  /* twice, by a signal from outside: `name` */
+    JW_POOL_CHANGED, /* the file changed since it was scanned: `why` */
+    JW_POOL_LEFT     /* not started, or interrupted */
 };
 
 struct jw_pool_result {
     size_t job;
     enum jw_pool_outcome outcome;
     int code;
-    const char *name, *why; /* live until the callback returns; "" and NULL where there is none */
+    const char *name, *why; /* live until the callback returns; "" and NULL: none */
     unsigned milliseconds;
-    unsigned slot; /* whose private root has the entry; of LEFT: none */
+    unsigned slot; /* the entry is in the private root of this slot; unset for LEFT */
 };
 
 struct jw_pool_slot_state {
@@ -55,7 +54,7 @@ struct jw_pool_slot_state {
 struct jw_pool_state {
     const struct jw_pool_slot_state *slots;
     size_t n_slots;
-    size_t left, running; /* left: all that has not ended, those that run included */
+    size_t left, running; /* left includes running */
 };
 
 struct jw_pool_options {
@@ -64,29 +63,28 @@ struct jw_pool_options {
     const struct jw_pool_device *devices;
     size_t n_devices;
     unsigned max_workers;
-    uint64_t memory;          /* budget of all workers together; 0: no limit */
-    const char *const *roots; /* a private cache root for each of max_workers slots; NULL: `root` for all */
-    const char *root;         /* NULL too: as inherited */
-    struct jw_worker_options worker; /* exe, driver, timeout of its start, eager, inherit, edits */
-    unsigned recycle_jobs;           /* a worker is replaced after so many; 0: 200 */
-    uint64_t recycle_bytes;          /* and when it has grown by so much; 0: 2 GiB */
+    uint64_t memory;                 /* budget of all workers; 0: no limit */
+    const char *const *roots;        /* a private cache root for each slot; NULL: `root` for all */
+    const char *root;                /* NULL: as inherited */
+    struct jw_worker_options worker; /* exe, driver, timeout of the start, eager, inherit, edits */
+    unsigned recycle_jobs;           /* replace a worker after this many jobs; 0: 200 */
+    uint64_t recycle_bytes;          /* or when it has grown by this much; 0: 2 GiB */
     const atomic_bool *stop;         /* end at once; NULL: never */
-    uint64_t deadline_ns;            /* monotonic: begin nothing after it, and end what runs; 0: none */
-    bool (*pressed)(void *ctx);      /* is memory short? Nothing new begins while it is; NULL: never */
+    uint64_t deadline_ns;            /* monotonic; nothing starts after it, running jobs end; 0: none */
+    bool (*pressed)(void *ctx);      /* is memory short? Then no job starts; NULL: never */
     void (*done)(void *ctx, const struct jw_pool_result *r);
-    void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: nobody looks */
-    void *ctx; /* of the callbacks: all are made by the calling thread, one at a time */
+    void (*tick)(void *ctx, const struct jw_pool_state *s); /* ten times a second; NULL: not called */
+    void *ctx; /* of the callbacks, which the calling thread makes one at a time */
 };
 
 struct jw_pool_report {
-    unsigned most_workers; /* that were at work at once */
+    unsigned most_workers; /* that ran in parallel */
     unsigned started, crashed, recycled;
-    const char *why; /* NULL, or why it gave up: the driver's process does not even start */
+    const char *why; /* NULL, or why the pool gave up: no worker starts */
     char why_text[384];
 };
 
-/* Returns when every job has had its callback, each exactly one. False: nothing can be said (no
- * threads); then none had. */
+/* Returns when `done` was called once for each job. False: no thread could be started, and `done` was never called. */
 bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,4 +1,4 @@
-/* The records between us and a worker; their layout is in proto.c. Pure: bytes in, values out. */
+/* The records between jitwarm and its worker processes. proto.c has their layout. Pure: bytes in, values out. */
 #ifndef DRIVER_WORKER_PROTO_H
 #define DRIVER_WORKER_PROTO_H
 
@@ -28,28 +28,28 @@ enum jw_msg_kind {
     JW_MSG_LOG
 };
 
-/* What the driver is to do with a module. */
+/* What the worker does with a module. */
 enum jw_job_what {
     JW_JOB_LOAD,
-    JW_JOB_EXPLAIN, /* load, and say what there is to say of it */
-    JW_JOB_LAUNCH,  /* load, and run its one kernel */
+    JW_JOB_EXPLAIN, /* load with log buffers */
+    JW_JOB_LAUNCH,  /* load, and run its kernel */
     JW_JOB_WHATS
 };
 
-/* Texts are borrowed: of what was read, from the record. */
+/* Texts that were read point into the record. */
 struct jw_msg {
     enum jw_msg_kind kind;
     union {
         struct {
             uint32_t protocol;
-            const char *program; /* its version */
+            const char *program; /* version of jitwarm */
         } hello;
         struct {
             const char *path;
             bool simulated;
         } library;
         struct {
-            int32_t result; /* -1: there is none, and `name` says why */
+            int32_t result; /* -1: no driver; `name` says why */
             uint32_t cuda_version;
             const char *name, *path;
         } driver;
@@ -57,8 +57,8 @@ struct jw_msg {
         struct {
             uint32_t id, device;
             enum jw_job_what do_what;
-            uint32_t x;                /* for the kernel */
-            struct jw_worker_job what; /* but for its time, which is the parent's to watch */
+            uint32_t x;                /* the kernel's argument */
+            struct jw_worker_job what; /* without its timeout: the parent keeps the time */
         } job;
         struct {
             uint32_t id;
@@ -66,11 +66,11 @@ struct jw_msg {
         } started;
         struct {
             uint32_t id, milliseconds;
-            uint32_t number; /* that the kernel wrote */
+            uint32_t number; /* the kernel's result */
         } done;
         struct {
             uint32_t id, result, code,
-                milliseconds; /* result 0: the worker itself refused, with `code` of enum jw_code */
+                milliseconds; /* result 0: the worker refused; `code` is of enum jw_code */
             const char *text;
         } fail;
         struct {
@@ -80,34 +80,25 @@ struct jw_msg {
     } as;
 };
 
-/* Appends the record, length first. A text or record over its ceiling makes the buffer bad. */
+/* Appends the record, length first. A text or record that is too long makes the buffer bad. */
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m);
 
-/* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
- * end. */
+/* Reads a record without its length. False when it is malformed or has trailing bytes. */
 bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err) JW_MUST;
 
-/*
- * What the records between us and a child are made of. Little-endian:
- *
- *   u32 length of what follows    u16 kind    body[length - 2]
- *
- * The fields of a body are those of base/fields.h.
- */
-
+/* A record, little-endian: u32 length of the rest, u16 kind, body[length - 2]. base/fields.h encodes the body. */
 enum { JW_RECORD_PREFIX = 4 };
 
-/* The length of what follows the first JW_RECORD_PREFIX bytes; false: no record of ours is so long, or so
- * short. */
+/* Reads the length of the rest. False: no record has this length. */
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
 
-/* In a child: the next record of its parent into `in`, without its length. `*gone`: there is no parent any more. */
+/* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
 bool jw_record_hear(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
-/* The records between us and a child that holds an NVRTC; their layout is in proto.c. */
+/* Records of the NVRTC worker. */
 enum { JW_RTC_PROTO_VERSION = 1 };
 
-/* Of a text that travels in parts: so many bytes in each, at most. */
+/* Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
 
 enum jw_rtc_msg_kind {
@@ -122,13 +113,13 @@ enum jw_rtc_msg_kind {
     JW_RTC_REFUSED
 };
 
-/* Texts and parts are borrowed: of what was read, from the record. */
+/* Texts and parts that were read point into the record. */
 struct jw_rtc_msg {
     enum jw_rtc_msg_kind kind;
     union {
         struct {
             uint32_t protocol;
-            const char *program; /* its version */
+            const char *program; /* version of jitwarm */
         } hello;
         struct {
             const char *path;
@@ -155,11 +146,8 @@ struct jw_rtc_msg {
     } as;
 };
 
-/* Appends the record, length first. One over a ceiling makes the buffer bad. */
 void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m);
 
-/* `record`: what follows the length, all of it. False for what it is not, and for what stands behind its
- * end. */
 bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err) JW_MUST;
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * Who compiles what next, on which GPU, and what an end means for the rest. Pure: what happened and what time
- * it is goes in, what to do comes out; no clock, no process, no file.
+ * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in, actions come out; no
+ * clock, no process, no file.
  *
- * A slot has one worker process at a time, or none; a worker stays with one device. Lower ranks begin first,
- * then the longest. The order of calls for each slot:
+ * A slot has at most one worker process, and a worker uses one device. Jobs of a lower rank start first, among equals the
+ * longest. The order of calls for each slot:
  *
- *   ask -> RUN [born] [started] report -> ask ...    born: where there was no worker, and one had to be started
- *   ask -> RECYCLE gone -> ask ...                   the worker must end; another may be begun then
- *   ask -> WAIT -> (anything happens) -> ask ...
+ *   ask -> RUN [born] [started] report -> ask ...    born: after a worker was started for it
+ *   ask -> RECYCLE gone -> ask ...                   the worker must end; another may be started then
+ *   ask -> WAIT -> (an event) -> ask ...
  *   ask -> QUIT gone
  */
 #ifndef DRIVER_WORKER_SUPERVISOR_H
@@ -22,12 +22,12 @@
 
 struct jw_sv_job {
     unsigned group, rank;
-    uint64_t ptx_bytes; /* plain */
+    uint64_t ptx_bytes; /* unpacked */
     double seconds;     /* predicted */
 };
 
 struct jw_sv_device {
-    unsigned group; /* whose jobs it takes */
+    unsigned group; /* of jobs that it runs */
     bool exclusive; /* one context at a time */
     uint64_t memory;
 };
@@ -37,28 +37,28 @@ struct jw_sv_plan {
     size_t n_jobs;
     const struct jw_sv_device *devices;
     size_t n_devices, n_slots;
-    uint64_t memory;        /* that the running jobs may need together; 0: no limit */
-    unsigned recycle_jobs;  /* a worker is replaced after so many; 0: never */
-    uint64_t recycle_bytes; /* and when it has grown by so much; 0: never */
-    uint64_t deadline_ns;   /* begin nothing from here on; 0: none */
+    uint64_t memory;        /* budget of all running jobs; 0: no limit */
+    unsigned recycle_jobs;  /* replace a worker after this many jobs; 0: never */
+    uint64_t recycle_bytes; /* or when it has grown by this much; 0: never */
+    uint64_t deadline_ns;   /* no job starts after it; 0: none */
 };
 
 struct jw_supervisor;
 
-/* Borrows nothing. */
+/* Copies the plan. */
 bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p) JW_MUST;
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
-/* What a job needs of the machine's memory while it runs. */
+/* How much memory a job needs while it runs. */
 uint64_t jw_sv_need(uint64_t ptx_bytes);
 
 /* ---- decisions ---- */
 
 enum jw_sv_act {
-    JW_SV_RUN,     /* this job, with the slot's worker, or with one to be started on this device */
-    JW_SV_WAIT,    /* ask again when anything has happened */
-    JW_SV_RECYCLE, /* end the worker, say so, ask again */
-    JW_SV_QUIT     /* end the worker, and ask no more */
+    JW_SV_RUN,     /* run this job, on the slot's worker or a new one on this device */
+    JW_SV_WAIT,    /* ask again after the next event */
+    JW_SV_RECYCLE, /* end the worker, call gone, ask again */
+    JW_SV_QUIT     /* end the worker; the slot is done */
 };
 
 struct jw_sv_action {
@@ -68,27 +68,27 @@ struct jw_sv_action {
 
 struct jw_sv_now {
     uint64_t ns;  /* on the deadline's clock */
-    bool pressed; /* memory is short: nothing new begins as long as something runs */
+    bool pressed; /* memory is short: no job starts while another runs */
     bool stop;
 };
 
 struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struct jw_sv_now *now);
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
 enum jw_sv_what {
     JW_SV_DONE,
     JW_SV_FAILED,  /* the driver's CUresult */
-    JW_SV_DIED,    /* of the module, or was killed for its silence over it; it is gone */
-    JW_SV_KILLED,  /* by others: the machine ran out of memory, perhaps; it is gone */
-    JW_SV_CHANGED, /* the worker would not give it to the driver */
-    JW_SV_UNBORN,  /* the worker ended before the module was given to the driver; it is gone */
-    JW_SV_LEFT     /* we ended it: nobody's fault; it is gone */
+    JW_SV_DIED,    /* it crashed, or timed out and was killed */
+    JW_SV_KILLED,  /* by another process, such as the OOM killer */
+    JW_SV_CHANGED, /* the module's file changed */
+    JW_SV_UNBORN,  /* it ended before the driver got the module */
+    JW_SV_LEFT     /* jitwarm ended it */
 };
 
-enum { JW_SV_OUT_OF_MEMORY = 2 }; /* CUDA_ERROR_OUT_OF_MEMORY, in making the context or in loading */
+enum { JW_SV_OUT_OF_MEMORY = 2 }; /* CUDA_ERROR_OUT_OF_MEMORY */
 
-/* Is the worker gone with it? */
+/* Did the worker end, too? */
 static inline bool jw_sv_is_gone(enum jw_sv_what what)
 {
     return what == JW_SV_DIED || what == JW_SV_KILLED || what == JW_SV_UNBORN || what == JW_SV_LEFT;
@@ -97,22 +97,20 @@ static inline bool jw_sv_is_gone(enum jw_sv_what what)
 struct jw_sv_end {
     enum jw_sv_what what;
     int code;        /* of FAILED */
-    uint64_t memory; /* that the worker holds now; 0: not known */
+    uint64_t memory; /* of the worker now; 0: unknown */
 };
 
 void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory);
-/* The driver is given the module now; bytes of the device with the worker's context on it, 0: not known. */
+/* The driver gets the module now. Bytes of the device's memory, with the worker's context on it; 0: unknown. */
 void jw_sv_started(struct jw_supervisor *sv, size_t slot, uint64_t gpu_free, uint64_t gpu_total);
-/* The end of the slot's job. False: that was not its last word, it will be run again. */
+/* The slot's job ended. False: it will run again. */
 bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end *end);
 void jw_sv_gone(struct jw_supervisor *sv, size_t slot);
 
-/* ---- what is so ---- */
-
 struct jw_sv_sum {
-    size_t left, running; /* jobs: not ended, those that run included; running */
+    size_t left, running; /* jobs; left includes running */
     unsigned most, recycled;
-    bool gave_up; /* a device's workers die before they are given anything, and there is no other one */
+    bool gave_up; /* workers end before they get a job, on every device */
 };
 
 struct jw_sv_sum jw_sv_sum(const struct jw_supervisor *sv);

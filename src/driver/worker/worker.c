@@ -215,8 +215,9 @@ static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
 
     (void)bury(w, silent);
     if (silent)
-        return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %u ms and was ended",
-                       loaded ? "the driver " : "a worker that loads the driver", w->library, w->start_ms);
+        return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %g s and was ended",
+                       loaded ? "the driver " : "a worker that loads the driver", w->library,
+                       w->start_ms / 1000.0);
     return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",
                    loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
 }

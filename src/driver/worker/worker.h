@@ -1,7 +1,6 @@
 /*
- * The driver, at arm's length. This process never loads libcuda: a child of our own program does, and tells
- * over two inherited pipes what it finds (protocol: driver/worker/proto.h). A child that crashes, hangs or prints
- * costs the child.
+ * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The child is this program; it
+ * reports over two pipes (protocol: driver/worker/proto.h).
  */
 #ifndef DRIVER_WORKER_WORKER_H
 #define DRIVER_WORKER_WORKER_H
@@ -15,17 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a child found out about the driver before and after cuInit. */
+/* What the child read before and after cuInit. */
 struct jw_worker_driver {
-    int init_result; /* CUresult of cuInit; 0: usable. -1: no driver library was found */
-    const char
-        *init_name; /* "CUDA_ERROR_NO_DEVICE"; of -1 the sentence why: the loader's own, or what it lacks */
-    unsigned cuda_version; /* 13010; 0 unknown */
-    const char *library;   /* path of the library that was loaded, links resolved; NULL: none */
-    const char
-        *build; /* its identity: "gnu:<build-id hex>", "pe:<timestamp+size hex>", or "" when it has none */
-    const char *version; /* "580.126.09" from its file name or the kernel; NULL: unknown */
-    bool simulated;      /* it carries the marker of the project's own simulated driver */
+    int init_result;       /* CUresult of cuInit; 0: usable. -1: no driver library was found */
+    const char *init_name; /* "CUDA_ERROR_NO_DEVICE"; for -1 why the library cannot be used */
+    unsigned cuda_version; /* 13010; 0: unknown */
+    const char *library;   /* of the loaded file, links resolved; NULL: none */
+    const char *build;     /* its build id (identity.h); "": none */
+    const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
+    bool simulated;        /* the project's own simulated driver */
     bool wsl, container, mps;
 };
 
@@ -40,75 +37,73 @@ struct jw_worker_device {
     bool mig, integrated;
 };
 
-/* One module for the driver to load, and with that, to compile and cache. */
+/* A module for the driver to load: the driver then compiles and caches it. */
 struct jw_worker_job {
     const char *path; /* read again by the child */
     uint64_t at, size;
-    uint8_t digest[32]; /* BLAKE2b-256 of these bytes; the child refuses others */
-    bool text;          /* PTX text (a NUL is added); else a fatbin container, given whole and unchanged */
-    uint16_t target;    /* an architecture that this device need not have: compiled for it; 0: the device's */
-    unsigned timeout_ms; /* once the driver has it; 0: that of the worker */
+    uint8_t digest[32];  /* BLAKE2b-256; the child rejects other bytes */
+    bool text;           /* PTX, which gets a NUL; else a whole fatbin container */
+    uint16_t target;     /* architecture to compile for; 0: the device's */
+    unsigned timeout_ms; /* from when the driver has it; 0: the worker's timeout */
 };
 
 struct jw_worker_result {
     bool ok;
     int code; /* CUresult */
-    const char *
-        name; /* "CUDA_ERROR_INVALID_PTX"; for a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
+    const char
+        *name; /* "CUDA_ERROR_INVALID_PTX"; of a child that died "signal 11 (SIGSEGV)", "exit 3", "timeout" */
     bool died, timeout;
-    bool killed;  /* it died of a signal that others sent: not of the module */
-    bool started; /* the driver was given the module: whatever happened then is of its doing */
-    bool refused; /* the child itself would not give it to the driver; the sentence says why */
+    bool killed;  /* another process killed it: not the module's fault */
+    bool started; /* the driver got the module */
+    bool refused; /* the child rejected the module before the driver got it; the error says why */
     unsigned milliseconds;
-    uint64_t gpu_free, gpu_total; /* bytes of the device, with the child's context on it; 0: not known */
-    uint64_t memory;              /* that the child holds now; 0: not known */
-    uint32_t number;              /* of jw_worker_launch: what the kernel wrote */
-    const char *log; /* of jw_worker_explain: the driver's own words, as it wrote them; else "" */
+    uint64_t gpu_free, gpu_total; /* bytes, with the child's context on the device; 0: unknown */
+    uint64_t memory;              /* of the child now; 0: unknown */
+    uint32_t number;              /* of jw_worker_launch: the kernel's result */
+    const char *log;              /* of jw_worker_explain: the driver's log, unchecked; else "" */
 };
 
 struct jw_worker_options {
     const char *exe;        /* NULL: this program */
     const char *driver;     /* path of the driver library; NULL: the system's, or $JITWARM_DRIVER (Linux) */
     const char *cache_root; /* CUDA_CACHE_PATH of the child; NULL: as inherited */
-    const char *device;     /* UUID of the only device that it may see; NULL: all that the caller may */
-    unsigned timeout_ms;    /* for the start, and for each job; 0: 60 s and 30 min */
+    const char *device;     /* UUID of the only visible device; NULL: all of the caller's */
+    unsigned timeout_ms;    /* of the start and of each job; 0: 60 s and 30 min */
     bool eager;             /* CUDA_MODULE_LOADING=EAGER */
-    bool idle;              /* it gets only what nobody else wants, at the processors and at the disk */
-    const atomic_bool *interrupted; /* NULL: never. Once it is set, waiting ends with JW_E_INTERRUPTED */
-    bool inherit; /* the caller's environment unmodified, but for EAGER where it is asked for */
+    bool idle;              /* idle priority for CPU and disk */
+    const atomic_bool *interrupted;    /* set: waiting ends with JW_E_INTERRUPTED; NULL: never */
+    bool inherit;                      /* keep the caller's environment, except for `eager` */
     const struct jw_child_edit *edits; /* of the environment, after all of the above */
     size_t n_edits;
-    /* Called in jw_worker_load when the driver is about to be given the module; NULL: nobody asks. */
+    /* Called by jw_worker_load before the driver gets the module; may be NULL. */
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
 };
 
 struct jw_worker;
 
-/* Starts a child and waits for its word about the driver. True also when there is no driver: look at
- * `driver`. False, with a sentence, when the driver crashes or hangs in its start. On Linux the child dies
- * with the calling thread. */
+/* Starts a child and waits until it reports the driver. True also when there is no driver: see jw_worker_driver. False when
+ * the driver crashes or hangs in its start. On Linux the child dies with the calling thread. */
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
 const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
 const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
-/* Gives it a job for the device with this `index` and waits. What `out` names lives until the next call.
- * False only when nothing can be said of the module; one that fails, and a child that dies of it, are
- * results. After a death the worker is used up; after false it is, too, unless `refused` is set. */
+/* Runs a job on the device with this `index` and waits. Texts of `out` live until the next call. A module that fails and
+ * a child that dies are results, not errors. A worker cannot be used again after its child died, nor after false, unless
+ * `refused` is set. */
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err);
 
-/* The same for the sake of the driver's words about it: with log buffers, which may make another entry than
- * programs look for. So let the worker's `cache_root` be one that is thrown away. */
+/* The same with log buffers. They may change the entry's key, so the worker's `cache_root` should be a temporary one. */
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err);
 
-/* Loads a canary (ptx/canary.ptx) as it is and runs its kernel on four bytes of the GPU's memory. */
+/* Loads a canary (ptx/canary.ptx) and runs its kernel on four bytes of GPU memory. */
 bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
                       struct jw_worker_result *out, struct jw_err *err);
 
 unsigned long jw_worker_pid(const struct jw_worker *w); /* 0: it has ended */
-uint64_t jw_worker_memory(const struct jw_worker *w);   /* that the child holds now; 0: not known */
+uint64_t jw_worker_memory(const struct jw_worker *w);   /* of the child now; 0: unknown */
 
 void jw_worker_stop(struct jw_worker *w); /* ends the child; accepts NULL */
 

@@ -26,12 +26,12 @@ static bool is_version(const char *text)
 
 /* ---- the driver ---- */
 
-static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
+static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                    struct jw_notes *unread, struct jw_err *err)
 {
     struct jw_listing found;
-    struct jw_notes ignored = { 0 };
 
-    if (!jw_listing_read(folder, LIBCUDA "*", a, &found, &ignored, err))
+    if (!jw_listing_read(folder, LIBCUDA "*", a, &found, unread, err))
         return false;
     for (size_t i = 0; i < found.n && !out->version; i++)
         if (is_version(found.names[i] + strlen(LIBCUDA))
@@ -51,6 +51,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         "usr/lib64", "usr/lib/aarch64-linux-gnu", "usr/lib/aarch64-linux-gnu/nvidia/current",
         "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
     };
+    struct jw_notes unread = { 0 };
     const char *real;
 
     if (!jw_real_path(folder, a, &real, err))
@@ -60,9 +61,11 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
     for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
         const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
 
-        if (!look_in(at, a, out, err))
+        if (!look_in(at, a, out, &unread, err))
             return false;
     }
+    if (!out->version && unread.n)
+        return jw_fail(err, JW_E_IO, "--driver-files: %.300s", unread.v[0]);
     return out->version
            || jw_fail(err, JW_E_USAGE,
                       "--driver-files %.200s: there is no " LIBCUDA

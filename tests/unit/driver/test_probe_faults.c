@@ -90,7 +90,7 @@ TEST(a_driver_that_does_not_start)
         const char *fault, *word;
     } cases[] = { { "crash@init", "ended its process: " },
                   { "exit@init", "ended its process: exit 3" },
-                  { "hang@init", "did not answer within 3000 ms and was ended" } };
+                  { "hang@init", "did not answer within 3 s and was ended" } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_probe_options o = rig_options();
