@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A symbol that only the project's own simulated driver exports. */
+/* Only the simulated driver exports this symbol. */
 #define JW_CU_SIMULATED "jitwarm_simulated_driver"
 
 enum need { MAY, MUST };
@@ -32,8 +32,7 @@ static void put(struct cu_api *api, size_t at, jw_lib_fn fn)
     memcpy((char *)api + at, &fn, sizeof fn);
 }
 
-/* As programs built by NVIDIA's own tools ask; older drivers have neither of the two, or not this entry
- * point. */
+/* Looks an entry point up as NVIDIA's runtime does. Older drivers lack both functions, or this entry point. */
 static jw_lib_fn ask(const struct cu_api *api, const char *name, int version)
 {
     void *p = NULL;
@@ -50,7 +49,7 @@ static jw_lib_fn ask(const struct cu_api *api, const char *name, int version)
     return fn;
 }
 
-/* Fills the table from a library; the sentence names the first entry point that it lacks. */
+/* Fills the table. The error names the first missing entry point. */
 static bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct jw_err *err)
 {
     struct cu_api by_symbol = { 0 };
@@ -81,7 +80,7 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
     if (jw_driver_bind(&d->api, &d->lib, err))
         return true;
     err->code = JW_E_DRIVER;
-    return false; /* still open, so that its file can be told */
+    return false; /* still open, for jw_driver_file */
 }
 
 void jw_driver_close(struct jw_driver *d)
@@ -119,7 +118,7 @@ struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
     struct jw_cu_name name = { "" };
     const char *known = result ? jw_error_name(result) : "CUDA_SUCCESS";
 
-    /* Where the runtime has another name for it, that stands behind the driver's. */
+    /* The runtime's name, if it differs, follows the driver's. */
     if (known && jw_text_starts(known, "CUDA_"))
         (void)snprintf(name.text, sizeof name.text, "%.*s", (int)strcspn(known, " "), known);
     else {
@@ -136,7 +135,7 @@ struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
 enum {
     ALIGN = 64,
     PADDING = 64,
-    /* CU_JIT_..._BUFFER, and ..._SIZE_BYTES, which the driver overwrites with what it used. */
+    /* CU_JIT_..._BUFFER and ..._SIZE_BYTES */
     JIT_INFO_LOG = 3,
     JIT_INFO_LOG_SIZE = 4,
     JIT_ERROR_LOG = 5,
@@ -170,7 +169,7 @@ unsigned jw_gpu_open(struct jw_gpu *g, const struct cu_api *api, unsigned index)
     result = api->device(&g->device, (int)index);
     if (result)
         return result;
-    /* The runtime works in this one, too. driver-fact: F50-primary-context */
+    /* The runtime uses this context, too. driver-fact: F50-primary-context */
     g->primary = api->primary_retain && api->primary_release;
     result = g->primary ? api->primary_retain(&g->ctx, g->device) : api->ctx_create(&g->ctx, 0, g->device);
     if (result)
@@ -191,7 +190,7 @@ void jw_gpu_close(struct jw_gpu *g)
     *g = (struct jw_gpu){ 0 };
 }
 
-/* What was compiled for another GPU cannot be loaded on this one: the driver says so when it has compiled and kept it.
+/* The driver compiles and stores for the target, and then returns error 300, because the code does not run here.
  * driver-fact: F84-target-stores */
 static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
 {
@@ -205,7 +204,7 @@ static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *ima
     return result ? result : g->api->module_unload(module);
 }
 
-/* The load compiles the whole module and keeps it, under lazy loading, too. driver-fact: F22-lazy-touch, F23-whole-module */
+/* The load compiles and stores the whole module, under lazy loading, too. driver-fact: F22-lazy-touch, F23-whole-module */
 unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
 {
     struct CUmod_st *module = NULL;
@@ -236,7 +235,7 @@ unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *i
     return result;
 }
 
-/* One thread writes to `*number`, which was something else before. */
+/* Runs one thread, which writes to `*number`. */
 static unsigned launch(const struct cu_api *api, struct CUfunc_st *function, uint32_t x, uint32_t *number)
 {
     unsigned long long room = 0;
@@ -329,7 +328,7 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
     return get && get(out, device) == JW_CU_OK;
 }
 
-/* Of a slice the newer entry point gives the slice's own, the older one that of the whole GPU. */
+/* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
     struct CUuuid_st own = { { 0 } }, whole = { { 0 } };

@@ -18,8 +18,6 @@ static const struct {
 #undef F
 };
 
-/* ---- what it is ---- */
-
 static jw_lib_fn of_release(const struct jw_lib *lib, const char *name, unsigned major, unsigned minor)
 {
     char symbol[64];
@@ -28,7 +26,7 @@ static jw_lib_fn of_release(const struct jw_lib *lib, const char *name, unsigned
     return jw_lib_symbol(lib, symbol);
 }
 
-/* A library of 12.2 or before does not tell: it is of the newest release whose entry points it has. */
+/* Up to 12.2 there is no version API: the newest release with these entry points. */
 static bool read_version(struct jw_jitlink *j)
 {
     unsigned (*tell)(unsigned *major, unsigned *minor);
@@ -82,11 +80,9 @@ void jw_jitlink_close(struct jw_jitlink *j)
     *j = (struct jw_jitlink){ 0 };
 }
 
-/* ---- its version, to the last number ---- */
-
 enum { WINDOW = 1 << 20, MOST_VERSION = 24 };
 
-/* The text behind `mark`, in a file of any size. `found` has room for MOST_VERSION bytes and a NUL. */
+/* Finds the text after `mark` in a file. `found` has room for MOST_VERSION bytes and a NUL. */
 static bool text_behind(struct jw_file *f, const char *mark, char *found, struct jw_err *err)
 {
     size_t n = strlen(mark), overlap = n + MOST_VERSION, got = WINDOW;
@@ -129,9 +125,7 @@ bool jw_jitlink_version(const struct jw_jitlink *j, struct jw_buf *out, struct j
     return jw_buf_ok(out, err);
 }
 
-/* ---- one compilation ---- */
-
-/* As nvJitLink.h has them, from 0 on. */
+/* nvJitLinkResult, from 0 on. */
 static const char *name_of(unsigned result)
 {
     static const char *const names[] = { "SUCCESS",
@@ -157,7 +151,7 @@ static const char *name_of(unsigned result)
     return result < JW_COUNT(names) ? names[result] : "unknown";
 }
 
-/* The first line of what it says; a library that says nothing has at least a number. */
+/* The first line of its log, or else the result's name. */
 static void take_why(const struct jw_jitlink *j, struct nvJitLink *h, unsigned result, struct jw_buf *why)
 {
     struct jw_buf log = JW_BUF(MOST_LOG);
@@ -187,7 +181,7 @@ static void refuse_options(const struct jw_jitlink *j, const char *const *option
         jw_buf_printf(why, " %s", options[i]);
 }
 
-/* 12.4 does not know how it is told to keep no cache, 12.5 does. */
+/* Since 12.5 it has an option against its cache. */
 static unsigned create(const struct jw_jitlink *j, const char *const *options, size_t n, struct nvJitLink **h)
 {
     const char *all[MOST_OPTIONS + 1];

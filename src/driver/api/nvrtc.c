@@ -55,11 +55,8 @@ static void read_archs(struct jw_rtc *r)
             r->archs[r->n_archs++] = (uint16_t)list[i];
 }
 
-/*
- * NVRTC loads its builtins by their bare name when it compiles. The ones that lie beside it are loaded before
- * that by their path, so that neither the system's search path nor the current folder decides. What fails
- * here, NVRTC will say better.
- */
+/* NVRTC loads its builtins by file name. Loading those of its own folder first keeps the search path out of it. NVRTC
+ * reports a failure itself. */
 static void open_builtins(struct jw_rtc *r)
 {
     struct jw_arena a = { 0 };
@@ -103,12 +100,10 @@ void jw_rtc_close(struct jw_rtc *r)
     *r = (struct jw_rtc){ 0 };
 }
 
-/* ---- one compilation ---- */
-
 typedef unsigned (*size_fn)(struct _nvrtcProgram *, size_t *);
 typedef unsigned (*text_fn)(struct _nvrtcProgram *, char *);
 
-/* Appends a text of NVRTC's, whose size counts a NUL. */
+/* Appends a text of NVRTC. Its size includes the NUL. */
 static bool take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struct jw_buf *out,
                       unsigned *result, struct jw_err *err)
 {
@@ -128,7 +123,7 @@ static bool take_text(struct _nvrtcProgram *p, size_fn size, text_fn text, struc
     return true;
 }
 
-/* As much of the log as there is room for. One that cannot be had is none. */
+/* Appends the log, cut to the room. */
 static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_buf *out, bool *cut)
 {
     struct jw_buf whole = JW_BUF(JW_MAX_PLAIN);

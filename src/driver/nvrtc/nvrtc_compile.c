@@ -18,7 +18,7 @@ static void fit(const struct jw_nvrtc_library *lib, struct jw_target wanted, str
         o->target = wanted;
     }
     for (size_t i = 0; i < lib->n_archs && o->fit != JW_FIT_EXACTLY; i++) {
-        /* Code for one architecture alone has no older one in its place. */
+        /* `a` and `f` targets have no older substitute. */
         bool older = !wanted.suffix && lib->archs[i] < wanted.sm && lib->archs[i] > o->target.sm;
 
         if (lib->archs[i] == wanted.sm) {
@@ -52,7 +52,7 @@ bool jw_nvrtc_better(struct jw_nvrtc_offer a, const struct jw_nvrtc_library *la,
     return la->major != lb->major ? la->major > lb->major : la->minor > lb->minor;
 }
 
-/* ---- the tried ones ---- */
+/* ---- the libraries that were tried ---- */
 
 struct chooser {
     const struct jw_toolkit_places *places;
@@ -94,7 +94,7 @@ static bool is_too_new(struct chooser *c, struct jw_nvrtc_tried *t)
     return true;
 }
 
-/* Can this one not beat the choice, by what its name says? */
+/* By its name alone, can this library not be better than the choice? */
 static bool settled(const struct jw_nvrtc_choice *c, const struct jw_toolkit_place *place)
 {
     return c->worker && c->offer.fit == JW_FIT_EXACTLY && !c->offer.too_new
@@ -102,7 +102,7 @@ static bool settled(const struct jw_nvrtc_choice *c, const struct jw_toolkit_pla
                || (c->place->builtins && !place->builtins));
 }
 
-/* Compares it with the choice so far; the worker of the worse one is stopped. */
+/* Keeps the better of the two and stops the other's worker. */
 static bool weigh(struct chooser *c, const struct jw_toolkit_place *place, struct jw_nvrtc_worker *w,
                   struct jw_nvrtc_tried *t)
 {
@@ -147,7 +147,7 @@ static bool ask(struct chooser *c, const struct jw_toolkit_place *place, struct 
     return false;
 }
 
-/* What is left to say of those that could have been used. */
+/* Sets the outcome of those that were usable but not chosen. */
 static void close_tried(struct jw_nvrtc_choice *c, const struct jw_toolkit_places *places)
 {
     for (size_t i = 0; i < c->n_tried; i++)
@@ -192,7 +192,7 @@ struct run {
     size_t n_options;
 };
 
-/* A text that was put together, for the report; NULL: err says why. */
+/* A copy for the report; NULL: err says why. */
 static const char *keep(struct run *r, struct jw_buf *text)
 {
     const char *made = jw_buf_cstr(text);
@@ -202,7 +202,7 @@ static const char *keep(struct run *r, struct jw_buf *text)
     return kept;
 }
 
-/* ---- what is asked for ---- */
+/* ---- the request ---- */
 
 static bool check_options(struct run *r)
 {
@@ -221,7 +221,7 @@ static bool check_options(struct run *r)
     return true;
 }
 
-/* A text editor's mark of UTF-8 at the start is no CUDA. */
+/* Skips a UTF-8 byte order mark. */
 static void drop_bom(struct jw_buf *b)
 {
     if (jw_starts(jw_buf_bytes(b), "\xef\xbb\xbf")) {
@@ -268,7 +268,7 @@ static bool find(struct run *r, struct jw_toolkit_places *places)
     return true;
 }
 
-/* The package of Python's that has an NVRTC for this architecture. */
+/* The Python package with an NVRTC for this architecture. */
 static const char *package_for(struct jw_target t)
 {
     return t.sm >= 75   ? "nvidia-cuda-nvrtc"
@@ -276,7 +276,7 @@ static const char *package_for(struct jw_target t)
                         : "nvidia-cuda-nvrtc-cu11";
 }
 
-/* Of what was tried, what the user should know: one that told its version, else the first that is there. */
+/* The tried library for the message: one with a version, else the first. */
 static const struct jw_nvrtc_tried *most_telling(const struct run *r)
 {
     const struct jw_nvrtc_tried *found = NULL;
@@ -389,10 +389,7 @@ static bool add_options(struct run *r, const char *name, const char *const *valu
     return true;
 }
 
-/*
- * Both options came with 12.9: 12.8 refuses them. The cache is the driver's: NVRTC would load the driver,
- * which wakes the GPU, and put entries of its own there that nobody asked for.
- */
+/* Both options exist since 12.9. With its cache on, NVRTC loads the driver and stores into the driver's cache. */
 static bool add_new_options(struct run *r)
 {
     char hex[2 * JW_DIGEST + 1];
@@ -419,10 +416,10 @@ static bool make_options(struct run *r)
 
 /* ---- the compilation ---- */
 
-/* Line ends and tabs, which place NVRTC's marks, stay. */
+/* Keeps line ends and tabs, which align NVRTC's marks. */
 static bool keep_log(struct run *r)
 {
-    struct jw_buf clean = JW_BUF(4 * JW_MAX_RTC_LOG); /* "\xNN" for each byte, at worst */
+    struct jw_buf clean = JW_BUF(4 * JW_MAX_RTC_LOG); /* at most "\xNN" for each byte */
     size_t n;
 
     jw_buf_fill(&r->log, 0, 1);

@@ -90,7 +90,7 @@ bool forge_options(char *text, const char **argv, size_t most, size_t *n, const 
     return true;
 }
 
-/* NULL: none. What has no word of its own is handed on to the ptxas inside. */
+/* NULL: drop it. Other options are passed to the ptxas inside nvJitLink. */
 static const char *nvjitlink_word(const char *word, struct jw_arena *a)
 {
     static const char *const own[][2] = { { "--generate-line-info", "-lineinfo" },
@@ -131,7 +131,7 @@ bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
 }
 
 /* driver-fact: F34-payload-unchecked, F38-forged-hits */
-enum { CLOSED = 2 /* of compute modes: nobody may compute there */ };
+enum { CLOSED = 2 /* compute mode: prohibited */ };
 
 struct forging {
     const struct jw_forge_probe *o;
@@ -140,7 +140,7 @@ struct forging {
     struct jw_probe_options options;
     char *root;
     struct jw_buf own;
-    char why[400]; /* "" so far nothing speaks against it */
+    char why[400]; /* "": not refuted yet */
 };
 
 bool jw_forge_known(const struct jw_driver_state *s, const char *compiler, uint16_t sm)
@@ -246,7 +246,7 @@ static void add_evidence(struct forging *f, struct jw_driver_state *s)
     s->n_evidence += s->n_evidence < JW_MAX_NOTES;
 }
 
-/* Beside what is known of this build; never of another. Where it is not known, there is nothing to add to. */
+/* Adds the result to the saved state of this build, if there is one. */
 static bool remember(struct forging *f, struct jw_err *err)
 {
     struct jw_driver_state s;
@@ -290,7 +290,7 @@ bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report
         return false;
     }
     if (ok && !*f.why) {
-        (void)remember(&f, &ignored); /* else it is proven again the next time */
+        (void)remember(&f, &ignored); /* else it is proven again next time */
         return true;
     }
     *why = jw_arena_str(a, ok ? f.why : own.msg);

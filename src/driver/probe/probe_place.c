@@ -70,7 +70,7 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
     return ok;
 }
 
-/* Nobody else has this folder open, so the index may be replaced as a whole.
+/* No program uses this folder, so the whole index can be replaced.
  * driver-fact: F27-merge-copy-append, F28-index-needed */
 static bool add_records(const char *to, const struct jw_cache_listing *added, struct jw_arena *a,
                         struct jw_err *err)
@@ -122,7 +122,7 @@ static int by_hash(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* Sorted, because a driver may note in their order what was used last. */
+/* Sorted: the order of records does not count. */
 static void take_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out)
 {
     out->n_records = index->n;

@@ -23,44 +23,41 @@ struct rtc_child {
     struct jw_parent parent;
     struct jw_rtc rtc;
     struct jw_buf in, out;
-    struct jw_buf job,
-        source; /* the record of the job, whose texts are borrowed from it; what is to compile */
+    struct jw_buf job, source; /* the job's record; the text to compile */
     struct jw_buf ptx, log;
 };
 
-static bool rtc_say(struct rtc_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
+static bool rtc_send(struct rtc_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
 {
     jw_buf_clear(&c->out);
     jw_rtc_put(&c->out, m);
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-static bool say_refused(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
-                        struct jw_err *err)
+static bool send_refused(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
+                         struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
 
     m.as.refused.code = why->code;
     m.as.refused.text = why->msg;
-    return rtc_say(c, &m, err);
+    return rtc_send(c, &m, err);
 }
 
-static bool say_parts(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
-                      struct jw_err *err)
+static bool send_parts(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
+                       struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
 
     for (size_t at = 0; at < text->n; at += m.as.part.n) {
         m.as.part = (struct jw_bytes){ text->p + at, (size_t)jw_min(text->n - at, JW_RTC_PART) };
-        if (!rtc_say(c, &m, err))
+        if (!rtc_send(c, &m, err))
             return false;
     }
     return true;
 }
 
-/* ---- what is here ---- */
-
-static bool rtc_say_library(struct rtc_child *c, struct jw_err *err)
+static bool rtc_send_library(struct rtc_child *c, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_rtc_msg m = { .kind = JW_RTC_LIBRARY };
@@ -74,41 +71,39 @@ static bool rtc_say_library(struct rtc_child *c, struct jw_err *err)
     m.as.library.simulated = c->rtc.simulated;
     m.as.library.n_archs = (uint16_t)c->rtc.n_archs;
     memcpy(m.as.library.archs, c->rtc.archs, sizeof c->rtc.archs);
-    bool ok = rtc_say(c, &m, err);
+    bool ok = rtc_send(c, &m, err);
     jw_buf_free(&path);
     return ok;
 }
 
-static bool say_hello(struct rtc_child *c, struct jw_err *err)
+static bool send_hello(struct rtc_child *c, struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = JW_RTC_HELLO };
 
     m.as.hello.protocol = JW_RTC_PROTO_VERSION;
     m.as.hello.program = JITWARM_VERSION;
-    return rtc_say(c, &m, err);
+    return rtc_send(c, &m, err);
 }
 
-/* ---- one job ---- */
-
-/* The next record, in `in`. */
-static bool rtc_hear(struct rtc_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
-                     struct jw_err *err)
+/* Reads the next record into `in`. */
+static bool rtc_receive(struct rtc_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
+                        struct jw_err *err)
 {
-    return jw_record_hear(&c->parent, in, gone, err) && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
+    return jw_record_receive(&c->parent, in, gone, err) && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
 }
 
-static bool hear_source(struct rtc_child *c, uint64_t size, bool *gone, struct jw_err *err)
+static bool receive_source(struct rtc_child *c, uint64_t size, bool *gone, struct jw_err *err)
 {
     struct jw_rtc_msg m;
 
     jw_buf_clear(&c->source);
     while (c->source.n < size) {
-        if (!rtc_hear(c, &c->in, &m, gone, err))
+        if (!rtc_receive(c, &c->in, &m, gone, err))
             return false;
         if (*gone)
             return true;
         if (m.kind != JW_RTC_SOURCE || m.as.part.n > size - c->source.n)
-            return jw_fail(err, JW_E_FORMAT, "nvrtc worker: the source is not as long as its job says");
+            return jw_fail(err, JW_E_FORMAT, "nvrtc worker: the source is longer than announced");
         jw_buf_add(&c->source, m.as.part.p, m.as.part.n);
         if (!jw_buf_ok(&c->source, err))
             return false;
@@ -116,7 +111,7 @@ static bool hear_source(struct rtc_child *c, uint64_t size, bool *gone, struct j
     return true;
 }
 
-static bool rtc_work(struct rtc_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
+static bool rtc_compile_job(struct rtc_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
 {
     struct jw_rtc_source source = { jw_buf_cstr(&c->source), job->as.job.name, job->as.job.options,
                                     job->as.job.n_options };
@@ -130,13 +125,13 @@ static bool rtc_work(struct rtc_child *c, const struct jw_rtc_msg *job, struct j
     uint64_t before = jw_time_monotonic_ns();
 
     if (!jw_rtc_compile(&c->rtc, &source, &c->ptx, &c->log, &outcome, &why))
-        return say_refused(c, JW_RTC_REFUSED, &why, err);
+        return send_refused(c, JW_RTC_REFUSED, &why, err);
     done.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
     done.as.done.result = outcome.result;
     done.as.done.name = outcome.name;
     done.as.done.log_cut = outcome.log_cut;
-    return say_parts(c, JW_RTC_LOG, &c->log, err) && say_parts(c, JW_RTC_PTX, &c->ptx, err)
-           && rtc_say(c, &done, err);
+    return send_parts(c, JW_RTC_LOG, &c->log, err) && send_parts(c, JW_RTC_PTX, &c->ptx, err)
+           && rtc_send(c, &done, err);
 }
 
 static bool rtc_serve(struct rtc_child *c, struct jw_err *err)
@@ -145,18 +140,18 @@ static bool rtc_serve(struct rtc_child *c, struct jw_err *err)
     bool gone = false;
 
     for (;;) {
-        if (!rtc_hear(c, &c->job, &job, &gone, err))
+        if (!rtc_receive(c, &c->job, &job, &gone, err))
             return false;
         if (gone)
             return true;
         if (job.kind != JW_RTC_JOB)
             return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u is not for a worker",
                            (unsigned)job.kind);
-        if (!hear_source(c, job.as.job.size, &gone, err))
+        if (!receive_source(c, job.as.job.size, &gone, err))
             return false;
         if (gone)
             return true;
-        if (!rtc_work(c, &job, err))
+        if (!rtc_compile_job(c, &job, err))
             return false;
     }
 }
@@ -170,19 +165,19 @@ bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
                            .ptx = JW_BUF(JW_MAX_PLAIN + 1),
                            .log = JW_BUF(JW_MAX_RTC_LOG) };
     struct jw_err why = { 0 };
-    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && say_hello(&c, err);
+    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_hello(&c, err);
 
     if (ok && jw_rtc_open(&c.rtc, o->library, &why))
-        ok = rtc_say_library(&c, err) && rtc_serve(&c, err);
+        ok = rtc_send_library(&c, err) && rtc_serve(&c, err);
     else if (ok)
-        ok = say_refused(&c, JW_RTC_ABSENT, &why, err);
+        ok = send_refused(&c, JW_RTC_ABSENT, &why, err);
     jw_buf_free(&c.in);
     jw_buf_free(&c.out);
     jw_buf_free(&c.job);
     jw_buf_free(&c.source);
     jw_buf_free(&c.ptx);
     jw_buf_free(&c.log);
-    return ok; /* the library stays loaded: it may have threads, and this process is about to end */
+    return ok; /* the library stays loaded: it may have threads, and the process ends now */
 }
 
 enum { MOST_WHY = 1 << 20 };
@@ -242,7 +237,6 @@ bool jw_nvjitlink_serve(const struct jw_nvjitlink_child *o, struct jw_buf *said,
 {
     struct jw_jitlink j;
 
-    /* It stays loaded: it may have threads, and this process is about to end. */
     return jw_jitlink_open(&j, o->library, err)
            && (o->in ? compile(&j, o, said, err) : report_version(&j, said, err));
 }
@@ -251,20 +245,18 @@ struct child {
     struct jw_parent parent;
     struct jw_driver driver;
     struct jw_gpu gpu;
-    unsigned gpu_index; /* of the device that `gpu` is on, when it is open */
+    unsigned gpu_index; /* of the device of `gpu`, when it is open */
     struct jw_buf out, in;
 };
 
-static bool say(struct child *c, const struct jw_msg *m, struct jw_err *err)
+static bool send_record(struct child *c, const struct jw_msg *m, struct jw_err *err)
 {
     jw_buf_clear(&c->out);
     jw_proto_put(&c->out, m);
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-/* ---- what is here ---- */
-
-static bool say_driver(struct child *c, int32_t result, const char *name, struct jw_err *err)
+static bool send_driver(struct child *c, int32_t result, const char *name, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err ignored;
@@ -276,12 +268,12 @@ static bool say_driver(struct child *c, int32_t result, const char *name, struct
     m.as.driver.name = name;
     m.as.driver.path = jw_buf_cstr(&path);
     m.as.driver.cuda_version = c->driver.api.driver_version ? jw_driver_cuda_version(&c->driver) : 0;
-    bool ok = say(c, &m, err);
+    bool ok = send_record(c, &m, err);
     jw_buf_free(&path);
     return ok;
 }
 
-static bool say_library(struct child *c, struct jw_err *err)
+static bool send_library(struct child *c, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err ignored;
@@ -291,19 +283,19 @@ static bool say_library(struct child *c, struct jw_err *err)
         jw_buf_clear(&path);
     m.as.library.simulated = c->driver.simulated;
     m.as.library.path = jw_buf_cstr(&path);
-    bool ok = say(c, &m, err);
+    bool ok = send_record(c, &m, err);
     jw_buf_free(&path);
     return ok;
 }
 
-static bool say_device(struct child *c, unsigned index, const char *only, struct jw_err *err)
+static bool send_device(struct child *c, unsigned index, const char *only, struct jw_err *err)
 {
     struct jw_device d;
     struct jw_msg m = { .kind = JW_MSG_DEVICE };
     struct jw_worker_device *out = &m.as.device;
     unsigned result = jw_device_read(&c->driver.api, index, &d);
 
-    /* A GPU that the driver counts but says nothing about: its name is why. */
+    /* A GPU that cannot be read gets the error as its name. */
     if (result)
         (void)snprintf(d.name, sizeof d.name, "%s", jw_cu_name(&c->driver.api, result).text);
     if (only && !jw_text_equal_nocase(d.uuid, only))
@@ -317,24 +309,24 @@ static bool say_device(struct child *c, unsigned index, const char *only, struct
     memcpy(out->uuid, d.uuid, sizeof out->uuid);
     memcpy(out->name, d.name, sizeof out->name);
     memcpy(out->pci, d.pci, sizeof out->pci);
-    return say(c, &m, err);
+    return send_record(c, &m, err);
 }
 
 static bool report_devices(struct child *c, const char *only, struct jw_err *err)
 {
     unsigned n = 0, result = c->driver.api.init(0);
 
-    if (!say_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text, err))
+    if (!send_driver(c, (int32_t)result, jw_cu_name(&c->driver.api, result).text, err))
         return false;
     if (result || jw_device_count(&c->driver.api, &n) != JW_CU_OK)
         return true;
     for (unsigned i = 0; i < n; i++)
-        if (!say_device(c, i, only, err))
+        if (!send_device(c, i, only, err))
             return false;
     return true;
 }
 
-static bool tell(struct child *c, const struct jw_worker_child *o, struct jw_err *err)
+static bool send_facts(struct child *c, const struct jw_worker_child *o, struct jw_err *err)
 {
     const char *path = strcmp(o->driver, JW_WORKER_NONE) == 0 ? NULL : o->driver;
     const char *only = strcmp(o->device, JW_WORKER_NONE) == 0 ? NULL : o->device;
@@ -343,14 +335,14 @@ static bool tell(struct child *c, const struct jw_worker_child *o, struct jw_err
 
     hello.as.hello.protocol = JW_PROTO_VERSION;
     hello.as.hello.program = JITWARM_VERSION;
-    if (!say(c, &hello, err))
+    if (!send_record(c, &hello, err))
         return false;
     if (!jw_driver_open(&c->driver, path, &why))
-        return say_driver(c, -1, why.msg, err) && say(c, &ready, err);
-    return say_library(c, err) && report_devices(c, only, err) && say(c, &ready, err);
+        return send_driver(c, -1, why.msg, err) && send_record(c, &ready, err);
+    return send_library(c, err) && report_devices(c, only, err) && send_record(c, &ready, err);
 }
 
-/* ---- one job: read again, checked, and only then given to the driver ---- */
+/* ---- a job: the module is read and validated before the driver gets it ---- */
 
 static bool read_range(const struct jw_worker_job *job, struct jw_image_room *room, struct jw_err *err)
 {
@@ -381,10 +373,10 @@ static bool check_digest(const struct jw_worker_job *job, const struct jw_image_
 
     jw_digest(digest, room->p, room->n);
     return memcmp(digest, job->digest, sizeof digest) == 0
-           || jw_fail(err, JW_E_FORMAT, "the file is not what it was when it was read first");
+           || jw_fail(err, JW_E_FORMAT, "the file has changed since it was scanned");
 }
 
-/* The name of the kernel that is to be run; "" when there is none. */
+/* The kernel to launch; "": none. */
 struct kernel {
     char name[4096];
 };
@@ -398,7 +390,7 @@ static void find_kernel(struct jw_bytes ptx, struct kernel *k)
         memcpy(k->name, name.p, name.n);
 }
 
-/* NULs may follow a text, and nothing else. */
+/* Only NULs may follow the text. */
 static bool check_text(const struct jw_image_room *room, struct kernel *k, struct jw_err *err)
 {
     const uint8_t *nul = memchr(room->p, 0, room->n);
@@ -466,14 +458,13 @@ static unsigned use_device(struct child *c, unsigned index)
     return jw_gpu_open(&c->gpu, &c->driver.api, index);
 }
 
-/* Only a canary's parameters are known. */
+/* Only canaries are launched: their parameters are known. */
 static bool check_canary(const struct kernel *k, struct jw_err *err)
 {
-    return jw_text_starts(k->name, "jw_canary_")
-           || jw_fail(err, JW_E_USAGE, "its kernel is none that may be run");
+    return jw_text_starts(k->name, "jw_canary_") || jw_fail(err, JW_E_USAGE, "its kernel is no canary");
 }
 
-/* Everything up to the driver's part. False: refused, with a sentence. */
+/* Reads and validates the module. False: it is rejected. */
 static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k, struct jw_err *err)
 {
     const struct jw_worker_job *job = &m->as.job.what;
@@ -488,8 +479,8 @@ static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct k
     return ok || jw_wrap(err, "%s", job->path);
 }
 
-static bool say_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,
-                     struct jw_err *err)
+static bool send_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms, const struct jw_err *why,
+                      struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_FAIL };
     struct jw_cu_name name = jw_cu_name(&c->driver.api, result);
@@ -499,20 +490,19 @@ static bool say_fail(struct child *c, uint32_t id, unsigned result, uint32_t ms,
     m.as.fail.code = (uint32_t)(why ? why->code : JW_E_DRIVER);
     m.as.fail.milliseconds = ms;
     m.as.fail.text = why ? why->msg : name.text;
-    return say(c, &m, err);
+    return send_record(c, &m, err);
 }
 
-static bool say_started(struct child *c, uint32_t id, struct jw_err *err)
+static bool send_started(struct child *c, uint32_t id, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_STARTED };
 
     m.as.started.id = id;
     jw_gpu_memory(&c->gpu, &m.as.started.gpu_free, &m.as.started.gpu_total);
-    return say(c, &m, err);
+    return send_record(c, &m, err);
 }
 
-/* Errors first: they are what is asked about. */
-static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log, struct jw_err *err)
+static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_LOG };
     struct jw_buf text = JW_BUF(2 * JW_MAX_LOG);
@@ -520,12 +510,12 @@ static bool say_log(struct child *c, uint32_t id, const struct jw_load_log *log,
     jw_buf_printf(&text, "%s%s%s", log->error, *log->error && *log->info ? "\n" : "", log->info);
     m.as.log.id = id;
     m.as.log.text = jw_buf_cstr(&text);
-    bool ok = say(c, &m, err);
+    bool ok = send_record(c, &m, err);
     jw_buf_free(&text);
     return ok;
 }
 
-/* `done`: its number is set where a kernel was run. */
+/* Sets the number of `done` after a launch. */
 static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
                  const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
 {
@@ -537,19 +527,19 @@ static bool load(struct child *c, const struct jw_msg *job, const struct jw_imag
         return true;
     case JW_JOB_EXPLAIN:
         *result = jw_load_explained(&c->gpu, room, &log);
-        return say_log(c, job->as.job.id, &log, err);
+        return send_log(c, job->as.job.id, &log, err);
     default: *result = jw_load_image(&c->gpu, room, job->as.job.what.target); return true;
     }
 }
 
-static bool give(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                 const struct kernel *k, struct jw_err *err)
+static bool load_timed(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                       const struct kernel *k, struct jw_err *err)
 {
     struct jw_msg m = { .kind = JW_MSG_DONE };
     uint32_t id = job->as.job.id;
     unsigned result;
 
-    if (!say_started(c, id, err))
+    if (!send_started(c, id, err))
         return false;
 
     uint64_t before = jw_time_monotonic_ns();
@@ -560,13 +550,13 @@ static bool give(struct child *c, const struct jw_msg *job, const struct jw_imag
     uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
 
     if (result)
-        return say_fail(c, id, result, ms, NULL, err);
+        return send_fail(c, id, result, ms, NULL, err);
     m.as.done.id = id;
     m.as.done.milliseconds = ms;
-    return say(c, &m, err);
+    return send_record(c, &m, err);
 }
 
-static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
+static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *err)
 {
     struct jw_image_room room = { 0 };
     struct kernel k = { "" };
@@ -576,11 +566,11 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
     if (why.code || !prepare(job, &room, &k, &why))
-        ok = say_fail(c, job->as.job.id, 0, 0, &why, err);
+        ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
 
-        ok = result ? say_fail(c, job->as.job.id, result, 0, NULL, err) : give(c, job, &room, &k, err);
+        ok = result ? send_fail(c, job->as.job.id, result, 0, NULL, err) : load_timed(c, job, &room, &k, err);
     }
     jw_image_room_free(&room);
     return ok;
@@ -588,9 +578,9 @@ static bool work(struct child *c, const struct jw_msg *job, struct jw_err *err)
 
 /* ---- the loop ---- */
 
-static bool hear(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
+static bool receive(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
 {
-    return jw_record_hear(&c->parent, &c->in, gone, err)
+    return jw_record_receive(&c->parent, &c->in, gone, err)
            && (*gone || jw_proto_get(jw_buf_bytes(&c->in), m, err));
 }
 
@@ -600,14 +590,14 @@ static bool serve(struct child *c, struct jw_err *err)
     bool gone = false;
 
     for (;;) {
-        if (!hear(c, &m, &gone, err))
+        if (!receive(c, &m, &gone, err))
             return false;
         if (gone || m.kind == JW_MSG_BYE)
             return true;
         if (m.kind != JW_MSG_JOB)
             return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not for a worker",
                            (unsigned)m.kind);
-        if (!work(c, &m, err))
+        if (!run_job(c, &m, err))
             return false;
     }
 }
@@ -618,11 +608,11 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     struct jw_err ignored;
 
     if (o->idle)
-        (void)!jw_priority_idle(&ignored); /* what is refused is lost, and no reason to fail */
-    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && tell(&c, o, err) && serve(&c, err);
+        (void)!jw_priority_idle(&ignored); /* failure is no error */
+    bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_gpu_close(&c.gpu);
     jw_buf_free(&c.out);
     jw_buf_free(&c.in);
-    return ok; /* the driver stays loaded: it may have threads, and this process is about to end */
+    return ok; /* the driver stays loaded: it may have threads, and the process ends now */
 }

@@ -26,8 +26,7 @@ static void put_hex(struct jw_buf *out, struct jw_bytes b)
         jw_buf_printf(out, "%02x", b.p[i]);
 }
 
-/* ---- ELF: notes are {u32 name size, u32 descriptor size, u32 type, name, descriptor}, both padded to 4
- * ---- */
+/* ELF notes: {u32 name size, u32 descriptor size, u32 type, name, descriptor}, padded to 4 bytes. */
 
 static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
 {
@@ -49,7 +48,7 @@ static bool build_id_in(struct jw_bytes notes, struct jw_buf *out)
     return false;
 }
 
-/* True with nothing in `out` when the segment is out of the file: another may hold. */
+/* Leaves `out` empty when the segment is outside the file. */
 static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, struct jw_buf *out,
                        struct jw_err *err)
 {
@@ -57,7 +56,7 @@ static bool read_notes(const struct jw_source *src, uint64_t at, uint64_t size, 
 
     if (!jw_within(at, size, src->size) || size > JW_MAX_BUILD_NOTES)
         return true;
-    /* One note follows the other: a long segment (a list of properties) is read as far as this. */
+    /* A longer segment is read up to here. */
     size = jw_min(size, sizeof notes);
     if (!jw_source_read(src, at, notes, (size_t)size, err))
         return false;
@@ -83,7 +82,7 @@ static bool elf_identity(const struct jw_source *src, struct jw_elf elf, struct 
     return true;
 }
 
-/* ---- PE: u32 at 0x3c leads to "PE\0\0", COFF header (20 bytes), optional header ---- */
+/* PE: the u32 at 0x3c is the offset of "PE\0\0", then the COFF header (20 bytes) and the optional header. */
 
 static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struct jw_buf *out,
                         struct jw_err *err)
@@ -160,7 +159,7 @@ bool jw_identity_of_file(const char *path, struct jw_arena *a, const char **out,
     return ok || jw_wrap(err, "%s", path);
 }
 
-/* ---- its version: two or three numbers with dots between ---- */
+/* A version: two or three numbers separated by dots. */
 
 static size_t version_length(const char *text)
 {
@@ -170,7 +169,7 @@ static size_t version_length(const char *text)
         n--;
     for (size_t i = 0; i < n; i++)
         dots += text[i] == '.';
-    /* "Kernel Module  580.126.09" yes; the "64" of "x86_64", the 1 of "libcuda.so.1" and dates no. */
+    /* Not the "64" of "x86_64", the 1 of "libcuda.so.1", or a date. */
     return n >= 5 && n <= 20 && dots >= 1 && dots <= 2 && *text >= '1' && text[1] >= '0' && text[1] <= '9'
                    && text[2] >= '0' && text[2] <= '9' && text[3] == '.'
                ? n
@@ -198,7 +197,7 @@ const char *jw_identity_version_in_text(const char *text, struct jw_arena *a)
     return NULL;
 }
 
-/* "" when it is not there. */
+/* "" when there is no such file. */
 static const char *small_file(const char *root, const char *path, struct jw_buf *text)
 {
     struct jw_buf full = JW_BUF(4096);
@@ -225,8 +224,6 @@ const char *jw_identity_kernel_version(const char *root, struct jw_arena *a)
     jw_buf_free(&text);
     return version;
 }
-
-/* ---- what this process runs in ---- */
 
 static bool there(const char *root, const char *path)
 {

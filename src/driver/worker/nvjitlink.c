@@ -12,13 +12,12 @@
 
 enum { ASK_MS = 60 * 1000, MOST_SAID = 2 << 20, MOST_WORDS = 80, OWN_WORDS = 6 };
 
-/* It keeps a cache in the driver's folder, unless it is told not to (driver-fact: F09-other-tenants). Programs that
- * preload something into every process do not mean this one. */
+/* Without the first one it stores into the driver's cache (driver-fact: F09-other-tenants). */
 static const struct jw_child_edit edits[] = { { "CUDA_CACHE_DISABLE", "1" },
                                               { "LD_PRELOAD", NULL },
                                               { "LD_AUDIT", NULL } };
 
-/* What came behind the last mark, without its line's end; NULL: nothing. */
+/* The line after the last mark; NULL: none. */
 static char *answer_in(struct jw_buf *said)
 {
     const char mark[] = JW_NVJITLINK_MARK;
@@ -72,12 +71,11 @@ static bool run(const struct asked *q, struct jw_buf *said, char **answer, struc
     *answer = answer_in(said);
     return *answer
            || jw_fail(err, JW_E_DRIVER, "%s exit code %d, and no answer",
-                      q->in ? "nvJitLink: it ended its process, with"
-                            : "the process that loaded it: ended with",
+                      q->in ? "nvJitLink: its process ended with" : "the process that loaded it ended with",
                       code);
 }
 
-/* "version 13.0.88 13 0 0": its own, that of its interface, and whether it is a simulated one. */
+/* "version 13.0.88 13 0 0": the release, the API version, and 1 for the simulated library. */
 static bool read_version(char *answer, char **version, struct jw_nvjitlink *out)
 {
     enum { NUMBERS = 3 };
@@ -86,7 +84,7 @@ static bool read_version(char *answer, char **version, struct jw_nvjitlink *out)
     if (!jw_text_starts(answer, "version "))
         return false;
     *version = answer + strlen("version ");
-    for (size_t i = NUMBERS; i--;) { /* from the end, for that is how many there are */
+    for (size_t i = NUMBERS; i--;) {
         char *blank = strrchr(*version, ' ');
 
         if (!blank || !jw_text_u64(blank + 1, &numbers[i]) || numbers[i] > UINT_MAX)
@@ -112,15 +110,13 @@ bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct j
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_DRIVER, "%s", answer + 8);
     else if (ok && !read_version(answer, &version, out))
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sends what was not asked for");
-    if (ok) {
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid answer");
+    if (ok)
         out->version = jw_arena_str(a, version);
-        ok = true;
-    }
     jw_buf_free(&said);
     return ok
            || (!jw_text_starts(err->msg, path)
-               && jw_wrap(err, "%s", path)); /* the loader's own words name it */
+               && jw_wrap(err, "%s", path)); /* the loader's message names it */
 }
 
 bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitlink_job *job,
@@ -135,7 +131,7 @@ bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitli
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_FORMAT, "nvJitLink %s refuses it: %.200s", by->version, answer + 8);
     else if (ok && strcmp(answer, "made") != 0)
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sends what was not asked for");
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid answer");
     jw_buf_free(&said);
     return ok;
 }

@@ -22,12 +22,9 @@ struct jw_nvrtc_worker {
     struct jw_nvrtc_library library;
     struct jw_buf out;
     unsigned job_ms;
-    const char *name; /* of the library, for sentences */
+    const char *name; /* of the library, for messages */
 };
 
-/* ---- its start ---- */
-
-/* Programs that preload something into every process do not mean this one. */
 static const struct jw_child_edit edits[] = { { "LD_PRELOAD", NULL }, { "LD_AUDIT", NULL } };
 
 static bool launch(struct jw_nvrtc_worker *w, const struct jw_nvrtc_worker_options *o, struct jw_err *err)
@@ -51,38 +48,37 @@ static bool launch(struct jw_nvrtc_worker *w, const struct jw_nvrtc_worker_optio
     return ok;
 }
 
-/* One record of a child that has yet to say who it is. */
-static bool hear_early(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, struct jw_rtc_msg *m,
-                       struct jw_err *err)
+static bool receive_first(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, struct jw_rtc_msg *m,
+                          struct jw_err *err)
 {
-    enum jw_heard what = jw_talk_hear(&w->talk, end, err);
+    enum jw_received what = jw_talk_receive(&w->talk, end, err);
 
-    if (what == JW_HEARD)
+    if (what == JW_RECEIVED)
         return jw_rtc_get(jw_buf_bytes(&w->talk.in), m, err);
-    if (what == JW_HEARD_FAILED)
+    if (what == JW_RECEIVE_FAILED)
         return false;
-    if (what == JW_HEARD_NOTHING)
-        return jw_fail(err, JW_E_DRIVER, "NVRTC %s could not be loaded within %u ms and was ended", w->name,
-                       ms);
+    if (what == JW_RECEIVED_NOTHING)
+        return jw_fail(err, JW_E_DRIVER, "NVRTC %s could not be loaded within %g s and was ended", w->name,
+                       ms / 1000.0);
     return jw_fail(err, JW_E_DRIVER, "NVRTC %s ended its process while it was loaded: %s", w->name,
-                   jw_talk_bury(&w->talk, false).name);
+                   jw_talk_finish(&w->talk, false).name);
 }
 
-static bool hear_hello(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, struct jw_err *err)
+static bool receive_hello(struct jw_nvrtc_worker *w, uint64_t end, unsigned ms, struct jw_err *err)
 {
     struct jw_rtc_msg m;
 
-    if (!hear_early(w, end, ms, &m, err))
+    if (!receive_first(w, end, ms, &m, err))
         return false;
     if (m.kind != JW_RTC_HELLO)
-        return jw_fail(err, JW_E_FORMAT, "the worker is no worker: it does not begin with a greeting");
+        return jw_fail(err, JW_E_FORMAT, "the worker is another program: its first record is no greeting");
     return m.as.hello.protocol == JW_RTC_PROTO_VERSION
            || jw_fail(err, JW_E_FORMAT,
-                      "the worker speaks protocol %u, and we speak %d: its program is of another version",
+                      "the worker has protocol %u instead of %d: its program is another version of jitwarm",
                       (unsigned)m.as.hello.protocol, JW_RTC_PROTO_VERSION);
 }
 
-static void take_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
+static void keep_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
 {
     uint16_t *archs = jw_arena_copy(&w->arena, m->as.library.archs, sizeof m->as.library.archs);
 
@@ -94,19 +90,19 @@ static void take_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
                                             .simulated = m->as.library.simulated };
 }
 
-static bool greet(struct jw_nvrtc_worker *w, unsigned ms, struct jw_err *err)
+static bool receive_library(struct jw_nvrtc_worker *w, unsigned ms, struct jw_err *err)
 {
     uint64_t end = jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
     struct jw_rtc_msg m;
 
-    if (!hear_hello(w, end, ms, err) || !hear_early(w, end, ms, &m, err))
+    if (!receive_hello(w, end, ms, err) || !receive_first(w, end, ms, &m, err))
         return false;
     if (m.kind == JW_RTC_ABSENT)
         return jw_fail(err, JW_E_DRIVER, "%s", m.as.refused.text);
     if (m.kind != JW_RTC_LIBRARY)
         return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u comes too early",
                        (unsigned)m.kind);
-    take_library(w, &m);
+    keep_library(w, &m);
     return true;
 }
 
@@ -121,7 +117,7 @@ bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_w
     w->out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
     w->job_ms = o->timeout_ms ? o->timeout_ms : JOB_MS;
     w->name = jw_arena_str(&w->arena, o->library);
-    bool ok = launch(w, o, err) && greet(w, o->timeout_ms ? o->timeout_ms : START_MS, err);
+    bool ok = launch(w, o, err) && receive_library(w, o->timeout_ms ? o->timeout_ms : START_MS, err);
     if (ok)
         *out = w;
     else
@@ -154,8 +150,8 @@ static bool send_record(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m, s
         return jw_wrap(err, "the options of %s", w->name);
     if (jw_child_send(w->talk.child, w->out.p, w->out.n, w->job_ms, err))
         return true;
-    return jw_fail(err, JW_E_DRIVER, "NVRTC %s ended its process before it was given the source: %s", w->name,
-                   jw_talk_bury(&w->talk, false).name);
+    return jw_fail(err, JW_E_DRIVER, "NVRTC %s ended its process before it got the source: %s", w->name,
+                   jw_talk_finish(&w->talk, false).name);
 }
 
 static bool send_job(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_err *err)
@@ -182,30 +178,30 @@ static bool send_job(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, 
     return true;
 }
 
-static bool died(struct jw_nvrtc_worker *w, bool silent, struct jw_err *err)
+static bool fail_died(struct jw_nvrtc_worker *w, bool silent, struct jw_err *err)
 {
-    struct jw_talk_end end = jw_talk_bury(&w->talk, silent);
+    struct jw_talk_end end = jw_talk_finish(&w->talk, silent);
 
     if (silent)
-        return jw_fail(err, JW_E_DRIVER, "NVRTC %u.%u (%s) was not done within %u ms and was ended",
-                       w->library.major, w->library.minor, w->name, w->job_ms);
+        return jw_fail(err, JW_E_DRIVER, "NVRTC %u.%u (%s) did not finish within %g s and was ended",
+                       w->library.major, w->library.minor, w->name, w->job_ms / 1000.0);
     return jw_fail(err, JW_E_DRIVER, "NVRTC %u.%u (%s) ended its process while it compiled: %s",
                    w->library.major, w->library.minor, w->name, end.name);
 }
 
-static bool take_part(const struct jw_rtc_msg *m, struct jw_buf *to, struct jw_err *err)
+static bool add_part(const struct jw_rtc_msg *m, struct jw_buf *to, struct jw_err *err)
 {
     jw_buf_add(to, m->as.part.p, m->as.part.n);
     return jw_buf_ok(to, err);
 }
 
-/* `*more` false: it was the last. */
-static bool take(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct jw_buf *log,
-                 struct jw_nvrtc_result *out, bool *more, struct jw_err *err)
+/* `*more` false: this was the last record. */
+static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct jw_buf *log,
+                        struct jw_nvrtc_result *out, bool *more, struct jw_err *err)
 {
     switch (m->kind) {
-    case JW_RTC_PTX: return take_part(m, ptx, err) || jw_wrap(err, "the PTX");
-    case JW_RTC_LOG: return take_part(m, log, err) || jw_wrap(err, "the log");
+    case JW_RTC_PTX: return add_part(m, ptx, err) || jw_wrap(err, "the PTX");
+    case JW_RTC_LOG: return add_part(m, log, err) || jw_wrap(err, "the log");
     case JW_RTC_REFUSED: return jw_fail(err, (enum jw_code)m->as.refused.code, "%s", m->as.refused.text);
     case JW_RTC_DONE:
         *more = false;
@@ -232,13 +228,13 @@ bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_jo
         return false;
     while (more) {
         struct jw_rtc_msg m;
-        enum jw_heard what = jw_talk_hear(&w->talk, end, err);
+        enum jw_received what = jw_talk_receive(&w->talk, end, err);
 
-        if (what == JW_HEARD_FAILED)
+        if (what == JW_RECEIVE_FAILED)
             return false;
-        if (what != JW_HEARD)
-            return died(w, what == JW_HEARD_NOTHING, err);
-        if (!jw_rtc_get(jw_buf_bytes(&w->talk.in), &m, err) || !take(&m, ptx, log, out, &more, err))
+        if (what != JW_RECEIVED)
+            return fail_died(w, what == JW_RECEIVED_NOTHING, err);
+        if (!jw_rtc_get(jw_buf_bytes(&w->talk.in), &m, err) || !read_answer(&m, ptx, log, out, &more, err))
             return false;
     }
     return true;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what one attempt at a job was ---- */
+/* ---- the result of an attempt ---- */
 
 struct pool_ending {
     enum jw_sv_what what;
@@ -18,7 +18,7 @@ struct pool_ending {
     int code;
     unsigned milliseconds;
     uint64_t memory;
-    const char *name; /* NULL: none; lives in the worker, or in `err` */
+    const char *name; /* NULL: none; in the worker or in `err` */
     struct jw_err err;
 };
 
@@ -29,7 +29,6 @@ static void set(struct pool_ending *e, enum jw_sv_what what, enum jw_pool_outcom
     e->name = name;
 }
 
-/* The worker has said what became of the module. */
 static void judge_result(struct pool_ending *e, const struct jw_worker_result *r)
 {
     e->code = r->code;
@@ -47,7 +46,7 @@ static void judge_result(struct pool_ending *e, const struct jw_worker_result *r
     }
 }
 
-/* It could not; e->err has the sentence. */
+/* The worker failed; e->err says why. */
 static void judge_failure(struct pool_ending *e, const struct jw_worker_result *r)
 {
     if (e->err.code == JW_E_INTERRUPTED)
@@ -55,12 +54,12 @@ static void judge_failure(struct pool_ending *e, const struct jw_worker_result *
     else if (r->refused)
         set(e, JW_SV_CHANGED, JW_POOL_CHANGED, NULL);
     else if (r->started && e->err.code == JW_E_FORMAT)
-        set(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* what it said of the module made no sense */
+        set(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* an invalid record */
     else
         set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
 }
 
-/* `told`: the worker has said what became of the module, and it is in `r`. Else e->err has the sentence why not. */
+/* `told`: the result is in `r`. Else e->err says why there is none. */
 static void pool_judge(struct pool_ending *e, bool told, const struct jw_worker_result *r)
 {
     if (told)
@@ -73,7 +72,7 @@ enum { TICK_MS = 100, JOB_MS = 30 * 60 * 1000, RECYCLE_JOBS = 200 };
 #define RECYCLE_BYTES ((uint64_t)2 << 30)
 #define NS_PER_MS ((uint64_t)1000000)
 
-/* What is to be told of a job; its texts are its own. */
+/* A result for the callback, with texts of its own. */
 struct told {
     size_t job;
     enum jw_pool_outcome outcome;
@@ -88,36 +87,36 @@ struct slot {
     struct pool *p;
     unsigned number;
     struct jw_thread *thread;
-    /* The thread's own: */
+    /* used by the slot's thread alone: */
     struct jw_worker *worker;
-    unsigned device; /* the driver's number of the one that the worker is on */
+    unsigned device; /* the driver's number of the worker's device */
 };
 
 struct pool {
     const struct jw_pool_options *o;
     struct slot *slots;
     size_t n_slots;
-    struct jw_pool_slot_state *shown; /* of the calling thread, for its callback */
-    bool *was_told;                   /* by job; the calling thread's */
-    atomic_bool over;                 /* workers end at once */
-    struct jw_lock *lock;             /* of what follows */
+    struct jw_pool_slot_state *shown; /* of the calling thread, for `tick` */
+    bool *was_told;                   /* by job; of the calling thread */
+    atomic_bool over;                 /* all workers must end */
+    struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
     struct jw_pool_slot_state *states;
-    struct told *results; /* room for each job: `n_handed` of `n_results` were handed on */
+    struct told *results; /* one for each job; `done` was called for the first `n_handed` */
     size_t n_results, n_handed, n_alive;
     bool pressed;
     unsigned started, crashed;
-    char why[sizeof((struct jw_err *)0)->msg]; /* the last worker that ended before it was given a module */
+    char why[sizeof((struct jw_err *)0)->msg]; /* why the last worker did not start */
 };
 
-/* ---- a slot's thread: its worker ---- */
+/* ---- a slot's thread ---- */
 
 static void wake(struct pool *p)
 {
     jw_lock_wake_all(p->lock);
 }
 
-/* In the slot's thread, while its worker is about to give a module to the driver. */
+/* Runs in the slot's thread, before the driver gets a module. */
 static void on_started(void *ctx, uint64_t gpu_free, uint64_t gpu_total)
 {
     const struct slot *s = ctx;
@@ -171,8 +170,6 @@ static void end_worker(struct slot *s)
     jw_worker_stop(s->worker);
     s->worker = NULL;
 }
-
-/* ---- a slot's thread: one job ---- */
 
 static void work(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
 {
@@ -231,17 +228,15 @@ static void run(struct slot *s, const struct jw_sv_action *a)
         return;
     }
 
-    char name[sizeof e.err.msg]; /* it may be in the worker */
+    char name[sizeof e.err.msg]; /* a copy: the worker may own it */
 
     (void)snprintf(name, sizeof name, "%s", e.name ? e.name : "");
     e.name = e.name ? name : NULL;
-    end_worker(s); /* the supervisor counts it as gone from the report on */
+    end_worker(s); /* the supervisor already counts it as gone */
     report(s, a->job, &e);
 }
 
-/* ---- a slot's thread: its life ---- */
-
-/* What is to be done next, after all waiting. The lock is held. */
+/* Waits for the next action. The lock is held. */
 static struct jw_sv_action next(struct slot *s)
 {
     struct pool *p = s->p;
@@ -301,7 +296,7 @@ static void hand_on(struct pool *p, struct told *t)
     jw_free(t->why);
 }
 
-/* All that there are. The lock is held, but not over the callbacks; an entry does not move. */
+/* Calls `done` for all new results. The lock is released during the callback. */
 static void hand_on_results(struct pool *p)
 {
     while (p->n_handed < p->n_results) {
@@ -333,7 +328,7 @@ static bool is_over(const struct jw_pool_options *o)
     return (o->stop && atomic_load(o->stop)) || (o->deadline_ns && jw_time_monotonic_ns() >= o->deadline_ns);
 }
 
-/* What nobody tells us: the stop flag, the clock, the machine's memory. */
+/* Reads the stop flag, the clock and the memory. */
 static void look_around(struct pool *p)
 {
     bool pressed = p->pressed;
@@ -358,7 +353,7 @@ static unsigned until(uint64_t then)
     return then > now ? (unsigned)((then - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
 }
 
-/* A tick from now, or at the deadline if that comes before. */
+/* A tick from now, or the deadline if it is earlier. */
 static uint64_t look_again(const struct jw_pool_options *o)
 {
     uint64_t now = jw_time_monotonic_ns(), then = now + TICK_MS * NS_PER_MS;
@@ -366,7 +361,7 @@ static uint64_t look_again(const struct jw_pool_options *o)
     return o->deadline_ns > now && o->deadline_ns < then ? o->deadline_ns : then;
 }
 
-/* Until no slot lives. */
+/* Until all threads have ended. */
 static void watch(struct pool *p)
 {
     uint64_t next_look = 0;
@@ -395,7 +390,7 @@ static void leave_the_rest(struct pool *p)
             hand_on(p, &(struct told){ .job = i, .outcome = JW_POOL_LEFT });
 }
 
-/* ---- its making ---- */
+/* ---- start ---- */
 
 static bool plan(struct pool *p)
 {
@@ -441,12 +436,12 @@ static bool make(struct pool *p)
     return plan(p);
 }
 
-/* One thread is enough; those that cannot be made are done without. */
+/* True when at least one thread was started. */
 static bool start_slots(struct pool *p, struct jw_err *err)
 {
     size_t n = 0;
 
-    jw_lock_take(p->lock); /* nobody asks before all are there */
+    jw_lock_take(p->lock); /* no thread runs before all are started */
     look_around(p);
     for (size_t i = 0; i < p->n_slots; i++) {
         p->slots[i] = (struct slot){ .p = p, .number = (unsigned)i };

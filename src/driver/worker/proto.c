@@ -6,8 +6,7 @@
 
 enum { KIND = 2 };
 
-/* Appends a record's head; what is put behind it is its body until the end, which sets the length. A
- * record over JW_MAX_RECORD makes the buffer bad. */
+/* Begins a record; the end sets its length. A record over JW_MAX_RECORD makes the buffer bad. */
 static size_t jw_record_begin(struct jw_buf *out, uint16_t kind)
 {
     size_t begin = out->n;
@@ -32,7 +31,7 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
            || jw_fail(err, JW_E_FORMAT, "worker: no record has %zu bytes", *n);
 }
 
-bool jw_record_hear(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err)
+bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err)
 {
     uint8_t prefix[JW_RECORD_PREFIX];
     size_t n;
@@ -49,21 +48,21 @@ bool jw_record_hear(struct jw_parent *parent, struct jw_buf *in, bool *gone, str
 }
 
 /*
- * us <-> a worker, over two inherited pipes (not standard output: a driver may print there). Little-endian.
+ * Records to and from a worker, over two inherited pipes (a driver may print to standard output). Little-endian.
  *
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
- *   LIBRARY  u8 simulated   text path                        leaves before cuInit, which may crash
+ *   LIBRARY  u8 simulated   text path                        sent before cuInit, which may crash
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
- *   READY                                                    all of them were told
+ *   READY                                                    the last device was sent
  *   JOB      u32 id   u32 device   u8 what (0 load, 1 explain, 2 launch)   u32 x   u8 text   u16 target (0: the device's)   u64 offset   u64 size   32 BLAKE2b-256   text path
- *   STARTED  u32 id   u64 free   u64 total                   leaves before the driver is given the module;
- *                                                            bytes of the device, 0 when it does not say
- *   LOG      u32 id   text                                   of one to be explained: the driver's words
- *   DONE     u32 id   u32 milliseconds   u32 number       what a launched kernel wrote; else 0
+ *   STARTED  u32 id   u64 free   u64 total                   sent before the driver gets the module;
+ *                                                            bytes of the device, 0: unknown
+ *   LOG      u32 id   text                                   the driver's log, for JW_JOB_EXPLAIN
+ *   DONE     u32 id   u32 milliseconds   u32 number       the kernel's result, or 0
  *   FAIL     u32 id   u32 CUresult   u32 code   u32 milliseconds   text
  *   BYE                                                      to the worker: end
  *
@@ -158,7 +157,7 @@ void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 
 /* ---- from bytes ---- */
 
-/* Into a fixed array: a text that does not fit is no text of ours. */
+/* Reads into a fixed array; a longer text is an error. */
 static void get_array(struct jw_reader *r, char *out, size_t room)
 {
     const char *text = jw_take_text(r);
@@ -266,7 +265,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
     m->kind = (enum jw_msg_kind)kind;
     if (r.bad || !get_body(&r, m))
         return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
-    /* A later protocol may say more in a HELLO: it must be read as far as its number to be refused. */
+    /* A later protocol's HELLO may have more fields: read the number to reject it. */
     if (m->kind == JW_MSG_HELLO && record.n >= 6 && m->as.hello.protocol != JW_PROTO_VERSION) {
         m->as.hello.program = "";
         return true;
@@ -277,17 +276,17 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 }
 
 /*
- * us <-> a child that holds an NVRTC, over two inherited pipes, in records as proto.h has them.
+ * Records to and from an NVRTC worker, in the same form.
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
- *   ABSENT   u32 code   text why                             it cannot be used; nothing follows
+ *   ABSENT   u32 code   text why                             it cannot be used; the last record
  *   LIBRARY  u8 simulated   u16 major   u16 minor   text path   u16 n   n times u16 architecture
  *   JOB      u64 bytes of source   text name   u16 n   n times text option
- *   SOURCE   bytes                                           behind the JOB, as many as that says
- *   PTX      bytes                                           any number of them, and of LOG, before the DONE
+ *   SOURCE   bytes                                           after the JOB, until its size is reached
+ *   PTX      bytes                                           any number of PTX and LOG before the DONE
  *   LOG      bytes
  *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
- *   REFUSED  u32 code   text why                             in place of a DONE: it was not NVRTC that failed
+ *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
  */
 /* ---- to bytes ---- */
 
@@ -418,7 +417,7 @@ static bool rtc_get_body(struct jw_reader *r, struct jw_rtc_msg *m)
     return false;
 }
 
-/* A later protocol may say more in a HELLO: it must be read as far as its number to be refused. */
+/* As above: only the number of a later protocol's HELLO is read. */
 static bool is_foreign_hello(struct jw_bytes record, struct jw_rtc_msg *m)
 {
     if (m->kind != JW_RTC_HELLO || record.n < 6 || m->as.hello.protocol == JW_RTC_PROTO_VERSION)

@@ -93,7 +93,7 @@ enum { JW_RECORD_PREFIX = 4 };
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err) JW_MUST;
 
 /* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
-bool jw_record_hear(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
+bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
 /* Records of the NVRTC worker. */
 enum { JW_RTC_PROTO_VERSION = 1 };

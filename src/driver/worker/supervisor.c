@@ -7,15 +7,15 @@
 #include <stdlib.h>
 
 #define MIB ((uint64_t)1 << 20)
-#define JOB_MEMORY (300 * MIB) /* of a worker with a context, whatever it compiles */
-#define MEMORY_PER_PTX 40      /* and for each byte of plain PTX */
+#define JOB_MEMORY (300 * MIB) /* of a worker with a context */
+#define MEMORY_PER_PTX 40      /* in addition, for each byte of PTX */
 #define ASSUMED_CONTEXT (512 * MIB)
-#define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory was none of ours */
+#define LEAST_CONTEXT (64 * MIB) /* a smaller drop in free memory has another cause */
 
 enum {
-    DEATHS = 3,    /* in a row before a module was given to the driver: no more attempts on this device */
-    GPU_SHARE = 4, /* a quarter of the free memory of a GPU is for our contexts */
-    FIRST_STICKY = 700, /* errors after which a context is good for nothing */
+    DEATHS = 3,         /* in a row, before the driver got a module: give the device up */
+    GPU_SHARE = 4,      /* use a quarter of a GPU's free memory */
+    FIRST_STICKY = 700, /* from here to LAST_STICKY: the context is broken */
     LAST_STICKY = 719,
     UNKNOWN_ERROR = 999
 };
@@ -28,14 +28,14 @@ struct task {
     uint64_t need;
     double seconds;
     enum task_state state;
-    bool alone; /* it ran out of the GPU's memory: once more, when there is nothing else on the device */
+    bool alone; /* the GPU ran out of memory: try once more with no other worker on it */
 };
 
-/* The tasks of one group are neighbours, in the order in which they are begun. */
+/* The tasks of a group are consecutive, in their order of start. */
 struct group {
     unsigned id;
-    size_t first, end, head; /* before `head` none waits */
-    size_t waiting, alone;   /* those to be run alone are not counted as waiting */
+    size_t first, end, head; /* none before `head` waits */
+    size_t waiting, alone;   /* `waiting` does not include `alone` */
     double seconds;          /* of both */
     size_t workers;
 };
@@ -44,15 +44,15 @@ struct device {
     struct group *group;
     bool exclusive;
     uint64_t memory;
-    size_t workers, starting, contexts; /* processes; of them before STARTED, after it */
-    bool known;                         /* a context has been made on it */
-    uint64_t first_free, context;       /* beside its only context; of one context */
-    size_t ceiling;                     /* by what ran out of memory; 0: none */
+    size_t workers, starting, contexts; /* processes; before STARTED; after it */
+    bool known;                         /* it had a context */
+    uint64_t first_free, context;       /* with one context on it; of one context */
+    size_t ceiling;                     /* most workers, after it ran out of memory; 0: none */
     unsigned deaths;                    /* in a row */
 };
 
 struct slot {
-    struct device *device; /* of its worker; NULL: it has none */
+    struct device *device; /* of its worker; NULL: no worker */
     struct task *task;
     bool has_context, spent;
     unsigned jobs;
@@ -121,7 +121,7 @@ static void add_devices(struct jw_supervisor *sv, const struct jw_sv_plan *p)
     sv->n_devices = p->n_devices;
 }
 
-/* Tasks for which there is no device belong to no group: they are left. */
+/* Tasks without a device belong to no group and never run. */
 static void find_ranges(struct jw_supervisor *sv)
 {
     for (size_t i = 0; i < sv->n_groups; i++) {
@@ -168,15 +168,14 @@ void jw_sv_free(struct jw_supervisor *sv)
     jw_free(sv);
 }
 
-/* ---- how many workers a device bears ---- */
+/* ---- how many workers a device can have ---- */
 
-/* Nothing is tried any more where nothing lives. */
-static bool dead(const struct device *d)
+static bool given_up(const struct device *d)
 {
     return d->deaths >= DEATHS && !d->workers;
 }
 
-/* A quarter of what was free before the first context was there. */
+/* A share of what was free before the first context. */
 static size_t by_memory(const struct device *d)
 {
     uint64_t unused = d->first_free ? d->first_free + d->context : d->memory;
@@ -189,7 +188,7 @@ static size_t by_memory(const struct device *d)
 static bool has_room(const struct device *d)
 {
     if (d->deaths && (d->starting || d->deaths >= DEATHS))
-        return false; /* it was no accident, perhaps: one attempt at a time */
+        return false; /* one attempt at a time */
     if (!d->known || d->exclusive)
         return d->workers == 0;
     if (d->ceiling && d->workers >= d->ceiling)
@@ -197,7 +196,7 @@ static bool has_room(const struct device *d)
     return d->workers < by_memory(d);
 }
 
-/* From the drop in free memory since there was only one; it is too large for a moment while several begin. */
+/* Measures a context by the drop in free memory since the first one. */
 static void learn_context(struct device *d, uint64_t gpu_free)
 {
     if (d->contexts <= 1) {
@@ -211,7 +210,7 @@ static void learn_context(struct device *d, uint64_t gpu_free)
         d->context = drop;
 }
 
-/* ---- what could be begun ---- */
+/* ---- the next task for a slot ---- */
 
 struct offer {
     struct task *task;
@@ -236,7 +235,7 @@ static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, boo
     return NULL;
 }
 
-/* The device of a group for one more worker: where there are the fewest. */
+/* The group's device with the fewest workers. */
 static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, bool alone)
 {
     struct device *best = NULL;
@@ -250,11 +249,11 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
     return best;
 }
 
-/* What this slot could do for this group: with its worker, or with one to be started. */
+/* The group's next task for this slot, with its worker or a new one. */
 static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, struct group *g)
 {
     bool own = s->device && s->device->group == g;
-    bool alone = !g->waiting && g->alone; /* those come last, when the others' workers are leaving */
+    bool alone = !g->waiting && g->alone; /* these run last */
     struct offer o = { NULL, NULL };
 
     if (!g->waiting && !(alone && !own))
@@ -264,7 +263,7 @@ static struct offer offer_of(struct jw_supervisor *sv, const struct slot *s, str
     return o;
 }
 
-/* Lower ranks first; then what needs no other worker; then where most work is left for each worker. */
+/* Prefers a lower rank, then the slot's own worker, then the group with most work left for each worker. */
 static bool better(const struct slot *s, const struct offer *a, const struct offer *b)
 {
     const struct group *x = a->device->group, *y = b->device->group;
@@ -289,10 +288,10 @@ static struct offer best_offer(struct jw_supervisor *sv, const struct slot *s)
     return best;
 }
 
-static bool lives(const struct jw_supervisor *sv, const struct group *g)
+static bool has_usable_device(const struct jw_supervisor *sv, const struct group *g)
 {
     for (size_t i = 0; i < sv->n_devices; i++)
-        if (sv->devices[i].group == g && !dead(&sv->devices[i]))
+        if (sv->devices[i].group == g && !given_up(&sv->devices[i]))
             return true;
     return false;
 }
@@ -306,7 +305,7 @@ static bool work_is_left(struct jw_supervisor *sv)
 
         if (!g->waiting && !g->alone)
             continue;
-        if (lives(sv, g))
+        if (has_usable_device(sv, g))
             left = true;
         else
             sv->sum.gave_up = true;
@@ -337,8 +336,7 @@ static void begin(struct jw_supervisor *sv, struct slot *s, const struct offer *
     d->group->workers++;
 }
 
-/* Is this worker to be replaced, or one too many? */
-static bool must_go(const struct slot *s)
+static bool must_recycle(const struct slot *s)
 {
     const struct device *d = s->device;
 
@@ -352,7 +350,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 
     if (now->stop || (sv->deadline_ns && now->ns >= sv->deadline_ns) || !work_is_left(sv))
         return (struct jw_sv_action){ .act = JW_SV_QUIT };
-    if (s->device && must_go(s)) {
+    if (s->device && must_recycle(s)) {
         sv->sum.recycled += s->spent;
         return recycle;
     }
@@ -361,7 +359,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
 
     struct offer o = best_offer(sv, s);
 
-    /* A worker that has nothing to do any more only takes room. */
+    /* An idle worker only uses memory. */
     if (s->device && (o.task ? o.device != s->device : !s->device->group->waiting))
         return recycle;
     if (!o.task)
@@ -370,7 +368,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
     return (struct jw_sv_action){ JW_SV_RUN, o.task->job, (size_t)(o.device - sv->devices) };
 }
 
-/* ---- what happened ---- */
+/* ---- events ---- */
 
 void jw_sv_born(struct jw_supervisor *sv, size_t slot, uint64_t memory)
 {
@@ -419,7 +417,7 @@ static void put_back(struct jw_supervisor *sv, struct group *g, struct task *t)
         g->head = at;
 }
 
-/* Fewer workers from now on; true: the task gets another chance. */
+/* Reduces the number of workers. True: the task runs once more. */
 static bool ran_out(struct device *d, struct task *t)
 {
     bool again = !t->alone;
@@ -435,7 +433,7 @@ static bool is_sticky(int code)
            || (code >= FIRST_STICKY && code <= LAST_STICKY);
 }
 
-static bool is_worn(const struct jw_supervisor *sv, const struct slot *s, const struct jw_sv_end *end)
+static bool is_worn_out(const struct jw_supervisor *sv, const struct slot *s, const struct jw_sv_end *end)
 {
     uint64_t grown = end->memory > s->born_with && s->born_with ? end->memory - s->born_with : 0;
 
@@ -444,8 +442,8 @@ static bool is_worn(const struct jw_supervisor *sv, const struct slot *s, const 
            || (end->what == JW_SV_FAILED && is_sticky(end->code));
 }
 
-/* Is this the last word about the task? */
-static bool judge(struct device *d, struct task *t, const struct jw_sv_end *end)
+/* False: the task runs again. */
+static bool is_final(struct device *d, struct task *t, const struct jw_sv_end *end)
 {
     if (end->what == JW_SV_UNBORN) {
         d->deaths++;
@@ -471,14 +469,14 @@ bool jw_sv_report(struct jw_supervisor *sv, size_t slot, const struct jw_sv_end 
     sv->sum.running--;
     sv->used -= t->need;
 
-    bool last = judge(d, t, end);
+    bool last = is_final(d, t, end);
 
     if (last) {
         t->state = ENDED;
         sv->sum.left--;
     } else
         put_back(sv, d->group, t);
-    s->spent = is_worn(sv, s, end);
+    s->spent = is_worn_out(sv, s, end);
     if (jw_sv_is_gone(end->what))
         jw_sv_gone(sv, slot);
     return last;

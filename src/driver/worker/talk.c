@@ -8,11 +8,12 @@
 #include <stdio.h>
 
 enum {
-    LOOK_MS = 100,       /* between looks at whether somebody wants us to end */
-    DEATH_GRACE_MS = 500 /* between the end of its pipe and its own */
+    LOOK_MS = 100,       /* between checks for an interrupt */
+    DEATH_GRACE_MS = 500 /* for the child to exit after it closed its pipe */
 };
 
-static enum jw_heard read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, uint64_t end, struct jw_err *err)
+static enum jw_received read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, uint64_t end,
+                                     struct jw_err *err)
 {
     while (n) {
         uint64_t now = jw_time_monotonic_ns(), left = now < end ? (end - now) / 1000000 + 1 : 0;
@@ -21,35 +22,35 @@ static enum jw_heard read_exactly(struct jw_talk *t, uint8_t *dst, size_t n, uin
 
         if (t->interrupted && atomic_load(t->interrupted)) {
             (void)jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-            return JW_HEARD_FAILED;
+            return JW_RECEIVE_FAILED;
         }
         if (!jw_child_read(t->child, dst, n, (unsigned)jw_min(left, t->interrupted ? LOOK_MS : UINT32_MAX),
                            &what, &got, err))
-            return JW_HEARD_FAILED;
+            return JW_RECEIVE_FAILED;
         if (what == JW_CHILD_SILENT && left > LOOK_MS && t->interrupted)
             continue;
         if (what != JW_CHILD_DATA)
-            return what == JW_CHILD_SILENT ? JW_HEARD_NOTHING : JW_HEARD_END;
+            return what == JW_CHILD_SILENT ? JW_RECEIVED_NOTHING : JW_RECEIVED_END;
         dst += got;
         n -= got;
     }
-    return JW_HEARD;
+    return JW_RECEIVED;
 }
 
-enum jw_heard jw_talk_hear(struct jw_talk *t, uint64_t end, struct jw_err *err)
+enum jw_received jw_talk_receive(struct jw_talk *t, uint64_t end, struct jw_err *err)
 {
     uint8_t prefix[JW_RECORD_PREFIX];
     size_t n;
-    enum jw_heard what = read_exactly(t, prefix, sizeof prefix, end, err);
+    enum jw_received what = read_exactly(t, prefix, sizeof prefix, end, err);
 
-    if (what != JW_HEARD)
+    if (what != JW_RECEIVED)
         return what;
     if (!jw_record_length(prefix, &n, err))
-        return JW_HEARD_FAILED;
+        return JW_RECEIVE_FAILED;
     jw_buf_clear(&t->in);
     jw_buf_fill(&t->in, 0, n);
     if (!jw_buf_ok(&t->in, err))
-        return JW_HEARD_FAILED;
+        return JW_RECEIVE_FAILED;
     return read_exactly(t, t->in.p, n, end, err);
 }
 
@@ -68,7 +69,7 @@ static struct jw_talk_end name_end(const struct jw_child_end *end)
     return out;
 }
 
-struct jw_talk_end jw_talk_bury(struct jw_talk *t, bool silent)
+struct jw_talk_end jw_talk_finish(struct jw_talk *t, bool silent)
 {
     struct jw_child_end end;
     bool killed = false;

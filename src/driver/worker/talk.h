@@ -17,15 +17,15 @@ struct jw_talk {
     struct jw_buf in;               /* the last record, without its length */
 };
 
-enum jw_heard {
-    JW_HEARD,
-    JW_HEARD_NOTHING, /* until the deadline */
-    JW_HEARD_END,     /* its pipe was closed */
-    JW_HEARD_FAILED   /* err: interrupted, or an invalid record */
+enum jw_received {
+    JW_RECEIVED,
+    JW_RECEIVED_NOTHING, /* until the deadline */
+    JW_RECEIVED_END,     /* its pipe was closed */
+    JW_RECEIVE_FAILED    /* err: interrupted, or an invalid record */
 };
 
 /* `end`: of jw_time_monotonic_ns. */
-enum jw_heard jw_talk_hear(struct jw_talk *t, uint64_t end, struct jw_err *err) JW_MUST;
+enum jw_received jw_talk_receive(struct jw_talk *t, uint64_t end, struct jw_err *err) JW_MUST;
 
 struct jw_talk_end {
     char name[160]; /* "signal 11 (SIGSEGV)", "exit 3", "exception 0xc0000005 (access violation)"; killed:
@@ -34,7 +34,7 @@ struct jw_talk_end {
 };
 
 /* Ends a child that missed its deadline or closed its pipe, and returns how it ended. */
-struct jw_talk_end jw_talk_bury(struct jw_talk *t, bool silent);
+struct jw_talk_end jw_talk_finish(struct jw_talk *t, bool silent);
 
 void jw_talk_close(struct jw_talk *t); /* kills the child; accepts a zeroed one */
 

@@ -16,9 +16,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what a worker's environment differs in from ours ---- */
+/* ---- the environment of a worker ---- */
 
-/* driver-fact: F52-most. The most that the driver heeds: what is kept of it is ours to decide. */
+/* The largest limit that the driver accepts. driver-fact: F52-most */
 #define CACHE_MOST "4294967296"
 
 enum { MOST_OWN = 16 };
@@ -33,17 +33,14 @@ static void edit(struct edits *e, const char *name, const char *value)
     e->list[e->n++] = (struct jw_child_edit){ name, value };
 }
 
-/* The user's own, but for what a worker cannot do without. */
 static void inherit(struct edits *e, const struct jw_worker_options *o)
 {
     if (o->eager)
         edit(e, "CUDA_MODULE_LOADING", "EAGER");
 }
 
-/*
- * What the user's programs will have, but for what keeps a worker from compiling, or makes it somebody else's
- * client. The FORCE and DISABLE_JIT variables stay: the user's programs will have them, too.
- */
+/* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE and
+ * DISABLE_JIT variables stay, because the user's programs have them, too. */
 static void compile(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
@@ -59,12 +56,12 @@ static void compile(struct edits *e, const struct jw_worker_options *o)
         return;
     edit(e, "LD_PRELOAD", NULL);
     edit(e, "LD_AUDIT", NULL);
-    /* Unset would mean the default folder. This one is there, nobody can put a daemon's pipe into it, and
-     * it need not be removed. driver-fact: F67-mps-client */
+    /* A folder that always exists and never has an MPS pipe; unset would be the default folder.
+     * driver-fact: F67-mps-client */
     edit(e, "CUDA_MPS_PIPE_DIRECTORY", "/proc/self/task");
 }
 
-/* The list lives in `a`; what it names is borrowed from `o`, whose own edits come last. */
+/* The list lives in `a` and points into `o`, whose own edits come last. */
 static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *a,
                             struct jw_child_edit **list, size_t *n)
 {
@@ -98,8 +95,8 @@ struct jw_worker {
     unsigned start_ms, job_ms;
     void (*started)(void *ctx, uint64_t gpu_free, uint64_t gpu_total);
     void *ctx;
-    struct jw_buf log; /* of the last job that was to be explained */
-    char library[512]; /* the one that it has loaded, for sentences */
+    struct jw_buf log; /* of the last JW_JOB_EXPLAIN */
+    char library[512]; /* the loaded library, for messages */
     char name[160];    /* of the last result */
 };
 
@@ -110,19 +107,17 @@ static uint64_t end_in(unsigned ms)
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
 
-static enum jw_heard hear(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+static enum jw_received receive(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
 {
-    enum jw_heard what = jw_talk_hear(&w->talk, end, err);
+    enum jw_received what = jw_talk_receive(&w->talk, end, err);
 
-    return what != JW_HEARD || jw_proto_get(jw_buf_bytes(&w->talk.in), m, err) ? what : JW_HEARD_FAILED;
+    return what != JW_RECEIVED || jw_proto_get(jw_buf_bytes(&w->talk.in), m, err) ? what : JW_RECEIVE_FAILED;
 }
 
-/* ---- its end ---- */
-
-/* Ends what is left of it, and names how it ended. True: others ended it. */
-static bool bury(struct jw_worker *w, bool silent)
+/* Ends the child and sets w->name to how it ended. True: another process ended it. */
+static bool end_child(struct jw_worker *w, bool silent)
 {
-    struct jw_talk_end end = jw_talk_bury(&w->talk, silent);
+    struct jw_talk_end end = jw_talk_finish(&w->talk, silent);
 
     memcpy(w->name, end.name, sizeof w->name);
     return end.by_others;
@@ -191,29 +186,23 @@ static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_e
     return true;
 }
 
-static bool take(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
+static bool read_fact(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
 {
     switch (m->kind) {
-    case JW_MSG_LIBRARY: {
-        take_library(w, m);
-        return true;
-    }
-    case JW_MSG_DRIVER: {
-        take_driver(w, m);
-        return true;
-    }
+    case JW_MSG_LIBRARY: take_library(w, m); return true;
+    case JW_MSG_DRIVER: take_driver(w, m); return true;
     case JW_MSG_DEVICE: return take_device(w, m, err);
     default:
         return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u comes too early", (unsigned)m->kind);
     }
 }
 
-/* One that died, or is killed now for its silence, while it started. */
-static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
+/* The child died in its start, or is killed after the deadline. */
+static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 {
     bool loaded = *w->library != '\0';
 
-    (void)bury(w, silent);
+    (void)end_child(w, silent);
     if (silent)
         return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %g s and was ended",
                        loaded ? "the driver " : "a worker that loads the driver", w->library,
@@ -222,36 +211,37 @@ static bool stillborn(struct jw_worker *w, bool silent, struct jw_err *err)
                    loaded ? "the driver " : "a worker that loads the driver", w->library, w->name);
 }
 
-static bool greet(struct jw_worker *w, struct jw_err *err)
+static bool read_facts(struct jw_worker *w, struct jw_err *err)
 {
     uint64_t end = end_in(w->start_ms);
     bool met = false;
 
     for (;;) {
         struct jw_msg m;
-        enum jw_heard what = hear(w, &m, end, err);
+        enum jw_received what = receive(w, &m, end, err);
 
-        if (what == JW_HEARD_FAILED)
+        if (what == JW_RECEIVE_FAILED)
             return false;
-        if (what != JW_HEARD)
-            return stillborn(w, what == JW_HEARD_NOTHING, err);
+        if (what != JW_RECEIVED)
+            return fail_start(w, what == JW_RECEIVED_NOTHING, err);
         if (!met && m.kind != JW_MSG_HELLO)
-            return jw_fail(err, JW_E_FORMAT, "the worker is no worker: it does not begin with a greeting");
+            return jw_fail(err, JW_E_FORMAT,
+                           "the worker is another program: its first record is no greeting");
         if (!met && m.as.hello.protocol != JW_PROTO_VERSION)
             return jw_fail(
                 err, JW_E_FORMAT,
-                "the worker speaks protocol %u, and we speak %d: its program is of another version",
+                "the worker has protocol %u instead of %d: its program is another version of jitwarm",
                 (unsigned)m.as.hello.protocol, JW_PROTO_VERSION);
         if (m.kind == JW_MSG_READY)
             return true;
-        if (met && !take(w, &m, err))
+        if (met && !read_fact(w, &m, err))
             return false;
         met = true;
     }
 }
 
-/* What need not, and must not, be asked inside of the worker. */
-static void look_around(struct jw_worker *w)
+/* What the parent reads without the driver. */
+static void identify(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
     struct jw_surroundings s = jw_surroundings_look("", jw_env(&w->arena, "CUDA_MPS_PIPE_DIRECTORY"));
@@ -290,7 +280,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     w->driver.init_result = -1;
     w->driver.init_name = "";
 
-    bool ok = launch(w, o, err) && greet(w, err);
+    bool ok = launch(w, o, err) && read_facts(w, err);
 
     if (ok && o->device && !w->n && w->driver.init_result == 0)
         ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device);
@@ -298,7 +288,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
         jw_worker_stop(w);
         return false;
     }
-    look_around(w);
+    identify(w);
     *out = w;
     return true;
 }
@@ -316,7 +306,7 @@ const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size
 
 /* ---- jobs ---- */
 
-/* One job, from its sending to its end. */
+/* A running job. */
 struct turn {
     struct jw_worker *w;
     const struct jw_worker_job *job;
@@ -324,22 +314,21 @@ struct turn {
     struct jw_worker_result *out;
 };
 
-/* The child is gone, or is ended now for its silence. Before STARTED it did not die of the module. */
-static bool died(struct turn *t, bool silent, struct jw_err *err)
+/* The child died, or is killed after the deadline. Before STARTED the module is not the cause. */
+static bool on_death(struct turn *t, bool silent, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
-    t->out->killed = bury(w, silent);
+    t->out->killed = end_child(w, silent);
     t->out->died = true;
     t->out->timeout = silent;
     t->out->name = w->name;
     t->out->milliseconds = (unsigned)jw_min((jw_time_monotonic_ns() - t->since) / 1000000, UINT32_MAX);
     return t->out->started
-           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver was given the module: %s",
-                      w->name);
+           || jw_fail(err, JW_E_DRIVER, "the worker ended before the driver got the module: %s", w->name);
 }
 
-static void begun(struct turn *t, const struct jw_msg *m)
+static void on_started(struct turn *t, const struct jw_msg *m)
 {
     t->since = jw_time_monotonic_ns();
     t->end = end_in(t->job->timeout_ms ? t->job->timeout_ms : t->w->job_ms);
@@ -350,7 +339,7 @@ static void begun(struct turn *t, const struct jw_msg *m)
         t->w->started(t->w->ctx, t->out->gpu_free, t->out->gpu_total);
 }
 
-static bool failed(struct turn *t, const struct jw_msg *m, struct jw_err *err)
+static bool on_failure(struct turn *t, const struct jw_msg *m, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
@@ -372,8 +361,8 @@ static bool keep_log(struct turn *t, const struct jw_msg *m, struct jw_err *err)
     return jw_buf_ok(&t->w->log, err);
 }
 
-/* The id of the job that a record is about; 0: about none. */
-static uint32_t about(const struct jw_msg *m)
+/* The id of the record's job; 0: none. */
+static uint32_t job_of(const struct jw_msg *m)
 {
     switch (m->kind) {
     case JW_MSG_STARTED: return m->as.started.id;
@@ -384,32 +373,32 @@ static uint32_t about(const struct jw_msg *m)
     }
 }
 
-static bool await(struct turn *t, struct jw_err *err)
+static bool wait_for_end(struct turn *t, struct jw_err *err)
 {
     struct jw_worker *w = t->w;
 
     for (;;) {
         struct jw_msg m;
-        enum jw_heard what = hear(w, &m, t->end, err);
+        enum jw_received what = receive(w, &m, t->end, err);
 
-        if (what == JW_HEARD_FAILED)
+        if (what == JW_RECEIVE_FAILED)
             return false;
-        if (what != JW_HEARD)
-            return died(t, what == JW_HEARD_NOTHING, err);
-        if (about(&m) != w->last_id)
-            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is about no job of this run",
+        if (what != JW_RECEIVED)
+            return on_death(t, what == JW_RECEIVED_NOTHING, err);
+        if (job_of(&m) != w->last_id)
+            return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u belongs to another job",
                            (unsigned)m.kind);
         switch (m.kind) {
         case JW_MSG_STARTED:
             if (t->out->started)
-                return jw_fail(err, JW_E_FORMAT, "worker: it began the same job twice");
-            begun(t, &m);
+                return jw_fail(err, JW_E_FORMAT, "worker: the same job started twice");
+            on_started(t, &m);
             break;
         case JW_MSG_LOG:
             if (!keep_log(t, &m, err))
                 return false;
             break;
-        case JW_MSG_FAIL: return failed(t, &m, err);
+        case JW_MSG_FAIL: return on_failure(t, &m, err);
         default:
             t->out->ok = true;
             t->out->milliseconds = m.as.done.milliseconds;
@@ -419,7 +408,6 @@ static bool await(struct turn *t, struct jw_err *err)
     }
 }
 
-/* What is asked of the driver, and with which number. */
 struct order {
     enum jw_job_what what;
     uint32_t x;
@@ -441,15 +429,15 @@ static bool send_job(struct jw_worker *w, unsigned device, const struct jw_worke
     jw_proto_put(&w->out, &m);
     if (!jw_buf_ok(&w->out, err))
         return false;
-    /* One that died since its last job is found out here, or when nothing is heard of it. */
+    /* This fails when the child died since its last job. */
     if (jw_child_send(w->talk.child, w->out.p, w->out.n, w->start_ms, err))
         return true;
-    (void)bury(w, false);
-    return jw_fail(err, JW_E_DRIVER, "the worker ended before it was given a job: %s", w->name);
+    (void)end_child(w, false);
+    return jw_fail(err, JW_E_DRIVER, "the worker ended before it got a job: %s", w->name);
 }
 
-static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct order order,
-                 struct jw_worker_result *out, struct jw_err *err)
+static bool run_job(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, struct order order,
+                    struct jw_worker_result *out, struct jw_err *err)
 {
     struct turn t = { .w = w, .job = job, .since = jw_time_monotonic_ns(), .out = out };
 
@@ -457,9 +445,9 @@ static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_jo
     jw_buf_clear(&w->log);
     if (!send_job(w, device, job, order, err))
         return false;
-    t.end = end_in(w->start_ms); /* to read the module and to make a context */
+    t.end = end_in(w->start_ms); /* until it has read the module and made a context */
 
-    bool ok = await(&t, err);
+    bool ok = wait_for_end(&t, err);
 
     out->memory = jw_worker_memory(w);
     return ok;
@@ -468,19 +456,19 @@ static bool give(struct jw_worker *w, unsigned device, const struct jw_worker_jo
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err)
 {
-    return give(w, device, job, (struct order){ JW_JOB_LOAD, 0 }, out, err);
+    return run_job(w, device, job, (struct order){ JW_JOB_LOAD, 0 }, out, err);
 }
 
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err)
 {
-    return give(w, device, job, (struct order){ JW_JOB_EXPLAIN, 0 }, out, err);
+    return run_job(w, device, job, (struct order){ JW_JOB_EXPLAIN, 0 }, out, err);
 }
 
 bool jw_worker_launch(struct jw_worker *w, unsigned device, const struct jw_worker_job *job, uint32_t x,
                       struct jw_worker_result *out, struct jw_err *err)
 {
-    return give(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
+    return run_job(w, device, job, (struct order){ JW_JOB_LAUNCH, x }, out, err);
 }
 
 unsigned long jw_worker_pid(const struct jw_worker *w)
@@ -502,7 +490,7 @@ void jw_worker_stop(struct jw_worker *w)
     if (!w)
         return;
     if (w->talk.interrupted && atomic_load(w->talk.interrupted)) {
-        jw_child_free(w->talk.child); /* without grace: a driver that hangs must not keep the user waiting */
+        jw_child_free(w->talk.child); /* at once: the driver may hang */
         w->talk.child = NULL;
     }
     if (w->talk.child) {

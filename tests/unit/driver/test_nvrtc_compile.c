@@ -310,7 +310,7 @@ TEST(an_nvrtc_that_hangs_is_ended)
 
     struct made m = make(&o);
 
-    CHECK_HAS(m.err.msg, " was not done within 2000 ms and was ended");
+    CHECK_HAS(m.err.msg, " did not finish within 2 s and was ended");
     made_free(&m);
 }
 

@@ -217,7 +217,7 @@ TEST(one_that_hangs_when_it_is_loaded)
 
     nvrtc_rig_env("FAKE_NVRTC", "load-hang");
     CHECK(!jw_nvrtc_worker_start(&w, &o, &err));
-    CHECK_HAS(err.msg, "could not be loaded within 1500 ms and was ended");
+    CHECK_HAS(err.msg, "could not be loaded within 1.5 s and was ended");
 }
 
 /* The sentence with which the compilation ends that way; the worker is used up. */
@@ -269,8 +269,8 @@ TEST(one_that_hangs_on_a_source)
 
     /* Its start has the same time: under Wine on a busy machine that takes a while. */
     unsigned ms = jw_os_is_windows() ? 12000 : 2000;
-    const char *words = jw_os_is_windows() ? " was not done within 12000 ms and was ended"
-                                           : " was not done within 2000 ms and was ended";
+    const char *words = jw_os_is_windows() ? " did not finish within 12 s and was ended"
+                                           : " did not finish within 2 s and was ended";
 
     CHECK_HAS(compile_fails("hang", ms, NULL), words);
     CHECK_HAS(compile_fails("hang", ms, &never), words);
@@ -360,8 +360,8 @@ TEST(a_program_that_is_no_worker_is_refused)
     static const struct {
         const char *role, *sentence;
     } all[] = {
-        { "newer", "the worker speaks protocol 99, and we speak 1: its program is of another version" },
-        { "rude", "the worker is no worker: it does not begin with a greeting" },
+        { "newer", "the worker has protocol 99 instead of 1: its program is another version of jitwarm" },
+        { "rude", "the worker is another program: its first record is no greeting" },
         { "long", "worker: no record has 4294967295 bytes" },
         { "early", "nvrtc worker: a record of kind 8 comes too early" },
         { "silent", "ended its process while it was loaded: exit 0" },

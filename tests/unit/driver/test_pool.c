@@ -265,7 +265,7 @@ TEST(a_file_that_changed_is_nobodys_crash)
     pool_run(p);
     CHECK_NUM(pool_count(p, JW_POOL_DONE), 8);
     CHECK_NUM(p->told[4].outcome, JW_POOL_CHANGED);
-    CHECK_HAS(p->told[4].why, "jobs.ptx: the file is not what it was when it was read first");
+    CHECK_HAS(p->told[4].why, "jobs.ptx: the file has changed since it was scanned");
     CHECK_NUM(p->told[5].outcome, JW_POOL_CHANGED);
     CHECK_HAS(p->told[5].why, "nowhere.ptx: no such file");
     CHECK(p->report.started == 1 && p->report.crashed == 0);

@@ -183,11 +183,11 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     rig_env("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker speaks protocol 99, and we speak 4: its program is of another version");
+               "the worker has protocol 99 instead of 4: its program is another version of jitwarm");
     rig_env("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     rig_env("RIG_ROLE", "rude");
-    CHECK_TEXT(rig_start_fails("", &plain), "the worker is no worker: it does not begin with a greeting");
+    CHECK_TEXT(rig_start_fails("", &plain), "the worker is another program: its first record is no greeting");
     rig_env("RIG_ROLE", "long");
     CHECK_TEXT(rig_start_fails("", &plain), "worker: no record has 4294967295 bytes");
     rig_env("RIG_ROLE", NULL);

@@ -152,7 +152,7 @@ TEST(what_is_not_what_it_was_never_reaches_the_driver)
     struct jw_worker_job good = rig_fatbin("e.so", "P50", 100), job = good;
 
     job.digest[31] ^= 1;
-    refused(w, &job, JW_E_FORMAT, "e.so: the file is not what it was when it was read first");
+    refused(w, &job, JW_E_FORMAT, "e.so: the file has changed since it was scanned");
     job = good;
     job.at += 8;
     refused(w, &job, JW_E_FORMAT, "the file is shorter than it was");
