@@ -1,4 +1,4 @@
-/* Does this driver compile for GPUs that are not here? One canary, for one of them. driver-fact: F84-target-stores */
+/* Runs the probe: levels 0 to 4, and whether this driver compiles for GPUs that are not here. */
 #include "driver/probe/probe.h"
 #include "base/digest.h"
 #include "base/mem.h"
@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- compiling for a GPU that is not here: one canary. driver-fact: F84-target-stores ---- */
+
 enum { CANARY = 84, ADDS = 11, MOST = 1 << 20 };
 
 static bool refuse(struct probing *p, const char *why)
@@ -25,7 +27,7 @@ static bool refuse(struct probing *p, const char *why)
     return true;
 }
 
-/* `*why` NULL: it was loaded. */
+/* `*why` NULL: the module was loaded. */
 static bool load(struct probing *p, const char *path, struct jw_bytes ptx, const char **why,
                  struct jw_err *err)
 {
@@ -60,7 +62,7 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
            && cubin.target.sm == sm;
 }
 
-/* The entry as it would be on a machine with that GPU: its name, its key, and code for it. */
+/* Does the entry have the name, the key and the code of a machine with that GPU? */
 static bool is_foretold(struct probing *p, const struct jw_cache_file *f, struct jw_bytes ptx, bool *yes,
                         struct jw_err *err)
 {
@@ -100,8 +102,8 @@ static bool judge_sibling(struct probing *p, struct jw_bytes ptx, struct jw_err 
     return ok;
 }
 
-/* Once for a build: a canary, compiled for another architecture than the device's, leaves the one entry whose name and key
- * are foretold for that. What it is not, is a sentence in the report. */
+/* Compiles a canary for another architecture than the device's. The driver must leave one entry with the predicted name
+ * and key. Otherwise the report says why not. */
 static bool probe_sibling(struct probing *p, struct jw_err *err)
 {
     struct jw_buf ptx = JW_BUF(MOST);
@@ -115,10 +117,11 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
 }
 
 /*
- * The carrying test. What this driver made of a canary is put away as an older build would have left it, with the code of
- * another canary that computes something else in place of its own. That entry is carried to this build. When the number
- * that comes out is the other one, it was this entry that was run, though the driver would never have made it.
- * driver-fact: F33-restamp-hits, F34-payload-unchecked
+ * ---- level 4, the carrying test ----
+ *
+ * Makes an entry as an older build would have left it: the stamp of that build, the key of one canary, the code of another
+ * one. It is carried to this build and launched. The other canary's number proves that the driver used this entry, because
+ * it would never make it. driver-fact: F33-restamp-hits, F34-payload-unchecked
  */
 enum { KERNEL = 4099, OWN = 311, OTHER = 5309, X = 1000, MAX_ENTRY = 4 << 20 };
 
@@ -128,12 +131,10 @@ struct carrying {
     struct probing *p;
     struct jw_buf own, other; /* canaries */
     char *made, *carried;     /* cache folders */
-    char *old;                /* the entry as an older build left it */
+    char *old;                /* path of the older build's entry */
     uint64_t old_name;
-    bool settled; /* the answer is known, and told */
+    bool settled; /* the test ended early, and the report says why */
 };
-
-/* ---- two canaries, compiled ---- */
 
 static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device, const char *file,
                         const struct jw_buf *text, struct jw_worker_result *r, struct jw_err *err)
@@ -147,7 +148,7 @@ static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device
            && jw_worker_load(w, device, &job, r, err);
 }
 
-/* What a worker made of a module is no failure, but the end of this test. */
+/* Ends this test: a module that fails is not an error of the probe. */
 static void settle(struct carrying *c, const char *what, const char *how)
 {
     probe_say(&c->p->f, "whether entries can be carried over a driver update was not proven: %s%s%s", what,
@@ -169,8 +170,6 @@ static bool compile_both(struct carrying *c, struct jw_err *err)
     jw_worker_stop(w);
     return ok;
 }
-
-/* ---- the entry of an older build ---- */
 
 static bool read_entry(struct carrying *c, const char *arch, const struct jw_buf *text, struct jw_buf *file,
                        struct jw_cache_entry *e, struct jw_err *err)
@@ -195,7 +194,7 @@ static struct jw_bytes payload_of(const struct jw_buf *file, const struct jw_cac
     return (struct jw_bytes){ file->p + JW_CACHE_HEADER + e->key_size, (size_t)e->payload_size };
 }
 
-/* Its own must be there, too: else it was not foretold under which name the driver will look. */
+/* Both canaries' entries must exist: the name of the first one is the name that the driver looks for. */
 static bool make_old(struct carrying *c, struct jw_err *err)
 {
     struct jw_buf own = JW_BUF(MAX_ENTRY), other = JW_BUF(MAX_ENTRY), key = JW_BUF(MAX_ENTRY);
@@ -216,8 +215,6 @@ static bool make_old(struct carrying *c, struct jw_err *err)
     jw_buf_free(&own);
     return ok;
 }
-
-/* ---- carried, as carry does it ---- */
 
 static bool carry(struct carrying *c, struct jw_err *err)
 {
@@ -299,11 +296,6 @@ static bool begin(struct carrying *c, struct jw_err *err)
            && jw_probe_canary(&c->other, version, KERNEL, OTHER, err);
 }
 
-/*
- * Level 4, after level 3: an entry whose stamp says that another build made it, and whose code is not what this build would
- * make for it, is re-stamped as carry does it. A fresh process must take it as it is, and its kernel, launched on four
- * bytes of the GPU's memory, must compute what that code computes.
- */
 static bool probe_carrying(struct probing *p, struct jw_err *err)
 {
     struct carrying c = { .p = p };
@@ -316,15 +308,14 @@ static bool probe_carrying(struct probing *p, struct jw_err *err)
 
 enum {
     TIMEOUT_MS = 60 * 1000,
-    RETRY_S = 24 * 60
-              * 60 /* what was not proven may have been the machine's bad day: it is tried again after this */
+    RETRY_S = 24 * 60 * 60 /* a level below 3 is tested again after this */
 };
 
-/* How loading some modules ended. */
+/* The result of loading some modules. */
 struct ending {
-    const char *why; /* NULL: all were loaded; else a sentence */
-    size_t at;       /* the module that was not */
-    int code;        /* what the driver gave for it; 0: it was not asked, or its process is gone */
+    const char *why; /* NULL: all were loaded */
+    size_t at;       /* the module that was not loaded */
+    int code;        /* the driver's error; 0: its process ended */
 };
 
 const char *jw_level_unlocks(enum jw_level l)
@@ -389,7 +380,7 @@ const char *jw_probe_silence(const struct jw_probe_report *r)
     return r->n_devices ? NULL : "the driver shows no GPU";
 }
 
-/* and the roots in it */
+/* Makes the probe's folder, with its cache folders. */
 static bool probe_make_folder(struct probing *p, struct jw_err *err)
 {
     const char *state = jw_state_dir(p->a, err);
@@ -439,7 +430,7 @@ bool probe_start_worker(const struct probing *p, const char *root, struct jw_wor
     return true;
 }
 
-/* The sentence of a module that was not loaded. */
+/* Says why a module was not loaded. */
 static void end_at(const struct probing *p, size_t at, const struct jw_worker_result *r, struct ending *out)
 {
     const char *what = p->set[at].what;
@@ -475,7 +466,7 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
     return true;
 }
 
-/* Has a fresh process load modules `from` to `to`, until one is not loaded. */
+/* Loads modules `from` to `to` in a new process, until one fails. */
 static bool load_modules(const struct probing *p, const char *root, size_t from, size_t to,
                          struct ending *out, struct jw_err *err)
 {
@@ -496,8 +487,8 @@ static void give_up(struct probing *p, const struct ending *end)
     p->out->refused = end->code;
 }
 
-/* All but the last module of the set, which is kept for the placing test. One that a driver of this version
- * need not take, and does not, leaves the set. */
+/* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is removed
+ * from the set. */
 static bool feed(struct probing *p, bool *fed, struct jw_err *err)
 {
     struct ending end = { .at = 0 };
@@ -536,7 +527,7 @@ static bool prove_reading(struct probing *p, struct jw_err *err)
     return ok;
 }
 
-/* Did the driver begin the folder of the placing test? */
+/* Did the driver make a cache in the folder of the placing test? */
 static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
@@ -550,8 +541,8 @@ static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
     return true;
 }
 
-/* Level 3: entries that we put beside another one are found by a fresh process, which adds and changes
- * nothing. driver-fact: F31-hit-changes-nothing, F60-portable */
+/* Level 3: a new process finds the entries that jitwarm put beside the driver's own, and adds and changes nothing.
+ * driver-fact: F31-hit-changes-nothing, F60-portable */
 static bool prove_placing(struct probing *p, struct jw_err *err)
 {
     struct probe_image before, after;
@@ -604,7 +595,7 @@ static const char *copy_or_null(struct jw_arena *a, const char *text)
     return text ? jw_arena_str(a, text) : NULL;
 }
 
-/* The worker's words live as long as the worker: they are copied. */
+/* Copies the texts, which live as long as the worker. */
 static void keep_facts(struct probing *p, const struct jw_worker *w)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
@@ -620,7 +611,7 @@ static void keep_facts(struct probing *p, const struct jw_worker *w)
     p->out->devices = bytes ? jw_arena_copy(p->a, devices, bytes) : NULL;
 }
 
-/* A driver that crashes or hangs when it is woken is an answer. */
+/* A driver that crashes or hangs in its start is a result. */
 static bool ask_driver(struct probing *p, struct jw_err *err)
 {
     struct jw_worker_options wo = { .exe = p->o->exe,
@@ -650,10 +641,8 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/*
- * Proven again, or not: how fast it compiles is as it was. Whose code it was seen to run was seen of this very build, too, and a
- * machine without that compiler could not see it again; it is forgotten only when the driver's own proof no longer holds.
- */
+/* Keeps what was measured and proven of this build before: its speed always, siblings and forged compilers from level 3 on.
+ * A machine without that compiler cannot prove the latter again. */
 static bool keep_known(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state before;
@@ -712,19 +701,19 @@ static bool recall(struct probing *p, bool *found, struct jw_err *err)
     if (*found && s->level < JW_LEVEL_PLACEABLE && (age < 0 || age > RETRY_S))
         *found = false;
     if (*found && s->level == JW_LEVEL_PLACEABLE && p->o->carry)
-        *found = false; /* whether more can be proven was not asked, or refused */
+        *found = false; /* level 4 was not tested yet */
     if (!*found) {
         *s = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
         return true;
     }
     s->met_at = jw_time_unix();
     s->library = p->out->driver.library;
-    /* Without this note, status may take another driver's entries for the current ones. */
+    /* status takes the driver that was met last for the current one. */
     (void)jw_state_save_driver(s, &ignored);
     return true;
 }
 
-/* The first GPU that programs may compute on. */
+/* The first GPU whose compute mode is not prohibited. */
 static bool choose_device(struct probing *p)
 {
     enum { CLOSED = 2 };
@@ -739,7 +728,7 @@ static bool choose_device(struct probing *p)
     return true;
 }
 
-/* Proven for one architecture, believed for all: each entry is looked at when it appears. */
+/* Tests one architecture and assumes the others: prime checks each entry. */
 static bool learn_siblings(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
@@ -753,7 +742,7 @@ static bool learn_siblings(struct probing *p, struct jw_err *err)
 
     jw_scratch_remove(p->folder);
     if (ok && s->siblings && has_build(p))
-        (void)jw_state_save_driver(s, &ignored); /* else it is asked again */
+        (void)jw_state_save_driver(s, &ignored); /* else it is tested again */
     return ok;
 }
 
