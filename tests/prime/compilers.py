@@ -120,7 +120,7 @@ def worker_kills(m):
         check(len(cold) <= of // 2, f"{what}: two kills cost a module, and {len(cold)} are cold")
         # A kill may also hit the proof afterwards, which then is none.
         same(run.returncode != 0, bool(cold) or answer["end"] == "partly", what)
-        check(all("killed its process twice" in (j["why"] or "") for j in cold), f"{what}: {cold}")
+        check(all("its process was killed twice" in (j["why"] or "") for j in cold), f"{what}: {cold}")
         same(m.wait_for_silence(), [], f"{what}: processes left behind")
         check(before <= set(m.cache(deep=False).entries), f"{what}: an entry is lost")
         killed, told = killed + of, told + len(cold)
