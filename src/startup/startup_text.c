@@ -1,13 +1,114 @@
 #include "startup/startup_text.h"
-
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/process/winargv.h"
-#include "startup/startup_quote.h"
+#include "startup/system/startup_host.h"
 
 #include <stdio.h>
 #include <string.h>
+
+bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err)
+{
+    bool plain = jw_utf8_valid((struct jw_bytes){ (const uint8_t *)text, strlen(text) });
+
+    for (const char *at = text; *at; at++)
+        plain &= (unsigned char)*at >= 0x20 && *at != 0x7f;
+    if (plain)
+        return true;
+
+    struct jw_buf shown = JW_BUF(4096);
+
+    jw_text_clean(&shown, text);
+    (void)jw_fail(err, JW_E_USAGE,
+                  "%s, %.200s, holds a control character or bytes that are not UTF-8, which a file that "
+                  "starts programs cannot say; give it another name",
+                  noun, jw_buf_cstr(&shown));
+    jw_buf_free(&shown);
+    return false;
+}
+
+static void unit_char(struct jw_buf *out, char c, bool variables)
+{
+    switch (c) {
+    case '"': jw_buf_text(out, "\\\""); break;
+    case '\\': jw_buf_text(out, "\\\\"); break;
+    case '%': jw_buf_text(out, "%%"); break;
+    case '$': jw_buf_text(out, variables ? "$$" : "$"); break;
+    default: jw_buf_add(out, &c, 1);
+    }
+}
+
+static void unit_text(struct jw_buf *out, const char *text, bool variables)
+{
+    for (; *text; text++)
+        unit_char(out, *text, variables);
+}
+
+void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program)
+{
+    jw_buf_text(out, "\"");
+    unit_text(out, text, !program);
+    jw_buf_text(out, "\"");
+}
+
+void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value)
+{
+    jw_buf_text(out, "\"");
+    unit_text(out, name, false);
+    jw_buf_text(out, "=");
+    unit_text(out, value, false);
+    jw_buf_text(out, "\"");
+}
+
+void jw_startup_xml_text(struct jw_buf *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&': jw_buf_text(out, "&amp;"); break;
+        case '<': jw_buf_text(out, "&lt;"); break;
+        case '>': jw_buf_text(out, "&gt;"); break;
+        case '"': jw_buf_text(out, "&quot;"); break;
+        default: jw_buf_add(out, text, 1);
+        }
+}
+
+static char folded(char c)
+{
+    if (c == '/')
+        return '\\';
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool climbs(const char *path)
+{
+    for (const char *at = path; (at = strstr(at, "..")) != NULL; at += 2)
+        if ((at == path || folded(at[-1]) == '\\') && (!at[2] || folded(at[2]) == '\\'))
+            return true;
+    return false;
+}
+
+static bool below(const char *path, const char *folder, size_t n)
+{
+    while (n && folded(folder[n - 1]) == '\\')
+        n--;
+    for (size_t i = 0; i < n; i++)
+        if (!path[i] || folded(path[i]) != folded(folder[i]))
+            return false;
+    return n && folded(path[n]) == '\\' && path[n + 1];
+}
+
+bool jw_startup_in_programs(const char *exe, const char *folders)
+{
+    while (folders && *folders) {
+        size_t n = strcspn(folders, "\n");
+
+        if (below(exe, folders, n) && !climbs(exe))
+            return true;
+        folders += n + (folders[n] == '\n');
+    }
+    return false;
+}
 
 #define WRITTEN "# Written by jitwarm "
 #define MARK "# jitwarm-startup "

@@ -65,4 +65,19 @@ void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_st
 /* Reads a task definition, as Windows rewrote it. */
 void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out);
 
+/* Quotes words for systemd units and Windows task definitions. Pure. Call jw_startup_sayable first: neither can hold all bytes. */
+
+/* Checks for UTF-8 without control characters. `noun` names the text in the error. */
+bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err) JW_MUST;
+
+/* A word of ExecStart=: in double quotes; % and $ are doubled. In the path of the program, the first word,
+ * only %. */
+void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program);
+
+/* NAME=VALUE of Environment=, in double quotes: specifiers, but no variables. */
+void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *value);
+
+/* Text of an XML element. */
+void jw_startup_xml_text(struct jw_buf *out, const char *text);
+
 #endif

@@ -1,4 +1,4 @@
-/* Shared by the files of startup: plan the files (startup_plan.c), look at existing ones (startup_look.c), change them. */
+/* Shared by the files of startup: the steps (startup_steps.c) and the status (startup_status.c). */
 #ifndef STARTUP_STARTUP_WORK_H
 #define STARTUP_STARTUP_WORK_H
 
@@ -18,7 +18,7 @@ struct startup {
     const char *root;        /* prefix of system folders, usually "" */
 };
 
-/* ---- startup_plan.c: pure, but for the arena ---- */
+/* ---- startup_steps.c ---- */
 
 /* Chooses systemd or a Windows task. False: this machine has neither. */
 bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct jw_err *err) JW_MUST;
@@ -33,12 +33,8 @@ bool startup_plan_commands(struct startup *s, bool install, struct jw_err *err) 
 const char *startup_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,
                          struct jw_err *err);
 
-/* ---- startup_look.c ---- */
-
 /* Finds the existing file of each step. `compare`: with what install would write. */
 bool startup_look(struct startup *s, bool compare, struct jw_err *err) JW_MUST;
-
-/* ---- startup_apply.c ---- */
 
 /* startup_put: writes missing and different files; undoes that on failure. */
 bool startup_put(struct startup *s, struct jw_err *err) JW_MUST;

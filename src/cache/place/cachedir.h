@@ -12,6 +12,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+struct jw_scan_cache;
+
 struct jw_setting_value {
     const char *value;  /* as written; NULL: not set anywhere */
     const char *origin; /* "CUDA_CACHE_PATH", "the driver's default", "--cache" */
@@ -95,5 +97,14 @@ struct jw_index_file {
 
 /* Reads a torn index up to `tries` times: a driver may be writing it. */
 bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, struct jw_err *err) JW_MUST;
+
+/* The entries that a driver build finds in the cache, for scan. */
+
+/* False if programs ignore the cache: it is off, or the driver must always compile. driver-fact: F81-force-disable */
+bool jw_cache_is_asked(const struct jw_cachedir *d, struct jw_arena *a);
+
+/* The undamaged entries of this stamp; `out` lives in `a`. */
+void jw_cached_names(const struct jw_cache_listing *l, const char *stamp, struct jw_arena *a,
+                     struct jw_scan_cache *out);
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "cache/place/cached_names.h"
-#include "cache/place/other_caches.h"
+#include "cache/place/cachedir.h"
+#include "cache/place/cacheplace.h"
 #include "facts/gpus.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "cache/place/other_caches.h"
+#include "cache/place/cacheplace.h"
 #include "check.h"
 #include "rigs/cache.h"
 

@@ -6,7 +6,6 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/process/winargv.h"
-#include "startup/startup_quote.h"
 #include "startup/startup_text.h"
 
 #include "startup/system/startup_host.h"

@@ -2,7 +2,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
-#include "cache/place/cached_names.h"
+#include "cache/place/cachedir.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "driver/probe/driver_known.h"
