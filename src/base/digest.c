@@ -1,6 +1,11 @@
 #include "base/digest.h"
 
+#include "base/mem.h"
+#include "base/num.h"
+
 #include <sodium.h>
+
+enum { PIECE = 1 << 16 };
 
 _Static_assert(sizeof(crypto_generichash_state) <= sizeof(struct jw_digest_state),
                "room for libsodium's state");
@@ -45,6 +50,27 @@ void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n)
     jw_digest_init(&s);
     jw_digest_update(&s, p, n);
     jw_digest_final(&s, out);
+}
+
+bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *source, const atomic_bool *interrupted,
+                      struct jw_err *err)
+{
+    struct jw_digest_state s;
+    uint8_t *piece = jw_alloc(PIECE);
+    bool ok = true;
+
+    jw_digest_init(&s);
+    for (uint64_t at = 0; ok && at < source->size; at += PIECE) {
+        size_t n = (size_t)jw_min(PIECE, source->size - at);
+
+        ok = (!interrupted || !atomic_load(interrupted) || jw_fail(err, JW_E_INTERRUPTED, "interrupted"))
+             && jw_source_read(source, at, piece, n, err);
+        if (ok)
+            jw_digest_update(&s, piece, n);
+    }
+    jw_digest_final(&s, out);
+    jw_free(piece);
+    return ok;
 }
 
 void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST])

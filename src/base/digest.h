@@ -3,8 +3,10 @@
 #define BASE_DIGEST_H
 
 #include "base/bytes.h"
+#include "base/source.h"
 
 #include <stdalign.h>
+#include <stdatomic.h>
 
 enum { JW_DIGEST = 32 };
 
@@ -18,6 +20,10 @@ void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n);
 void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST]);
 
 void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
+
+/* Of all its bytes. Once `*interrupted` (NULL: never) is set, it fails with JW_E_INTERRUPTED. */
+bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *s, const atomic_bool *interrupted,
+                      struct jw_err *err) JW_MUST;
 
 /* 64 hex digits and a NUL. */
 void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST]);

@@ -63,6 +63,17 @@ int jw_cli_exit(enum jw_end end)
     return (int)codes[end];
 }
 
+void jw_cli_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+{
+    struct cli *cli = ctx;
+
+    if (total)
+        jw_messages_progress(&cli->messages, "%s: %u %%", what,
+                             (unsigned)(done >= total ? 100 : done * 100 / total));
+    else
+        jw_messages_progress(&cli->messages, "%s", what);
+}
+
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);

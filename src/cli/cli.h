@@ -52,6 +52,9 @@ void jw_cli_settle(struct cli *cli);
 /* Prints the error on stderr and returns its exit code. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
+/* A progress callback whose context is a `struct cli`. `total` 0: prints only `what`. */
+void jw_cli_progress(void *cli, const char *what, uint64_t done, uint64_t total);
+
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);
 

@@ -135,7 +135,6 @@ static bool has_index(struct packs *p)
 static bool digest_of(struct packs *p, struct jw_err *err)
 {
     struct jw_host_gpus here;
-    struct jw_digest_state s;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     uint8_t digest[JW_DIGEST];
 
@@ -152,9 +151,7 @@ static bool digest_of(struct packs *p, struct jw_err *err)
     say_keys(p, &b);
     bool ok = jw_buf_ok(&b, err);
 
-    jw_digest_init(&s);
-    jw_digest_update(&s, b.p, b.n);
-    jw_digest_final(&s, digest);
+    jw_digest(digest, b.p, b.n);
     jw_digest_hex(p->digest, digest);
     jw_buf_free(&b);
     return ok;

@@ -578,19 +578,19 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a import -d 'add a pack\'s code to the driver\'s cache'
   complete -c jitwarm -n '__jitwarm_verb import' -s n -l dry-run -d 'show what would happen to each entry, and change nothing'
-  complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only those whose source was found in files here)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile this share of the new entries again, chosen at random; any difference refuses the pack (default: 8 entries in at most a minute, none if a key that is trusted for everything signed the pack)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'skip the audit, and accept toolkit code, which cannot be audited: trust the person who gave you the pack'
-  complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 of the new ones)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l foreign -d 'also entries of software that is not here (default: only entries whose PTX was found in files here)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l audit -x -d 'first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default: 8 entries in at most a minute; none if a key that is trusted for everything signed the pack)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l no-audit -d 'skip the audit, and accept toolkit code, which cannot be audited: only if you trust the person who gave you the pack'
+  complete -c jitwarm -n '__jitwarm_verb import' -l verify -d 'load every entry in a fresh process afterwards (default: 16 new entries)'
   complete -c jitwarm -n '__jitwarm_verb import' -l no-verify -d 'load none'
   complete -c jitwarm -n '__jitwarm_verb import' -l allow-unsigned -d 'accept an unsigned pack'
-  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust packs that this public key signed, this once; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb import' -l trust -rF -d 'trust this public key for this run; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb import' -l signature -rF -d 'the signature (default: FILE.minisig beside the pack, or the one in it)'
-  complete -c jitwarm -n '__jitwarm_verb import' -l force -d 'import more than the cache\'s limit allows; never what is damaged or not trusted'
-  complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'into this cache (default: the one of CUDA programs started from this shell)'
+  complete -c jitwarm -n '__jitwarm_verb import' -l force -d 'may exceed the cache\'s limit; damaged or untrusted packs are still refused'
+  complete -c jitwarm -n '__jitwarm_verb import' -l cache -xa '(__fish_complete_directories)' -d 'import into this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb import' -l wait -d 'if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import what fits when not all of it does, and also a pack that is older than one imported before'
-  complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb import' -s y -l yes -d 'do not ask: import only what fits, and accept a pack that is older than one imported before'
+  complete -c jitwarm -n '__jitwarm_verb import' -l as-root -d 'as root: import into root\'s own cache'
   complete -c jitwarm -n '__jitwarm_verb import' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb import' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb import' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -1058,19 +1058,19 @@ $ "$JITWARM" completions zsh
           import)
               _arguments -s \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would happen to each entry, and change nothing]' \
-                  '--foreign[also entries of software that is not here (default\: only those whose source was found in files here)]' \
-                  '--audit=[first compile this share of the new entries again, chosen at random; any difference refuses the pack (default\: 8 entries in at most a minute, none if a key that is trusted for everything signed the pack)]:PERCENT: ' \
-                  '--no-audit[skip the audit, and accept toolkit code, which cannot be audited\: trust the person who gave you the pack]' \
-                  '--verify[load every entry in a fresh process afterwards (default\: 16 of the new ones)]' \
+                  '--foreign[also entries of software that is not here (default\: only entries whose PTX was found in files here)]' \
+                  '--audit=[first compile this share of the new entries again, chosen at random, and refuse the pack if any result differs (default\: 8 entries in at most a minute; none if a key that is trusted for everything signed the pack)]:PERCENT: ' \
+                  '--no-audit[skip the audit, and accept toolkit code, which cannot be audited\: only if you trust the person who gave you the pack]' \
+                  '--verify[load every entry in a fresh process afterwards (default\: 16 new entries)]' \
                   '--no-verify[load none]' \
                   '--allow-unsigned[accept an unsigned pack]' \
-                  '*--trust=[trust packs that this public key signed, this once; may be repeated]:KEYFILE:_files' \
+                  '*--trust=[trust this public key for this run; may be repeated]:KEYFILE:_files' \
                   '--signature=[the signature (default\: FILE.minisig beside the pack, or the one in it)]:FILE:_files' \
-                  '--force[import more than the cache'\''s limit allows; never what is damaged or not trusted]' \
-                  '--cache=[into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
+                  '--force[may exceed the cache'\''s limit; damaged or untrusted packs are still refused]' \
+                  '--cache=[import into this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--wait=-[if another jitwarm uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
-                  '(-y --yes)'{-y,--yes}'[do not ask\: import what fits when not all of it does, and also a pack that is older than one imported before]' \
-                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '(-y --yes)'{-y,--yes}'[do not ask\: import only what fits, and accept a pack that is older than one imported before]' \
+                  '--as-root[as root\: import into root'\''s own cache]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \

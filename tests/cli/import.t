@@ -8,11 +8,11 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib >/dev/null
 $ import --allow-unsigned x.tar.zst lib
-  Nothing to do: all 2 entries for this machine are in the cache already
+  Nothing to do: all 2 entries for this machine are already in the cache
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
+  Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack was there already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     has the pack already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === audit
@@ -20,21 +20,21 @@ $ pack_prelude
 $ import --allow-unsigned --audit 100% x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === audit-of-more-than-all
 $ "$JITWARM" import --audit 101% x
-!  jitwarm import: --audit: 101% is no share of 1 to 100 percent (jitwarm help import)
+!  jitwarm import: --audit: 101% is not a percentage from 1 to 100 (jitwarm help import)
 exit 2
 
 === audit-of-nothing
 $ "$JITWARM" import --audit 0 x
-!  jitwarm import: --audit: 0 is no share of 1 to 100 percent (jitwarm help import)
+!  jitwarm import: --audit: 0 is not a percentage from 1 to 100 (jitwarm help import)
 exit 2
 
 === cache-disabled
@@ -53,7 +53,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
   new    13 KiB  6/8/27baaab3f95017  lib
 
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
+  Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -190,7 +190,7 @@ exit 2
 
 === empty-file
 $ : >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
-  Refused, and nothing was changed: x: it is empty
+  Refused, nothing was changed: x: it is empty
 exit 6
 
 === empty-name
@@ -203,11 +203,11 @@ $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 of 14 KiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will exceed its limit; when the driver compiles the next module, it removes the oldest entries
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -228,10 +228,10 @@ $ pack_prelude
 $ import --allow-unsigned --foreign x.tar.zst
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -240,11 +240,11 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Skipped   1 entry (13 KiB) is of software that was not found here: lib (--foreign imports it, too)
-  Audit     1 entry compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--foreign imports it, too)
+  Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -387,11 +387,11 @@ $ import --allow-unsigned --json x.tar.zst lib
 === little-room
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
-  Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
-  of 2 entries would stay outside; import the others?
+  Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
+  1 of 2 entries do not fit; import the others?
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
+  Signed    no: nothing shows who made the pack
+  Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
@@ -413,11 +413,11 @@ $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
-  Audit     1 entry compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
+  Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
@@ -448,8 +448,8 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst 
   Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
   cannot open shared object file: No such file or directory
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
+  Signed    no: nothing shows who made the pack
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when the driver and a GPU are here
 exit 3
 on windows:
   Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such
@@ -467,12 +467,12 @@ exit 2
 $ pack_prelude
 $ mkdir empty
 $ import --allow-unsigned x.tar.zst empty
-  Nothing was imported: all entries are of software that was not found here
+  Nothing was imported: all entries belong to software that was not found here
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Skipped   2 entries (25 KiB) are of software that was not found here: lib (--foreign imports them, too)
+  Signed    no: nothing shows who made the pack
+  Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--foreign imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -498,17 +498,17 @@ $ pack_prelude
 $ import --allow-unsigned --no-verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
-  not verified; jitwarm verify does it
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  not verified; run jitwarm verify
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === not-a-pack
 $ echo hello >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
-  Refused, and nothing was changed: x: it is no pack: it does not begin with a
-  frame of zstd
+  Refused, nothing was changed: x: it is no pack: it does not begin with a frame
+  of zstd
 exit 6
 
 === not-a-pack-json
@@ -621,10 +621,10 @@ exit 6
 === other-build
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46,
-  version 580.126.09, and here is Feb 8 2026 01:02:03
+  version 580.126.09 (here: Feb 8 2026 01:02:03)
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once this machine is like that
+  Signed    no: nothing shows who made the pack
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when this machine matches
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
@@ -635,7 +635,7 @@ $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst 
     "schema": "jitwarm.import/1",
     "simulated": true,
     "end": "unfit",
-    "why": "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09, and here is Feb  8 2026 01:02:03",
+    "why": "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)",
     "dry_run": false,
     "pack": {
       "name": "x.tar.zst",
@@ -745,10 +745,10 @@ exit 5
 === other-system
 skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
-  Does not fit this machine: the pack is for operating system windows, and here is
-  linux; processor aarch64, and here is x86_64
+  Does not fit this machine: the pack is for operating system windows (here:
+  linux), processor aarch64 (here: x86_64)
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
+  Signed    no: nothing shows who made the pack
 exit 5
 on windows:
   Does not fit this machine: the pack is for processor aarch64, and here is x86_64
@@ -760,10 +760,10 @@ $ pack_prelude
 $ import --allow-unsigned - lib <x.tar.zst
 * Imported 2 entries (25 KiB), in *
   Pack      standard input, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -772,8 +772,8 @@ skip on windows: modes and terminals are those of Linux
 $ "$JITWARM" keygen --no-passphrase -o packs.key >/dev/null
 $ : > x.tar.zst
 $ "$JITWARM" import --as-root --cache "$PWD/c" --trust packs.key x.tar.zst
-  Refused, and nothing was changed: packs.key: this is a secret key; name the
-  public key (.pub), and keep the secret one to yourself
+  Refused, nothing was changed: packs.key: this is a secret key; name the public
+  key (.pub), and keep the secret one to yourself
 exit 6
 
 === stats
@@ -781,10 +781,10 @@ $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
 * Stats     30 KiB of pack, * ms
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -792,7 +792,7 @@ $ import --allow-unsigned --stats x.tar.zst lib
 === unsigned
 $ pack_prelude
 $ import x.tar.zst lib
-  Refused, and nothing was changed: x.tar.zst is not signed, so that anybody could
+  Refused, nothing was changed: x.tar.zst is not signed, so that anybody could
   have made it; if you know where it is from, add --allow-unsigned
 exit 6
 
@@ -806,10 +806,10 @@ $ import --allow-unsigned -v x.tar.zst lib
   imported  13 KiB  6/8/27baaab3f95017  lib
 
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -818,16 +818,16 @@ $ pack_prelude
 $ import --allow-unsigned --verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === verify-and-not
 $ "$JITWARM" import --verify --no-verify x
-!  jitwarm import: --verify and --no-verify: one or the other (jitwarm help import)
+!  jitwarm import: --verify and --no-verify cannot be combined (jitwarm help import)
 exit 2
 
 === whole
@@ -835,9 +835,9 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
   Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
-  Audit     2 entries compiled again here, and the same to the byte
+  Signed    no: nothing shows who made the pack
+  Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

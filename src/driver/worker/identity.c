@@ -16,7 +16,6 @@ enum {
     PT_NOTE = 4,
     NT_GNU_BUILD_ID = 3,
     MOST_BUILD_ID = 64,
-    STEP = 1 << 16,
     SMALL_FILE = 1 << 16
 };
 
@@ -101,18 +100,10 @@ static bool pe_identity(const struct jw_source *src, struct jw_bytes head, struc
 
 static bool digest_identity(const struct jw_source *src, struct jw_buf *out, struct jw_err *err)
 {
-    uint8_t step[STEP], digest[JW_DIGEST];
-    struct jw_digest_state s;
+    uint8_t digest[JW_DIGEST];
 
-    jw_digest_init(&s);
-    for (uint64_t at = 0; at < src->size; at += STEP) {
-        size_t n = (size_t)jw_min(src->size - at, STEP);
-
-        if (!jw_source_read(src, at, step, n, err))
-            return false;
-        jw_digest_update(&s, step, n);
-    }
-    jw_digest_final(&s, digest);
+    if (!jw_digest_source(digest, src, NULL, err))
+        return false;
     jw_buf_text(out, "b2:");
     put_hex(out, (struct jw_bytes){ digest, sizeof digest });
     return true;

@@ -76,7 +76,7 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                               .wait_s = a->wait_s,
                                               .as_root = a->as_root,
                                               .interrupted = cli->interrupted,
-                                              .progress = import_progress,
+                                              .progress = jw_cli_progress,
                                               .ctx = cli };
     const struct jw_pull_options o = { .net = fleet_net(cli, &a->net, ref),
                                        .ref = ref,

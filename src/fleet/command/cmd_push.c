@@ -101,16 +101,6 @@ static void on_sent(void *ctx, uint64_t done, uint64_t total)
                              (unsigned)(done >= total ? 100 : done * 100 / total));
 }
 
-static void on_export(void *ctx, const struct jw_export_progress *p)
-{
-    struct cli *cli = ctx;
-
-    if (p->at)
-        jw_messages_progress(&cli->messages, "%s", p->at);
-    else if (p->total)
-        jw_messages_progress(&cli->messages, "packing: %u %%", (unsigned)(p->done * 100 / p->total));
-}
-
 static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     struct jw_config config = { 0 };
@@ -140,7 +130,7 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
                                      .threads = a->jobs,
                                      .key = a->sign ? r->key : NULL,
                                      .interrupted = r->cli->interrupted,
-                                     .progress = on_export,
+                                     .progress = jw_cli_progress,
                                      .ctx = r->cli };
     if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, o, err))
         return false;

@@ -271,8 +271,8 @@ static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
         jw_buf_text(&text, " of software that was not found here; name its folder or use --foreign");
         jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
     }
-    if (r->counts[JW_IMPORT_BEYOND]) {
-        say_entries(&text, r, JW_IMPORT_BEYOND);
+    if (r->counts[JW_IMPORT_OUT_OF_SCOPE]) {
+        say_entries(&text, r, JW_IMPORT_OUT_OF_SCOPE);
         jw_buf_text(&text, " of software that the key is not trusted for");
         jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
     }

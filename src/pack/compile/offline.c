@@ -689,11 +689,6 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
 
 /* ---- the pack ---- */
 
-static void on_export(void *ctx, const struct jw_export_progress *p)
-{
-    tell(ctx, p->at ? p->at : "packing");
-}
-
 static enum jw_end end_of(const struct offline *x, enum jw_end how)
 {
     switch (how) {
@@ -745,8 +740,8 @@ static bool pack(struct offline *x, const char *output, struct jw_err *err)
                                    .yes = x->o->yes,
                                    .key = x->o->key,
                                    .interrupted = x->o->interrupted,
-                                   .progress = on_export,
-                                   .ctx = x };
+                                   .progress = x->o->progress,
+                                   .ctx = x->o->ctx };
     struct jw_export_report r = { 0 };
 
     jw_buf_free(&key);

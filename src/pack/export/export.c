@@ -69,12 +69,10 @@ bool export_interrupted(const struct export *x, struct jw_err *err)
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
-void export_notify(const struct export *x, const char *at)
+void export_notify(const struct export *x, const char *what)
 {
-    struct jw_export_progress what = { .at = at };
-
     if (x->o->progress)
-        x->o->progress(x->o->ctx, &what);
+        x->o->progress(x->o->ctx, what, 0, 0);
 }
 
 /* A failure that is an answer ends the run with its sentence. */

@@ -78,11 +78,6 @@ struct jw_export_report {
     uint64_t milliseconds;
 };
 
-struct jw_export_progress {
-    const char *at;       /* what is done; NULL: entries are packed */
-    uint64_t done, total; /* bytes */
-};
-
 struct targets;
 
 /* Entries that a compiler made for a driver which is not here (offline.h), in a folder laid out like a cache. */
@@ -123,8 +118,8 @@ struct jw_export_options {
     const atomic_bool *interrupted;
     /* NULL: nobody is there. */
     bool (*ask)(void *ctx, const struct jw_export_report *r, const char *question);
-    /* NULL: nobody listens. One thread at a time. */
-    void (*progress)(void *ctx, const struct jw_export_progress *p);
+    /* Bytes; total 0: unknown. One thread at a time; may be NULL. */
+    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
     void *ctx;
 };
 

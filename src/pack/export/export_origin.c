@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16, KERNEL_SEARCH = 1 << 18 };
+enum { KERNEL_SEARCH = 1 << 18 };
 
 static bool same_text(const char *a, const char *b)
 {
@@ -43,27 +43,6 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
 
 /* ---- of one file ---- */
 
-static bool digest_file(const struct export *x, struct jw_file *f, uint64_t size, uint8_t out[JW_DIGEST],
-                        struct jw_err *err)
-{
-    struct jw_source src = jw_file_source(f, size);
-    struct jw_digest_state s;
-    uint8_t *piece = jw_alloc(PIECE);
-    bool ok = true;
-
-    jw_digest_init(&s);
-    for (uint64_t at = 0; ok && at < size; at += PIECE) {
-        size_t n = (size_t)jw_min(PIECE, size - at);
-
-        ok = export_interrupted(x, err) && jw_source_read(&src, at, piece, n, err);
-        if (ok)
-            jw_digest_update(&s, piece, n);
-    }
-    jw_digest_final(&s, out);
-    jw_free(piece);
-    return ok;
-}
-
 static bool as_it_was(const struct jw_file_info *now, const struct jw_file_info *then)
 {
     return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
@@ -87,8 +66,9 @@ static bool identify(struct export *x, struct export_candidate *c, struct jw_fil
 
     struct jw_source src = jw_file_source(f, before.size);
 
-    if (!jw_identity_read(&src, x->a, &identity, err) || !digest_file(x, f, before.size, digest, err)
-        || !jw_file_info(f, &after, err) || !as_it_was(&after, &c->as))
+    if (!jw_identity_read(&src, x->a, &identity, err)
+        || !jw_digest_source(digest, &src, x->o->interrupted, err) || !jw_file_info(f, &after, err)
+        || !as_it_was(&after, &c->as))
         return false;
     c->is.build = build_of(identity);
     c->is.digested = true;

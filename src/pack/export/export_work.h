@@ -64,7 +64,7 @@ void export_advise(struct export *x, const char *fmt, ...) JW_PRINTF(2, 3);
 void export_notes(struct export *x, const struct jw_notes *notes);
 bool export_interrupted(const struct export *x,
                         struct jw_err *err); /* false once it is, with JW_E_INTERRUPTED */
-void export_notify(const struct export *x, const char *at);
+void export_notify(const struct export *x, const char *what);
 
 /* ---- the steps ---- */
 

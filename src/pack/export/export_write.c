@@ -124,10 +124,8 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct export *x = ((struct writing *)ctx)->x;
-    struct jw_export_progress what = { .done = done, .total = total };
-
     if (x->o->progress)
-        x->o->progress(x->o->ctx, &what);
+        x->o->progress(x->o->ctx, "packing", done, total);
 }
 
 /* A pack for one piece of software stays the same bytes on all machines that make it: it has no date. */

@@ -31,7 +31,7 @@ bool import_end(struct import *im, enum jw_end end, const char *fmt, ...)
     return true;
 }
 
-bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why, struct jw_err *err)
+bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
     case JW_E_INTERRUPTED: return import_end(im, JW_END_INTERRUPTED, "%s", "");
@@ -39,7 +39,7 @@ bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why,
     case JW_E_IO: return import_end(im, JW_END_CANNOT_WRITE, "%s", why->msg);
     case JW_E_FORMAT:
     case JW_E_TRUST:
-    case JW_E_LIMIT: return import_end(im, bad, "%s", why->msg);
+    case JW_E_LIMIT: return import_end(im, end_if_bad, "%s", why->msg);
     case JW_E_UNFIT: return import_end(im, JW_END_UNFIT, "%s", why->msg);
     default: *err = *why; return false;
     }
@@ -54,10 +54,10 @@ void import_ask(struct import *im, bool yes, const char *question, const char *w
     import_end(im, JW_END_CONSENT, "%s", question);
 }
 
-/* ---- how old it is: an old pack with a good signature brings back code that was replaced since ---- */
+/* ---- its age: an old pack with a valid signature could bring back replaced code ---- */
 
-/* A key that is trusted for some software alone says nothing of other software's age. */
-static bool may_speak(const void *key, const char *software)
+/* The dates in a pack count only for software that its key is trusted for. */
+static bool covers(const void *key, const char *software)
 {
     return jw_key_covers(key, software);
 }
@@ -68,41 +68,41 @@ static struct jw_pack_ages ages_of(const struct import *im)
 
     return (struct jw_pack_ages){ .manifest = im->manifest,
                                   .vouched = im->verdict.kind == JW_PACK_SIGNED,
-                                  .counts = scope ? may_speak : NULL,
+                                  .counts = scope ? covers : NULL,
                                   .ctx = scope };
 }
 
-static void say_age(struct jw_buf *out, struct jw_pack_age age)
+static void print_age(struct jw_buf *out, struct jw_pack_age age)
 {
     if (!age.date) {
         jw_buf_text(out, "has no date");
         return;
     }
-    jw_buf_text(out, "is of ");
+    jw_buf_text(out, "is from ");
     jw_text_time(out, (int64_t)age.date);
-    jw_buf_printf(out, ", number %llu", (unsigned long long)age.counter);
+    jw_buf_printf(out, " (number %llu)", (unsigned long long)age.counter);
 }
 
-static void tell_age(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
+static void report_older(struct import *im, struct jw_pack_age age, struct jw_pack_age newest)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
 
     jw_buf_text(&text, "this pack ");
-    say_age(&text, age);
-    jw_buf_text(&text, ", and one that was imported here for the same driver and software ");
-    say_age(&text, newest);
-    jw_buf_text(&text, ": the older one could bring back code that was replaced since; import it?");
+    print_age(&text, age);
+    jw_buf_text(&text, "; the newest one imported here for the same driver and software ");
+    print_age(&text, newest);
+    jw_buf_text(&text, ": the older pack could bring back replaced code; import it?");
     im->out->older = jw_arena_str(im->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     im->out->newest = newest;
     if (!im->o->dry_run)
-        import_ask(im, im->o->older, im->out->older, "it all the same");
+        import_ask(im, im->o->older, im->out->older, "it anyway");
     if (!im->ended)
         prime_note(&im->p, "%s",
-                   im->o->dry_run ? im->out->older : "the pack is older than what was imported before");
+                   im->o->dry_run ? im->out->older : "the pack is older than one imported before");
 }
 
-static bool judge_age(struct import *im, struct jw_err *err)
+static bool check_age(struct import *im, struct jw_err *err)
 {
     struct jw_pack_age age = { im->manifest->date, im->manifest->counter }, newest;
     struct jw_pack_ages of = ages_of(im);
@@ -113,16 +113,14 @@ static bool judge_age(struct import *im, struct jw_err *err)
     if (!jw_pack_newest(&of, &newest, &lost, err))
         return false;
     if (lost.code)
-        prime_note(&im->p,
-                   "%s; so it is not known how old the packs are that were imported before: an older one "
-                   "could go in unnoticed",
+        prime_note(&im->p, "%s: jitwarm cannot tell whether this pack is older than one imported before",
                    lost.msg);
     if (jw_pack_older(age, newest))
-        tell_age(im, age, newest);
+        report_older(im, age, newest);
     return true;
 }
 
-static void keep_age(struct import *im)
+static void save_age(struct import *im)
 {
     struct jw_pack_ages of = ages_of(im);
     struct jw_err why = { 0 };
@@ -131,12 +129,12 @@ static void keep_age(struct import *im)
         || !(im->out->counts[JW_IMPORT_IMPORTED] || im->out->counts[JW_IMPORT_PRESENT]))
         return;
     if (!jw_pack_taken(&of, &why))
-        prime_note(&im->p, "the date of this pack could not be remembered: %s", why.msg);
+        prime_note(&im->p, "cannot save the date of this pack: %s", why.msg);
 }
 
-/* ---- kept in the store: for this driver at hand when the cache is lost, for another one until that is here ---- */
+/* ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ---- */
 
-static bool worth_it(const struct import *im)
+static bool should_store(const struct import *im)
 {
     if (!im->manifest || im->o->dry_run || im->o->no_store)
         return false;
@@ -145,102 +143,88 @@ static bool worth_it(const struct import *im)
     case JW_END_NOTHING:
     case JW_END_PARTLY:
     case JW_END_NO_GPU: return true;
-    case JW_END_UNFIT: return im->out->n_factors && import_of_later_use(im->out);
+    case JW_END_UNFIT: return im->out->n_factors && import_fits_later(im->out);
     default: return false;
     }
 }
 
-/* A key that is trusted for some software alone vouches for what was taken, and more is kept than that. */
-static const char *who_vouched(const struct import *im)
-{
-    return import_vouched(im) ? im->verdict.key : NULL;
-}
-
-static void keep_pack(struct import *im)
+static void store_pack(struct import *im)
 {
     const struct jw_pack_manifest *m = im->manifest;
     struct jw_err why = { 0 };
 
-    if (!worth_it(im))
+    if (!should_store(im))
         return;
     struct jw_store_add add = {
         .key = { .stamp = m->stamp, .sm = m->sm, .simulated = m->simulated, .driver = m->driver },
         .file = im->pack.name,
         .bytes = &im->pack.bytes,
         .digest = im->pack.trailer.digest,
-        .vouched = who_vouched(im),
+        .vouched = import_fully_trusted(im) ? im->verdict.key : NULL, /* the store keeps the whole pack */
         .signed_by = im->verdict.beside,
         .current = im->p.probe.state.stamp,
         .cap = jw_config_store_cap(&im->config)
     };
 
     if (!jw_store_add(&add, im->a, &why)) {
-        prime_note(&im->p, "the pack could not be kept in the store: %s", why.msg);
+        prime_note(&im->p, "cannot store the pack: %s", why.msg);
         return;
     }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
     for (size_t i = 0; i < add.n_evicted; i++)
-        prime_note(&im->p, "%s made room in the store", add.evicted[i]);
+        prime_note(&im->p, "removed %s from the store to make room", add.evicted[i]);
 }
 
 /* ---- progress ---- */
 
 void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total)
 {
-    struct jw_import_progress p = { .what = what, .done = done, .total = total };
-
     if (im->o->progress)
-        im->o->progress(im->o->ctx, &p);
+        im->o->progress(im->o->ctx, what, done, total);
 }
 
 static void on_prime(void *ctx, const struct jw_prime_progress *p)
 {
-    static const char *const phases[] = { [JW_PHASE_LOOK] = "looking for the software here",
+    static const char *const phases[] = { [JW_PHASE_LOOK] = "searching for CUDA software",
                                           [JW_PHASE_ASK_DRIVER] = "asking the driver",
                                           [JW_PHASE_COMPILE] = "compiling",
-                                          [JW_PHASE_VERIFY] = "loading it again" };
+                                          [JW_PHASE_VERIFY] = "verifying" };
 
     import_notify(ctx, phases[p->phase], 0, 0);
 }
 
 /* ---- the run ---- */
 
-/* One of ours, or one of prime's. */
 struct step {
-    bool (*ours)(struct import *im, struct jw_err *err);
+    bool (*import)(struct import *im, struct jw_err *err);
     bool (*prime)(struct prime *p, struct jw_err *err);
-    bool changes; /* not in a dry run */
-    bool judges;  /* what is not as it should be is the pack, not this machine */
+    bool changes;    /* skip in a dry run */
+    bool reads_pack; /* invalid data means that the pack is bad */
 };
 
 static const struct step steps[] = {
     { .prime = prime_judge_user },
     { .prime = prime_judge_variables },
     { .prime = prime_find_root },
-    { .ours = import_open, .judges = true },
-    { .ours = import_foresee, .judges = true },
+    { .import = import_open, .reads_pack = true },
+    { .import = import_read_manifest, .reads_pack = true },
     { .prime = prime_take_lock, .changes = true },
     { .prime = prime_ask_login, .changes = true },
     { .prime = prime_ask_driver },
-    { .ours = import_compare },
+    { .import = import_compare },
     { .prime = prime_make_work },
-    { .ours = import_look },
-    { .ours = judge_age },
-    { .ours = import_consent },
-    { .ours = import_stage, .judges = true },
-    { .ours = import_prove, .changes = true },
-    { .ours = import_audit, .changes = true, .judges = true },
-    { .ours = import_publish, .changes = true },
-    { .ours = import_verify, .changes = true },
+    { .import = import_select },
+    { .import = check_age },
+    { .import = import_check_room },
+    { .import = import_stage, .reads_pack = true },
+    { .import = import_prove, .changes = true },
+    { .import = import_audit, .changes = true, .reads_pack = true },
+    { .import = import_publish, .changes = true },
+    { .import = import_verify, .changes = true },
 };
 
-static bool interrupted(const struct import *im)
-{
-    return prime_interrupted(&im->p);
-}
-
-static bool walk_prime(struct import *im, const struct step *s, struct jw_err *err)
+static bool run_prime_step(struct import *im, const struct step *s, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
@@ -251,24 +235,24 @@ static bool walk_prime(struct import *im, const struct step *s, struct jw_err *e
     return !im->p.ended || import_end(im, end, "%s", im->p.out->why ? im->p.out->why : "");
 }
 
-static bool walk_ours(struct import *im, const struct step *s, struct jw_err *err)
+static bool run_import_step(struct import *im, const struct step *s, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    return s->ours(im, &why)
-           || import_end_by(im, s->judges ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err);
+    return s->import(im, &why)
+           || import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err);
 }
 
-static bool walk(struct import *im, struct jw_err *err)
+static bool run_steps(struct import *im, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(steps) && !im->ended; i++) {
         const struct step *s = &steps[i];
 
         if (s->changes && im->o->dry_run)
             continue;
-        if (interrupted(im))
+        if (prime_interrupted(&im->p))
             return import_end(im, JW_END_INTERRUPTED, "%s", "");
-        if (!(s->ours ? walk_ours(im, s, err) : walk_prime(im, s, err)))
+        if (!(s->import ? run_import_step(im, s, err) : run_prime_step(im, s, err)))
             return false;
     }
     return true;
@@ -332,16 +316,16 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
     *out = (struct jw_import_report){ .dry_run = o->dry_run, .prime = { .level = JW_LEVEL_NONE } };
     im.a = &m->arena;
     set_up(&im);
-    bool ok = walk(&im, err);
+    bool ok = run_steps(&im, err);
 
     fill_report(&im);
     if (ok) {
-        keep_age(&im);
-        keep_pack(&im);
+        save_age(&im);
+        store_pack(&im);
     }
     fill_report(&im);
     jw_pack_close(&im.pack);
-    m->found = im.p.found; /* places of modules live there */
+    m->found = im.p.found; /* the report points into it */
     jw_cache_listing_free(&im.p.listing);
     jw_scratch_remove(im.p.work);
     jw_scratch_remove(im.spool);

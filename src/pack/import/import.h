@@ -1,6 +1,6 @@
 /*
- * A pack into the cache of this user: verified, held against this machine, unpacked beside the cache, and then published
- * into it. Whatever ends it early, the cache holds what it held before, or whole entries more.
+ * Imports a pack into this user's cache: verifies it, compares it with this machine, unpacks it beside the cache and
+ * publishes the entries. If the run stops early, the cache has its old entries and possibly some new whole ones.
  */
 #ifndef PACK_IMPORT_IMPORT_H
 #define PACK_IMPORT_IMPORT_H
@@ -10,17 +10,16 @@
 #include "pack/format/pack_manifest.h"
 #include "pack/store/ages.h"
 
-/* What became, or would become, of an entry. */
 enum jw_import_state {
-    JW_IMPORT_NEW,      /* wanted, and not there: what a dry run would import */
-    JW_IMPORT_IMPORTED, /* is there now */
-    JW_IMPORT_PRESENT,  /* was there, sound */
-    JW_IMPORT_FOREIGN,  /* of software that was not found here */
-    JW_IMPORT_BEYOND,   /* of software here that the key is not trusted for */
-    JW_IMPORT_UNPROVEN, /* carried or forged, which this driver was not proven to take */
-    JW_IMPORT_NO_ROOM,  /* beyond the limit of the cache */
-    JW_IMPORT_REJECTED, /* could not be placed: `why` */
-    JW_IMPORT_CANARY,   /* proves that this driver runs forged entries; it never goes into the cache */
+    JW_IMPORT_NEW,          /* to import; a dry run stops here */
+    JW_IMPORT_IMPORTED,     /* now in the cache */
+    JW_IMPORT_PRESENT,      /* was already in the cache, valid */
+    JW_IMPORT_FOREIGN,      /* its software was not found here */
+    JW_IMPORT_OUT_OF_SCOPE, /* its software is here, but the key is not trusted for it */
+    JW_IMPORT_UNPROVEN,     /* carried or forged, and not proven to run on this driver */
+    JW_IMPORT_NO_ROOM,      /* does not fit under the cache's limit */
+    JW_IMPORT_REJECTED,     /* could not be published: `why` */
+    JW_IMPORT_CANARY,       /* test kernel for forged entries; never enters the cache */
     JW_IMPORT_STATES
 };
 
@@ -29,13 +28,13 @@ const char *jw_import_state_name(enum jw_import_state s);
 
 struct jw_import_entry {
     const struct jw_pack_entry *of;
-    uint64_t bytes;     /* as the driver counts */
-    const char *origin; /* the software that it is of; NULL: unknown */
+    uint64_t bytes;     /* key + payload, as the driver counts */
+    const char *origin; /* its software; NULL: unknown */
     enum jw_import_state state;
     const char *why; /* a sentence, or NULL */
 };
 
-/* Something in which a machine must be like the one that a pack was made on. */
+/* A property that must be equal on this machine and the one that made the pack. */
 struct jw_import_factor {
     const char *name; /* "os" "arch" "stamp" "sm" "simulated" */
     const char *what; /* for people: "operating system" */
@@ -44,86 +43,78 @@ struct jw_import_factor {
 
 enum { JW_IMPORT_FACTORS = 5 };
 
-/* What was made of the signature. */
 struct jw_import_signature {
-    bool scoped;         /* that key is trusted for some software alone */
-    const char *state;   /* "unsigned" "trusted" "unknown" "wrong"; NULL: it was not looked at */
-    const char *key;     /* id of the key; NULL: there is none */
-    const char *comment; /* the trusted one; only when it is "trusted" */
-    const char *from;    /* where that key is trusted: "/etc/jitwarm/keys/x.pub" */
+    bool scoped;         /* the key is trusted for certain software only */
+    const char *state;   /* "unsigned" "trusted" "unknown" "wrong"; NULL: not checked yet */
+    const char *key;     /* id of the key, or NULL */
+    const char *comment; /* minisign's trusted comment, if the state is "trusted" */
+    const char *from;    /* what makes the key trusted: "/etc/jitwarm/keys/x.pub" */
     const char *where;   /* "x.tar.zst.minisig", "the pack itself" */
 };
 
 struct jw_import_report {
     enum jw_end end;
-    const char *why; /* NULL, or the sentence of the end */
+    const char *why; /* reason for this end, or NULL */
     bool dry_run;
-    const char *pack;    /* as it is called */
+    const char *pack;    /* its name in messages */
     uint64_t pack_bytes; /* of the file */
     struct jw_import_signature signature;
-    const struct jw_pack_manifest *manifest;            /* NULL: it was not read */
+    const struct jw_pack_manifest *manifest;            /* NULL: not read yet */
     struct jw_import_factor factors[JW_IMPORT_FACTORS]; /* that differ */
     size_t n_factors;
-    struct jw_import_entry *entries; /* in the pack's order; none: it was not judged */
+    struct jw_import_entry *entries; /* in the pack's order; none: the run ended before */
     size_t n_entries;
-    uint64_t counts[JW_IMPORT_STATES],
-        bytes[JW_IMPORT_STATES]; /* bytes as the driver counts: key + payload */
-    uint64_t need;               /* bytes of all that is to be imported, whether it fits or not */
-    const char *older;           /* NULL, or the sentence that asks whether an old pack is meant */
-    struct jw_pack_age newest;   /* then: of what was imported before */
-    const char *stored;          /* path in the store, when it is there; NULL */
-    bool stored_before;          /* and was */
-    uint64_t drawn;              /* entries that were to be compiled again */
-    uint64_t audited;            /* of them those that were, and came out the same */
-    bool sampled;                /* nobody asked for it: a few, as far as a minute goes */
-    uint64_t records;            /* that wait to be in the index */
+    uint64_t counts[JW_IMPORT_STATES], bytes[JW_IMPORT_STATES];
+    uint64_t need;             /* bytes of all new entries, whether they fit or not */
+    const char *older;         /* warning that a newer pack was imported before; NULL: none was */
+    struct jw_pack_age newest; /* of that newer pack */
+    const char *stored;        /* path in the store, or NULL */
+    bool stored_before;        /* was already in the store */
+    uint64_t drawn;            /* entries chosen for the audit */
+    uint64_t audited;          /* of those: compiled again with an identical result */
+    bool sampled;              /* an automatic audit, limited to a minute */
+    uint64_t records;          /* entries that the cache's index does not list yet */
     uint64_t milliseconds;
     struct jw_prime_report prime; /* driver, GPUs, cache, notes, advice, verify */
 };
 
-struct jw_import_progress {
-    const char *what;     /* "checking x.tar.zst" */
-    uint64_t done, total; /* bytes; total 0: it is not known how much it is */
-};
-
 struct jw_import_options {
     const char *file;         /* "-": standard input */
-    const char *const *paths; /* software that it may be for; none: what was primed, and what is found */
+    const char *const *paths; /* software; none: what was primed before and what is found here */
     size_t n_paths;
     const char *cache;        /* another root; NULL: the one that programs use */
-    const char *const *trust; /* files of public keys, in place of those of the key folder */
+    const char *const *trust; /* files of public keys, in addition to the key folders */
     size_t n_trust;
     const char *signature; /* a file; NULL: the one beside the pack, or in it */
     bool allow_unsigned;
-    bool foreign; /* entries of any software; refused for a key that is trusted for some alone */
-    bool forged;  /* entries of another compiler than the driver's, once that is proven here; else never */
-    bool force;   /* more than the limit of the cache allows */
+    bool foreign; /* also entries of software that is not here; refused for a scoped key */
+    bool forged;  /* also forged entries, if proven on this driver */
+    bool force;   /* may exceed the cache's limit */
     bool yes, dry_run;
-    bool older;      /* although a newer one was imported before; without it and `ask` that ends the run */
-    bool no_store;   /* the pack is kept elsewhere */
-    bool verify_all; /* load all that was imported again; else a sample */
+    bool older;      /* also a pack older than one imported before */
+    bool no_store;   /* do not copy the pack into the store */
+    bool verify_all; /* load every entry again; else a sample */
     bool no_verify;
-    unsigned
-        audit; /* percent of the entries that are compiled again; 0: a few of a pack that nobody vouches for */
-    bool no_audit;    /* not even those */
-    unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: for ever */
-    unsigned threads; /* 0: as many as are of use */
+    unsigned audit; /* percent of the entries to compile again; 0: a few, unless a fully trusted key signed */
+    bool no_audit;  /* none at all */
+    unsigned wait_s;  /* for another jitwarm to end; UINT_MAX: no limit */
+    unsigned threads; /* 0: automatic */
     bool as_root;
-    const char *exe, *driver; /* as in jw_prime_options; and so are these: */
+    const char *exe, *driver; /* as in jw_prime_options */
     const atomic_bool *interrupted;
-    /* Of the pack, which is open: may it be read at all? NULL: whoever may change it. */
-    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err);
-    bool (*ask)(void *ctx, const char *question, bool usual);        /* NULL: nobody is there */
-    void (*progress)(void *ctx, const struct jw_import_progress *p); /* NULL: nobody listens; from any thread,
-                                                                        one at a time */
+    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err); /* may the open pack be read?
+                                                                                 NULL: yes */
+    bool (*ask)(void *ctx, const char *question, bool usual);                 /* NULL: no terminal */
+    /* Bytes; total 0: unknown. From any thread, one at a time; may be NULL. */
+    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
     void *ctx;
 };
 
 struct jw_import_memory;
 
-/* False: a file or an option that makes no sense (JW_E_USAGE), a bug. All else is in the report. */
+/* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report. */
 bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
                struct jw_import_memory **memory, struct jw_err *err);
-void jw_import_free(struct jw_import_memory *m); /* all that the report points to; accepts NULL */
+void jw_import_free(struct jw_import_memory *m); /* everything the report points to; accepts NULL */
 
 #endif

@@ -8,13 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ---- */
-
-static const char *const states[] = {
-    [JW_IMPORT_NEW] = "new",         [JW_IMPORT_IMPORTED] = "imported",   [JW_IMPORT_PRESENT] = "present",
-    [JW_IMPORT_FOREIGN] = "foreign", [JW_IMPORT_BEYOND] = "out-of-scope", [JW_IMPORT_UNPROVEN] = "unproven",
-    [JW_IMPORT_NO_ROOM] = "no-room", [JW_IMPORT_REJECTED] = "rejected",   [JW_IMPORT_CANARY] = "canary",
-};
+static const char *const states[] = { "new",      "imported", "present",  "foreign", "out-of-scope",
+                                      "unproven", "no-room",  "rejected", "canary" };
 
 _Static_assert(JW_COUNT(states) == JW_IMPORT_STATES, "every state has a name");
 
@@ -25,75 +20,62 @@ const char *jw_import_state_name(enum jw_import_state s)
 
 /* ---- the pack ---- */
 
-static struct jw_import_factor *differs(struct jw_import_report *out, const char *name, const char *what)
+enum { VALUE = sizeof((struct jw_import_factor *)0)->pack };
+
+static void add_factor(struct jw_import_report *out, const char *name, const char *what, const char *pack,
+                       const char *here)
 {
     struct jw_import_factor *f = &out->factors[out->n_factors++];
 
     f->name = name;
     f->what = what;
-    return f;
-}
-
-static void judge_word(struct jw_import_report *out, const char *name, const char *what, const char *pack,
-                       const char *here)
-{
-    struct jw_import_factor *f;
-
-    if (strcmp(pack, here) == 0)
-        return;
-    f = differs(out, name, what);
     (void)snprintf(f->pack, sizeof f->pack, "%s", pack);
     (void)snprintf(f->here, sizeof f->here, "%s", here);
 }
 
-static void say_driver(char *out, size_t n, const char *stamp, const char *version)
+static const char *driver_text(char out[VALUE], const char *stamp, const char *version)
 {
-    (void)snprintf(out, n, "%s%s%s", jw_stamp_text(stamp).text, version ? ", version " : "",
+    (void)snprintf(out, VALUE, "%s%s%s", jw_stamp_text(stamp).text, version ? ", version " : "",
                    version ? version : "");
+    return out;
 }
 
-static void judge_stamp(struct jw_import_report *out, const struct jw_pack_manifest *m,
-                        const struct import_machine *here)
+static void compare_sm(struct jw_import_report *out, uint16_t sm, const struct import_machine *here)
 {
-    struct jw_import_factor *f;
-
-    if (strcmp(m->stamp, here->stamp) == 0)
-        return;
-    f = differs(out, "stamp", "driver build");
-    say_driver(f->pack, sizeof f->pack, m->stamp, m->driver);
-    say_driver(f->here, sizeof f->here, here->stamp, here->driver);
-}
-
-static void judge_sm(struct jw_import_report *out, const struct jw_pack_manifest *m,
-                     const struct import_machine *here)
-{
-    struct jw_import_factor *f;
+    char pack[VALUE], text[VALUE] = "";
     size_t n = 0;
 
     for (size_t i = 0; i < here->n_sms; i++)
-        if (here->sms[i] == m->sm)
+        if (here->sms[i] == sm)
             return;
-    f = differs(out, "sm", "GPU architecture");
-    (void)snprintf(f->pack, sizeof f->pack, "sm_%u", m->sm);
-    for (size_t i = 0; i < here->n_sms && n + 12 < sizeof f->here; i++)
-        n += (size_t)snprintf(f->here + n, sizeof f->here - n, "%ssm_%u", i ? ", " : "", here->sms[i]);
+    (void)snprintf(pack, sizeof pack, "sm_%u", sm);
+    for (size_t i = 0; i < here->n_sms && n + 12 < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%ssm_%u", i ? ", " : "", here->sms[i]);
+    add_factor(out, "sm", "GPU architecture", pack, text);
 }
 
 void import_judge_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
                        struct jw_import_report *out)
 {
+    static const char *const kind[] = { "real", "simulated" };
+    char pack[VALUE], text[VALUE];
+
     out->n_factors = 0;
-    judge_word(out, "os", "operating system", m->os, here->os);
-    judge_word(out, "arch", "processor", m->arch, here->arch);
+    if (strcmp(m->os, here->os) != 0)
+        add_factor(out, "os", "operating system", m->os, here->os);
+    if (strcmp(m->arch, here->arch) != 0)
+        add_factor(out, "arch", "processor", m->arch, here->arch);
     if (!here->driver_known)
         return;
-    judge_word(out, "simulated", "kind of driver", m->simulated ? "simulated" : "real",
-               here->simulated ? "simulated" : "real");
-    judge_stamp(out, m, here);
-    judge_sm(out, m, here);
+    if (m->simulated != here->simulated)
+        add_factor(out, "simulated", "kind of driver", kind[m->simulated], kind[here->simulated]);
+    if (strcmp(m->stamp, here->stamp) != 0)
+        add_factor(out, "stamp", "driver build", driver_text(pack, m->stamp, m->driver),
+                   driver_text(text, here->stamp, here->driver));
+    compare_sm(out, m->sm, here);
 }
 
-bool import_of_later_use(const struct jw_import_report *r)
+bool import_fits_later(const struct jw_import_report *r)
 {
     for (size_t i = 0; i < r->n_factors; i++)
         if (strcmp(r->factors[i].name, "stamp") != 0 && strcmp(r->factors[i].name, "sm") != 0)
@@ -110,18 +92,18 @@ static int by_value(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static bool among(const uint64_t *names, size_t n, uint64_t name)
+static bool contains(const uint64_t *names, size_t n, uint64_t name)
 {
     return n && bsearch(&name, names, n, sizeof name, by_value);
 }
 
-/* What the pack calls its origin is the signer's word; what asks for it here is not. */
+/* Uses the software found on this machine. The origin in the manifest is only what the signer wrote there. */
 static enum jw_import_state judge_software(const struct import_wants *w, uint64_t name)
 {
-    bool here = among(w->modules, w->n_modules, name);
+    bool here = contains(w->modules, w->n_modules, name);
 
-    if (w->scoped && !among(w->covered, w->n_covered, name))
-        return here ? JW_IMPORT_BEYOND : JW_IMPORT_FOREIGN;
+    if (w->scoped && !contains(w->covered, w->n_covered, name))
+        return here ? JW_IMPORT_OUT_OF_SCOPE : JW_IMPORT_FOREIGN;
     return here || w->foreign ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
 }
 
@@ -143,6 +125,10 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
 {
     uint64_t left = w->room;
 
+    if (w->n_modules)
+        qsort(w->modules, w->n_modules, sizeof *w->modules, by_value);
+    if (w->n_covered)
+        qsort(w->covered, w->n_covered, sizeof *w->covered, by_value);
     r->need = 0;
     for (size_t i = 0; i < r->n_entries; i++) {
         struct jw_import_entry *e = &r->entries[i];
@@ -169,7 +155,7 @@ void import_count(struct jw_import_report *r)
     }
 }
 
-static bool found_again(const struct jw_verify_report *v)
+static bool all_found(const struct jw_verify_report *v)
 {
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
@@ -177,8 +163,7 @@ static bool found_again(const struct jw_verify_report *v)
     return !v->why;
 }
 
-/* That a pack for many machines holds more than this one has software for is no failure; that it holds nothing for it
- * is one. */
+/* Foreign entries are no failure, unless there is nothing else. */
 static enum jw_end judge(const struct jw_import_report *r, uint64_t imported)
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
@@ -191,7 +176,7 @@ static enum jw_end judge(const struct jw_import_report *r, uint64_t imported)
 
 enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof)
 {
-    return found_again(proof) ? judge(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
+    return all_found(proof) ? judge(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
 }
 
 enum jw_end import_judge_plan(const struct jw_import_report *r)

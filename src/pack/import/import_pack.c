@@ -1,13 +1,14 @@
-/* The pack itself: whose it is, what it says it is for, what is in it. Nothing is decompressed before the raw bytes are believed. */
+/* Reads the pack: checks digest and signature, compares the manifest with this machine, unpacks. Nothing is decompressed
+ * before the raw bytes are checked. */
 #include "pack/import/import_work.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "cache/change/publish_place.h"
 #include "cache/status/status.h"
 #include "os/files/scratch.h"
-#include "os/files/tree.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
@@ -46,30 +47,22 @@ static bool open_pack(struct import *im, struct jw_err *err)
     return jw_pack_open(&im->pack, im->o->file, &o, err);
 }
 
-static void on_raw(void *ctx, uint64_t done, uint64_t total)
+static void on_check(void *ctx, uint64_t done, uint64_t total)
 {
     import_notify(ctx, "checking the pack", done, total);
 }
 
-static const char *state_of(enum jw_pack_signature kind)
-{
-    switch (kind) {
-    case JW_PACK_UNSIGNED: return "unsigned";
-    case JW_PACK_SIGNED: return "trusted";
-    case JW_PACK_SIGNED_UNKNOWN: return "unknown";
-    default: return "wrong";
-    }
-}
-
 static void report_signature(struct import *im)
 {
+    static const char *const states[] = { [JW_PACK_UNSIGNED] = "unsigned",
+                                          [JW_PACK_SIGNED] = "trusted",
+                                          [JW_PACK_SIGNED_UNKNOWN] = "unknown",
+                                          [JW_PACK_SIGNED_WRONG] = "wrong" };
     struct jw_pack_verdict *v = &im->verdict;
 
-    im->out->signature = (struct jw_import_signature){ .state = state_of(v->kind),
-                                                       .key = v->key[0] ? v->key : NULL,
+    im->out->signature = (struct jw_import_signature){ .state = states[v->kind],
+                                                       .key = v->key[0] ? jw_arena_str(im->a, v->key) : NULL,
                                                        .where = v->where };
-    if (im->out->signature.key)
-        im->out->signature.key = jw_arena_str(im->a, v->key);
     if (v->kind != JW_PACK_SIGNED)
         return;
     im->out->signature.comment = v->comment;
@@ -80,7 +73,7 @@ static void report_signature(struct import *im)
 bool import_open(struct import *im, struct jw_err *err)
 {
     struct jw_pack_check_options o = {
-        .signature = im->o->signature, .interrupted = im->o->interrupted, .progress = on_raw, .ctx = im
+        .signature = im->o->signature, .interrupted = im->o->interrupted, .progress = on_check, .ctx = im
     };
 
     im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
@@ -101,21 +94,20 @@ const struct jw_trusted_key *import_scope(const struct import *im)
     return v->kind == JW_PACK_SIGNED && v->by->n_origins ? v->by : NULL;
 }
 
-/* Of software that is not here nobody but the signer could say whose it is. */
+/* The origin of a foreign entry is known from the pack only, so a scoped key cannot allow it. */
 static bool allow_foreign(const struct import *im, struct jw_err *err)
 {
     const struct jw_trusted_key *key = import_scope(im);
 
     return !im->o->foreign || !key
            || jw_fail(err, JW_E_TRUST,
-                      "key %s (%s) is trusted for some software alone, and with --foreign nothing here shows "
-                      "whose an entry is: import without --foreign",
+                      "key %s (%s) is trusted for certain software only, and --foreign takes entries whose "
+                      "software cannot be checked here: import without --foreign",
                       im->verdict.key, key->from);
 }
 
 /* ---- the manifest ---- */
 
-/* "it was made for driver build A, and here is B; for sm_86, and here is sm_90" */
 static bool end_unfit(struct import *im)
 {
     struct jw_import_report *r = im->out;
@@ -123,7 +115,7 @@ static bool end_unfit(struct import *im)
     size_t n = 0;
 
     for (size_t i = 0; i < r->n_factors && n < sizeof text; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s, and here is %s", i ? "; " : "",
+        n += (size_t)snprintf(text + n, sizeof text - n, "%s%s %s (here: %s)", i ? ", " : "",
                               r->factors[i].what, r->factors[i].pack, r->factors[i].here);
     return import_end(im, JW_END_UNFIT, "the pack is for %s", text);
 }
@@ -134,7 +126,7 @@ static bool compare(struct import *im, const struct import_machine *here)
     return !im->out->n_factors || end_unfit(im);
 }
 
-bool import_foresee(struct import *im, struct jw_err *err)
+bool import_read_manifest(struct import *im, struct jw_err *err)
 {
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
@@ -144,7 +136,6 @@ bool import_foresee(struct import *im, struct jw_err *err)
     return jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
 }
 
-/* Below the level of placeable entries nothing is known of what the driver would make of them. */
 bool import_compare(struct import *im, struct jw_err *err)
 {
     const struct prime *p = &im->p;
@@ -164,8 +155,8 @@ bool import_compare(struct import *im, struct jw_err *err)
         return true;
     if (p->probe.state.level < JW_LEVEL_PLACEABLE)
         return import_end(im, JW_END_UNFIT,
-                          "this driver's cache is understood to level %d, %s; packs need level %d, %s: "
-                          "jitwarm prime compiles here what the pack holds",
+                          "jitwarm knows this driver's cache to level %d (%s) only; a pack needs level %d "
+                          "(%s); use jitwarm prime instead",
                           (int)p->probe.state.level, jw_level_name(p->probe.state.level),
                           (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
     im->out->entries = jw_arena_alloc(im->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
@@ -183,72 +174,43 @@ bool import_compare(struct import *im, struct jw_err *err)
 }
 
 /*
- * ---- unpacked ----
+ * ---- unpacking ----
  *
- * All of the pack is decompressed, and held against its manifest and the format of the driver's entries, before one
- * byte of it reaches the cache. What is wanted lies in a folder of ours then, beside the cache.
+ * Every entry is decompressed and checked against the manifest and the driver's format before the cache is changed. New
+ * entries go to a temporary folder beside the cache.
  */
 
 struct staging {
     struct import *im;
-    struct jw_tree root;       /* closed: nothing is kept */
-    struct jw_tree homes[256]; /* of the second level, by their two digits; made for what is wanted */
+    struct publish_root root; /* its tree is closed if no entry is written */
 };
 
-/* ---- the folder ---- */
-
-static bool is_kept(const struct staging *s, size_t i)
+static bool is_written(const struct staging *s, size_t i)
 {
     enum jw_import_state state = s->im->out->entries[i].state;
 
-    return s->root.handle != JW_TREE_CLOSED.handle && (state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY);
+    return s->root.tree.handle != JW_TREE_CLOSED.handle
+           && (state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY);
 }
 
-static struct jw_tree *home_of(struct staging *s, size_t i)
+/* Publishing syncs the file. */
+static bool write_entry(struct staging *s, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
-    return &s->homes[s->im->manifest->entries[i].name >> 56];
-}
-
-static bool make_home(struct staging *s, size_t i, struct jw_err *err)
-{
-    struct jw_cache_name name = jw_cache_name(s->im->manifest->entries[i].name);
-    struct jw_tree first = JW_TREE_CLOSED;
-    bool found;
-
-    name.text[1] = name.text[3] = '\0';
-    bool ok = jw_tree_enter(&s->root, name.text, true, &first, &found, err)
-              && jw_tree_enter(&first, name.text + 2, true, home_of(s, i), &found, err);
-
-    jw_tree_close(&first);
-    return ok || jw_wrap(err, "%s", s->im->staged);
-}
-
-static bool make_homes(struct staging *s, struct jw_err *err)
-{
-    for (size_t i = 0; i < s->im->manifest->n_entries; i++)
-        if (is_kept(s, i) && home_of(s, i)->handle == JW_TREE_CLOSED.handle && !make_home(s, i, err))
-            return false;
-    return true;
-}
-
-/* Whoever publishes it will sync it. */
-static bool put_file(struct staging *s, size_t i, struct jw_bytes file, struct jw_err *err)
-{
+    struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     bool found;
-    bool ok = jw_tree_open_file(home_of(s, i), jw_cache_name(s->im->manifest->entries[i].name).text + 4,
-                                JW_TREE_MAKE, &f, &found, err)
-              && jw_file_write(&f, 0, file.p, file.n, err);
+    bool ok = publish_enter(&s->root, name, true, &folder, &found, err)
+              && jw_tree_open_file(&folder, jw_cache_name(name).text + 4, JW_TREE_MAKE, &f, &found, err)
+              && jw_file_write(&f, 0, bytes.p, bytes.n, err);
 
     if (ok)
         jw_file_push(&f);
     jw_file_close(&f);
+    jw_tree_close(&folder);
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
 
-/* ---- what comes by ---- */
-
-/* The key says for what its payload was made. */
+/* The key must name the driver build and the GPU of the manifest. */
 static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_entry *e,
                       const struct jw_cache_entry *found, struct jw_bytes file, struct jw_err *err)
 {
@@ -257,18 +219,18 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
     char arch[16];
 
     if (found->key_size != e->key_bytes)
-        return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes, and %llu in the manifest",
+        return jw_fail(err, JW_E_FORMAT, "its key has %llu bytes; the manifest says %llu",
                        (unsigned long long)found->key_size, (unsigned long long)e->key_bytes);
     (void)jw_slice(file, JW_CACHE_HEADER, jw_min(found->key_size, JW_CACHE_KEY_HEAD), &head);
     jw_cache_key_read(head, found->key_size, &key);
     (void)snprintf(arch, sizeof arch, "sm_%u", m->sm);
     if (key.kind != JW_CACHE_CUDA)
-        return jw_fail(err, JW_E_FORMAT, "is no compiled CUDA module");
+        return jw_fail(err, JW_E_FORMAT, "is not a compiled CUDA module");
     if (strcmp(key.stamp, m->stamp) != 0)
-        return jw_fail(err, JW_E_FORMAT, "is of driver build %s, and %s in the manifest",
+        return jw_fail(err, JW_E_FORMAT, "is for driver build %s; the manifest says %s",
                        *key.stamp ? key.stamp : "unknown", m->stamp);
     return strcmp(key.arch, arch) == 0
-           || jw_fail(err, JW_E_FORMAT, "is for %s, and %s in the manifest", key.arch, arch);
+           || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says %s", key.arch, arch);
 }
 
 static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
@@ -282,10 +244,8 @@ static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *e
         (void)jw_wrap(err, "entry %s", jw_cache_name(m->entries[i].name).text);
         return jw_wrap(err, "%s", s->im->pack.name);
     }
-    return !is_kept(s, i) || put_file(s, i, file, err);
+    return !is_written(s, i) || write_entry(s, m->entries[i].name, file, err);
 }
-
-/* ---- the whole ---- */
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
@@ -299,29 +259,21 @@ static bool make_folder(struct staging *s, struct jw_err *err)
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
     im->staged = jw_path_join(im->a, im->p.work, "staged");
-    return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root, im->staged, err))
+    s->root.path = im->staged;
+    return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root.tree, im->staged, err))
            || jw_wrap(err, "%s", im->staged);
-}
-
-static void close_all(struct staging *s)
-{
-    for (size_t i = 0; i < 256; i++)
-        jw_tree_close(&s->homes[i]);
-    jw_tree_close(&s->root);
 }
 
 bool import_stage(struct import *im, struct jw_err *err)
 {
-    struct staging s = { .im = im, .root = JW_TREE_CLOSED };
+    struct staging s = { .im = im, .root = { .tree = JW_TREE_CLOSED } };
     struct jw_pack_read_options o = {
         .threads = im->o->threads, .interrupted = im->o->interrupted, .progress = on_progress, .ctx = im
     };
 
-    for (size_t i = 0; i < 256; i++)
-        s.homes[i] = JW_TREE_CLOSED;
-    bool ok = make_folder(&s, err) && make_homes(&s, err)
+    bool ok = make_folder(&s, err)
               && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entry, &s }, &o, err);
 
-    close_all(&s);
+    jw_tree_close(&s.root.tree);
     return ok;
 }

@@ -1,4 +1,4 @@
-/* Entries as work for a worker: forged code is tried, a share is compiled again, what was published is loaded again. */
+/* Checks that need a worker process: runs the test kernel of forged code, compiles a sample again, loads entries. */
 #include "pack/import/import_work.h"
 
 #include "base/mem.h"
@@ -14,10 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How long it would take to compile is not known; a busy machine that loads slowly is not taken for one that compiles. */
-enum { SLOW_S = 10, BYTES_PER_S = 1100000 };
+enum { SLOW_S = 10, BYTES_PER_S = 1100000 }; /* estimated compile time, generous for a busy machine */
 
-/* Of the software here: the very bytes that its programs will hand to the driver. */
+/* The module of this entry in the software here. */
 static const struct target *target_of(const struct import *im, const struct jw_pack_entry *e)
 {
     const struct targets *t = &im->p.found;
@@ -28,8 +27,8 @@ static const struct target *target_of(const struct import *im, const struct jw_p
     return NULL;
 }
 
-static bool make_again(struct import *im, const char *root, const struct jw_pack_entry *e, struct target *t,
-                       bool *made, struct jw_err *err)
+static bool module_of_key(struct import *im, const char *root, const struct jw_pack_entry *e,
+                          struct target *t, bool *made, struct jw_err *err)
 {
     struct jw_cache_file f = { .name = e->name, .entry = { .key_size = e->key_bytes } };
     struct prime_entry entry = { 0 };
@@ -40,8 +39,8 @@ static bool make_again(struct import *im, const char *root, const struct jw_pack
     return ok;
 }
 
-/* A job for a worker: the module of this entry, out of the software here, else made again from the entry's own key, which
- * lies below `root`. `*can` false: neither is possible. */
+/* A job that compiles or loads the entry's module: from the software here, else from the key of the entry's file below
+ * `root`. `*can` is false if neither is possible. */
 static bool make_job(struct import *im, const char *root, const struct jw_pack_entry *e, struct jw_job *out,
                      bool *can, struct jw_err *err)
 {
@@ -52,7 +51,7 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
     *can = here != NULL;
     if (here)
         t = *here;
-    else if (!make_again(im, root, e, &t, can, err))
+    else if (!module_of_key(im, root, e, &t, can, err))
         return false;
     *place = t.place;
     *out = (struct jw_job){ .sm = im->manifest->sm,
@@ -73,11 +72,11 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
 }
 
 /*
- * ---- forged ----
+ * ---- forged entries ----
  *
- * Entries that no driver made: code of a toolkit's compiler, under keys that this driver looks for. It could not tell
- * them from its own, so nothing of them comes near the cache before this build of it was seen to run that compiler's
- * code rightly, on this machine: by the canary of the pack itself, or by one of the same compiler before.
+ * A toolkit's compiler made their code, under keys that this driver looks for. The driver cannot distinguish them from its
+ * own. They enter the cache only after this driver build ran a test kernel of that compiler correctly on this machine: the
+ * canary of this pack, or one of the same compiler before.
  */
 
 static bool is_new_forged(const struct jw_import_entry *e)
@@ -101,23 +100,23 @@ static bool has_forged(const struct import *im)
     return false;
 }
 
-/* No audit can find out what such code is, so that somebody has to vouch for it, or to believe it. */
-static const char not_comparable[] =
-    "this driver makes other code of its source, and no key that is trusted for everything signed the pack";
+/* An audit cannot check this code, so a fully trusted key must have signed the pack. */
+static const char not_comparable[] = "this driver compiles its source to other code, and no key that is "
+                                     "trusted for everything signed the pack";
 
-/* What speaks against them before anything is tried; NULL: nothing does. */
-static const char *objection(const struct import *im)
+/* Returns why the forged entries cannot be used, or NULL. */
+static const char *forged_problem(const struct import *im)
 {
     if (!im->o->forged)
-        return "they are taken by jitwarm import alone, and never by themselves";
+        return "only the command jitwarm import accepts it";
     if (!im->forged_by)
-        return "the pack does not say which compiler made them";
+        return "the pack does not name the compiler";
     if (!im->forged_known && !im->canary)
-        return "the pack has no test kernel of that compiler, and none was proven here before";
-    return im->o->no_audit || import_vouched(im) ? NULL : not_comparable;
+        return "the pack has no test kernel of that compiler, and none ran here before";
+    return im->o->no_audit || import_fully_trusted(im) ? NULL : not_comparable;
 }
 
-bool import_look_forged(struct import *im, struct jw_err *err)
+bool import_check_forged(struct import *im, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = im->manifest;
     struct jw_buf key = JW_BUF(0);
@@ -137,19 +136,17 @@ bool import_look_forged(struct import *im, struct jw_err *err)
         im->forged_by = jw_arena_str(im->a, by);
         im->forged_known = jw_forge_known(&im->p.probe.state, im->forged_by, m->sm);
     }
-    im->forged_not = objection(im);
+    im->forged_not = forged_problem(im);
     if (!im->forged_not && im->o->dry_run)
         prime_note(&im->p,
                    im->forged_known
-                       ? "it holds code of %s, which this driver was seen to run rightly"
-                       : "it holds code of %s: it will be imported only when this driver is seen to run "
-                         "that rightly, which is tried first",
+                       ? "the pack has code of %s, which ran correctly on this driver"
+                       : "the pack has code of %s: import first tests that this driver runs it correctly",
                    im->forged_by);
     return true;
 }
 
-/* All of them stay outside. When nothing else is to be imported, that is the end. */
-static void leave_them(struct import *im, const char *why)
+static void skip_forged(struct import *im, const char *why)
 {
     for (size_t i = 0; i < im->out->n_entries; i++)
         if (is_new_forged(&im->out->entries[i])) {
@@ -157,44 +154,40 @@ static void leave_them(struct import *im, const char *why)
             im->out->entries[i].why = why;
         }
     import_count(im->out);
-    import_tell_unproven(im, why);
+    import_report_unproven(im, why);
 }
 
 static void report_not_comparable(struct import *im)
 {
-    prime_advise(&im->p,
-                 "the same command with --no-audit takes it, if you trust the code of the person who gave "
-                 "you the pack");
+    prime_advise(
+        &im->p, "the same command with --no-audit imports it, if you trust the person who gave you the pack");
     if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        prime_note(&im->p, "entries with code of %s stay outside, for they cannot be audited: %s",
-                   im->forged_by, not_comparable);
+        prime_note(&im->p, "skipped entries with code of %s, which cannot be audited: %s", im->forged_by,
+                   not_comparable);
     else
         import_end(im, JW_END_REFUSED,
                    "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
                    im->forged_by, not_comparable);
 }
 
-void import_tell_unproven(struct import *im, const char *why)
+/* Ends the run if there is nothing else to import. */
+void import_report_unproven(struct import *im, const char *why)
 {
-    const char *by = im->forged_by ? im->forged_by : "a compiler that is not the driver's";
+    const char *by = im->forged_by ? im->forged_by : "another compiler";
 
     if (why == not_comparable) {
         report_not_comparable(im);
         return;
     }
-    prime_advise(&im->p, "jitwarm prime PATH   (compiles here what the pack holds)");
+    prime_advise(&im->p, "jitwarm prime PATH   (compiles the same modules here)");
     if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        prime_note(
-            &im->p,
-            "entries with code of %s stay outside, for it is not proven that this driver runs such code "
-            "rightly: %s",
-            by, why);
+        prime_note(&im->p, "skipped entries with code of %s, not proven to run correctly on this driver: %s",
+                   by, why);
     else
-        import_end(
-            im, JW_END_UNFIT,
-            "the pack holds code of %s, and it is not proven that this driver runs such code rightly: %s; "
-            "nothing was imported",
-            by, why);
+        import_end(im, JW_END_UNFIT,
+                   "the pack has code of %s, not proven to run correctly on this driver: %s; nothing was "
+                   "imported",
+                   by, why);
 }
 
 bool import_prove(struct import *im, struct jw_err *err)
@@ -216,80 +209,71 @@ bool import_prove(struct import *im, struct jw_err *err)
                                     .exe = im->p.o->exe,
                                     .interrupted = im->o->interrupted };
 
-        import_notify(im, "trying the compiler's test kernel", 0, 0);
+        import_notify(im, "running the compiler's test kernel", 0, 0);
         if (!jw_forge_prove(&o, &im->p.probe, im->a, &why, err))
             return false;
     }
     if (why) {
-        leave_them(im, why);
+        skip_forged(im, why);
         return true;
     }
-    prime_note(&im->p,
-               "this is code of %s, which this driver %s; a fix in the driver's own "
-               "compiler does not reach it: jitwarm carry --renew compiles it again, jitwarm carry --undo "
-               "takes it away",
-               im->forged_by,
-               jw_probe_played(&im->p.probe)
-                   ? "takes; phantom runs no kernel, so that it runs rightly is not proven"
-                   : "was seen to run rightly");
+    prime_note(
+        &im->p,
+        "this is code of %s, which %s. Fixes in the driver's compiler do not reach it: jitwarm carry "
+        "--renew compiles it again, jitwarm carry --undo removes it",
+        im->forged_by,
+        jw_probe_played(&im->p.probe)
+            ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
+            : "ran correctly on this driver");
     return true;
 }
 
 /*
  * ---- the audit ----
  *
- * A share of the entries is compiled once more, here, into a folder of ours, and must come out to the byte as it is in the
- * pack. Which ones is drawn by chance, so that whoever made the pack cannot know. Of a pack for which no key vouches that
- * is trusted for everything, a few are compiled again unasked, as far as a minute goes.
+ * Compiles a random sample of the entries again, in a temporary cache, and compares the bytes. The maker of the pack cannot
+ * know which entries are chosen. Without a fully trusted key a few are always audited, for at most a minute.
  */
 
-enum {
-    PERCENT = 100,
-    CHUNK = 64 * 1024,
-    AUDIT_MS = 30 * 60 * 1000,
-    NOT_DRAWN = UINT32_MAX,
-    AUDIT_SAMPLE = 8
-};
+enum { PERCENT = 100, AUDIT_MS = 30 * 60 * 1000, NOT_COMPILED = UINT32_MAX, AUDIT_SAMPLE = 8 };
 
 #define SAMPLE_NS ((uint64_t)60 * 1000000000)
 
 struct auditing {
     struct import *im;
     struct jw_pool_job *jobs;
-    const struct jw_pack_entry **of; /* the entry of each */
-    unsigned *slots;                 /* whose root has what came out; NOT_DRAWN: nothing did */
+    const struct jw_pack_entry **of; /* the entry of each job */
+    unsigned *slots;                 /* the worker that compiled it; NOT_COMPILED: none */
     const char **whys;
-    size_t n, most;
-    const char **roots;
+    size_t n;
+    const char **roots; /* a temporary cache for each worker */
     unsigned n_roots;
     atomic_bool halt;
-    bool *left; /* time was up before it was done */
+    bool *left; /* not compiled in time */
 };
 
-/* ---- which ---- */
-
-/* This driver would make other code of a forged one's source: it is here because a key or the user vouches for it. */
-static bool can_be_drawn(const struct jw_import_entry *e)
+/* The driver compiles the source of a forged entry to other code. */
+static bool can_be_audited(const struct jw_import_entry *e)
 {
     return e->state == JW_IMPORT_NEW && e->of->made != JW_PACK_FORGED;
 }
 
-static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
+static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err)
 {
     struct import *im = x->im;
     uint64_t left = n_new, want = im->out->sampled ? jw_min(AUDIT_SAMPLE, n_new)
                                                    : (n_new * im->o->audit + PERCENT - 1) / PERCENT;
+    size_t room = (size_t)want + 1;
 
-    x->most = (size_t)want;
-    x->jobs = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->jobs);
-    x->of = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->of);
-    x->slots = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->slots);
-    x->whys = jw_arena_alloc(im->a, (x->most + 1) * sizeof *x->whys);
-    x->left = jw_arena_alloc(im->a, x->most + 1);
+    x->jobs = jw_arena_alloc(im->a, room * sizeof *x->jobs);
+    x->of = jw_arena_alloc(im->a, room * sizeof *x->of);
+    x->slots = jw_arena_alloc(im->a, room * sizeof *x->slots);
+    x->whys = jw_arena_alloc(im->a, room * sizeof *x->whys);
+    x->left = jw_arena_alloc(im->a, room);
     for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
-        if (!can_be_drawn(&im->out->entries[i]))
+        if (!can_be_audited(&im->out->entries[i]))
             continue;
         if (!jw_secret_random(&chance, sizeof chance, err))
             return false;
@@ -300,8 +284,6 @@ static bool draw(struct auditing *x, uint64_t n_new, struct jw_err *err)
     }
     return true;
 }
-
-/* ---- the work ---- */
 
 static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_err *err)
 {
@@ -319,7 +301,7 @@ static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_e
                                  .ptx_bytes = job.ptx_bytes,
                                  .timeout_ms = AUDIT_MS };
     memcpy(out->what.digest, job.places->digest, sizeof out->what.digest);
-    x->slots[at] = NOT_DRAWN;
+    x->slots[at] = NOT_COMPILED;
     return true;
 }
 
@@ -348,8 +330,8 @@ static void on_done(void *ctx, const struct jw_pool_result *r)
     else if (r->outcome == JW_POOL_LEFT && x->im->out->sampled)
         x->left[r->job] = true;
     else
-        x->whys[r->job] = r->outcome == JW_POOL_REFUSED   ? "the driver refuses its source"
-                          : r->outcome == JW_POOL_TIMEOUT ? "the driver did not finish its source in time"
+        x->whys[r->job] = r->outcome == JW_POOL_REFUSED   ? "the driver rejects its source"
+                          : r->outcome == JW_POOL_TIMEOUT ? "compiling its source took too long"
                           : r->outcome == JW_POOL_CRASHED ? "the driver crashes on its source"
                                                           : "it could not be compiled again";
 }
@@ -403,26 +385,15 @@ static bool compile(struct auditing *x, struct jw_err *err)
     return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
 }
 
-/* ---- what came out ---- */
-
 static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    struct jw_digest_state state;
-    uint8_t *chunk = jw_alloc(CHUNK);
-    uint64_t at = 0;
-    size_t got = 1;
-    bool ok = jw_file_open(&f, path, err);
+    struct jw_file_info info = { 0 };
+    bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err);
+    struct jw_source bytes = jw_file_source(&f, info.size);
 
-    jw_digest_init(&state);
-    for (; ok && got; at += got) {
-        got = 0;
-        ok = jw_file_read(&f, at, chunk, CHUNK, &got, err);
-        jw_digest_update(&state, chunk, ok ? got : 0);
-    }
-    jw_digest_final(&state, out);
+    ok = ok && jw_digest_source(out, &bytes, NULL, err);
     jw_file_close(&f);
-    jw_free(chunk);
     return ok;
 }
 
@@ -433,13 +404,13 @@ static void compare(const struct auditing *x, size_t at, const char **why)
     const char *path;
 
     *why = x->whys[at];
-    if (x->slots[at] == NOT_DRAWN)
+    if (x->slots[at] == NOT_COMPILED)
         return;
     path = jw_path_join(x->im->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
     if (!digest_file(path, digest, &gone))
-        *why = "the driver keeps nothing under this name when it compiles its source";
+        *why = "compiling its source here makes no entry of this name";
     else if (memcmp(digest, x->of[at]->digest, JW_DIGEST) != 0)
-        *why = "this driver makes something else of its source";
+        *why = "compiling its source here makes other code";
 }
 
 static bool compare_all(struct auditing *x)
@@ -452,14 +423,14 @@ static bool compare_all(struct auditing *x)
         compare(x, i, &why);
         if (why)
             return import_end(x->im, JW_END_REFUSED,
-                              "%s: entry %s does not stand the audit: %s; nothing was imported",
-                              x->im->pack.name, jw_cache_name(x->of[i]->name).text, why);
+                              "%s: entry %s failed the audit: %s; nothing was imported", x->im->pack.name,
+                              jw_cache_name(x->of[i]->name).text, why);
         x->im->out->audited++;
     }
     return true;
 }
 
-/* Entries that cannot be made again from their own key, as the call that made them is not known, are no fault of a sample. */
+/* Some keys do not show which call made the entry. An automatic audit skips such entries. */
 static bool make_audit_jobs(struct auditing *x, struct jw_err *err)
 {
     struct import *im = x->im;
@@ -473,8 +444,8 @@ static bool make_audit_jobs(struct auditing *x, struct jw_err *err)
             return false;
         if (!can && !im->out->sampled)
             return import_end(im, JW_END_REFUSED,
-                              "%s: entry %s does not stand the audit: it cannot be made again from its "
-                              "source; nothing was imported",
+                              "%s: entry %s failed the audit: its source cannot be compiled again; nothing "
+                              "was imported",
                               im->pack.name, jw_cache_name(x->of[kept]->name).text);
         kept += can;
     }
@@ -482,12 +453,9 @@ static bool make_audit_jobs(struct auditing *x, struct jw_err *err)
     return true;
 }
 
-/* By a key that is trusted for everything somebody vouches for the code, as the user has decided. */
-static bool is_asked(struct import *im)
+static bool needs_audit(struct import *im)
 {
-    bool vouched = import_vouched(im);
-
-    im->out->sampled = !im->o->audit && !im->o->no_audit && !vouched;
+    im->out->sampled = !im->o->audit && !im->o->no_audit && !import_fully_trusted(im);
     return (im->o->audit || im->out->sampled) && im->out->counts[JW_IMPORT_NEW];
 }
 
@@ -497,17 +465,17 @@ bool import_audit(struct import *im, struct jw_err *err)
     uint64_t n = 0;
 
     for (size_t i = 0; i < im->out->n_entries; i++)
-        n += can_be_drawn(&im->out->entries[i]);
-    if (!is_asked(im))
+        n += can_be_audited(&im->out->entries[i]);
+    if (!needs_audit(im))
         return true;
     if (n < im->out->counts[JW_IMPORT_NEW])
         prime_note(&im->p,
-                   "entries of another compiler cannot be audited: this driver makes other code of their "
-                   "sources");
+                   "entries of another compiler cannot be audited: this driver compiles their sources to "
+                   "other code");
     if (!n)
         return true;
     atomic_init(&x.halt, false);
-    if (!draw(&x, n, err))
+    if (!choose_sample(&x, n, err))
         return false;
     im->out->drawn = x.n;
     if (!make_audit_jobs(&x, err))
@@ -515,16 +483,16 @@ bool import_audit(struct import *im, struct jw_err *err)
     return im->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x));
 }
 
-/* ---- found again, as after a prime: fresh processes load what was imported, and compile nothing ---- */
+/* ---- verification: fresh processes load imported entries and must compile nothing ---- */
 
 enum { VERIFY_SAMPLE = 16 };
 
-static bool counts(const struct import *im, const struct jw_import_entry *e)
+static bool is_verified(const struct import *im, const struct jw_import_entry *e)
 {
     return e->state == JW_IMPORT_IMPORTED || (im->o->verify_all && e->state == JW_IMPORT_PRESENT);
 }
 
-/* So many of them, spread over all. */
+/* `most` of `all` entries, evenly spread. */
 static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct jw_err *err)
 {
     struct jw_job *jobs = jw_arena_alloc(im->a, (most + 1) * sizeof *jobs);
@@ -533,7 +501,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
     for (size_t i = 0; i < im->out->n_entries && n + unmade < most; i++) {
         bool can = false;
 
-        if (!counts(im, &im->out->entries[i]) || (seen++ * most) / all < n + unmade)
+        if (!is_verified(im, &im->out->entries[i]) || (seen++ * most) / all < n + unmade)
             continue;
         if (prime_interrupted(&im->p))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
@@ -547,15 +515,13 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
     im->p.out->jobs = jobs;
     im->p.out->n_jobs = n;
     if (unmade)
-        prime_note(&im->p,
-                   "%zu entr%s could not be tried: the call that made %s cannot be distinguished from %s",
-                   unmade, unmade == 1 ? "y" : "ies", unmade == 1 ? "it" : "them",
-                   unmade == 1 ? "its key" : "their keys");
+        prime_note(&im->p, "%zu entr%s could not be verified: the key does not show which call made it",
+                   unmade, unmade == 1 ? "y" : "ies");
     return true;
 }
 
-/* What is in the cache stays there, proven or not. */
-static bool could_not(struct import *im, const struct jw_err *why, struct jw_err *err)
+/* The imported entries stay in the cache. */
+static bool report_not_verified(struct import *im, const struct jw_err *why, struct jw_err *err)
 {
     struct jw_verify_report *v = &im->p.out->verify;
 
@@ -573,17 +539,17 @@ bool import_verify(struct import *im, struct jw_err *err)
     struct jw_err why = { 0 };
 
     for (size_t i = 0; i < im->out->n_entries; i++)
-        all += counts(im, &im->out->entries[i]);
+        all += is_verified(im, &im->out->entries[i]);
     if (im->o->no_verify || !all)
         return true;
-    if (im->out->records) { /* the driver would compile it again, and that would be all that is learned */
-        im->p.out->verify.why = "the driver does not find what its index does not name yet";
+    if (im->out->records) {
+        im->p.out->verify.why = "the cache's index does not list all imported entries yet";
         return true;
     }
     most = im->o->verify_all || all < VERIFY_SAMPLE ? all : VERIFY_SAMPLE;
     if (!make_verify_jobs(im, all, most, &why)
         || (im->p.out->n_jobs && !prime_prove(&im->p, im->p.out->jobs, im->p.out->n_jobs, &why)))
-        return could_not(im, &why, err);
+        return report_not_verified(im, &why, err);
     im->p.out->counts[JW_JOB_WARM] = all;
     return !im->p.ended || import_end(im, JW_END_INTERRUPTED, "%s", "");
 }

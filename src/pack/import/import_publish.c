@@ -1,4 +1,4 @@
-/* What was unpacked and checked goes into the cache that programs use, and it is remembered whose it is. */
+/* Publishes the unpacked entries into the cache, and records which software each belongs to. */
 #include "pack/import/import_work.h"
 
 #include "base/mem.h"
@@ -18,9 +18,7 @@ struct publishing {
     size_t n;
 };
 
-/* ---- the order ---- */
-
-/* Eviction seems to take the oldest record first: what costs least to make again comes first. driver-fact: F56-fifo */
+/* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact: F56-fifo */
 static int by_cost(const void *a, const void *b)
 {
     const struct jw_pack_entry *x = (*(struct jw_import_entry *const *)a)->of,
@@ -45,7 +43,7 @@ static void make_queue(struct publishing *x)
 
 /* ---- into the cache ---- */
 
-static void settle(struct jw_import_entry *e, const struct jw_pub_entry *done)
+static void set_state(struct jw_import_entry *e, const struct jw_pub_entry *done)
 {
     if (done->result != JW_PUB_REFUSED)
         e->state = JW_IMPORT_IMPORTED;
@@ -55,8 +53,9 @@ static void settle(struct jw_import_entry *e, const struct jw_pub_entry *done)
     }
 }
 
-/* Known by its payload, from the header of the file that is to go in; written before it goes in. */
-static bool note_made(struct import *im, const struct jw_pack_entry *e, const char *path, struct jw_err *err)
+/* Records who made the entry, by the payload's hash in the file's header. Called before it is published. */
+static bool record_made(struct import *im, const struct jw_pack_entry *e, const char *path,
+                        struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_cache_entry entry;
@@ -80,7 +79,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
 {
     struct jw_pub_entry list[BATCH];
     struct import *im = x->im;
-    bool stranger = !import_vouched(im), noted = false;
+    bool recorded = false;
 
     for (size_t i = 0; i < n; i++) {
         uint64_t name = x->queue[from + i]->of->name;
@@ -88,16 +87,17 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         list[i] = (struct jw_pub_entry){ .name = name,
                                          .from = jw_path_join(im->a, im->staged, jw_cache_name(name).text),
                                          .checked = true };
-        if (!stranger && x->queue[from + i]->of->made != JW_PACK_FORGED)
+        if (import_fully_trusted(im) && x->queue[from + i]->of->made != JW_PACK_FORGED)
             continue;
-        noted = true;
-        if (!note_made(im, x->queue[from + i]->of, list[i].from, err))
+        recorded = true;
+        if (!record_made(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
-    bool ok = (!noted || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
+    bool ok =
+        (!recorded || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
 
     for (size_t i = 0; i < n; i++)
-        settle(x->queue[from + i], &list[i]);
+        set_state(x->queue[from + i], &list[i]);
     return ok;
 }
 
@@ -113,7 +113,7 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
     return true;
 }
 
-/* What the index does not name, the driver does not find: verify will tell. */
+/* The driver does not find entries that are missing from the index. */
 static void flush(struct publishing *x)
 {
     struct import *im = x->im;
@@ -122,11 +122,11 @@ static void flush(struct publishing *x)
     if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
         return;
     im->out->records = jw_publisher_stats(x->publisher)->pending;
-    prime_note(&im->p, "%zu entries are in the cache, but not yet in its index: %s",
+    prime_note(&im->p, "%zu entries are in the cache but not in its index yet: %s",
                jw_publisher_stats(x->publisher)->pending, why.msg);
 }
 
-/* A folder that others may write to, or that is not the user's, is refused: that is an answer, too. */
+/* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
     const char *root = x->im->p.dir.root;
@@ -138,10 +138,10 @@ static bool open_publisher(struct publishing *x)
     return import_end(x->im, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
 
-/* ---- what is remembered ---- */
+/* ---- records ---- */
 
-/* As prime remembers it: by the name of the software, not by a path. */
-static bool remember_origins(struct import *im, struct jw_err *err)
+/* By the name of the software, as prime records it. */
+static bool record_origins(struct import *im, struct jw_err *err)
 {
     const struct jw_import_report *r = im->out;
     struct prime_owned *list = jw_arena_alloc(im->a, (r->n_entries + 1) * sizeof *list);
@@ -157,7 +157,7 @@ static bool remember_origins(struct import *im, struct jw_err *err)
     return prime_remember_origins(&im->p, list, n, err);
 }
 
-static bool remember_jobs(struct import *im, struct jw_err *err)
+static bool record_jobs(struct import *im, struct jw_err *err)
 {
     const struct targets *t = &im->p.found;
     const char *build = im->p.probe.driver.build ? im->p.probe.driver.build : "";
@@ -202,11 +202,11 @@ bool import_publish(struct import *im, struct jw_err *err)
     import_count(im->out);
     if (!im->out->counts[JW_IMPORT_IMPORTED])
         return ok;
-    if (!ok) { /* what is in stays, and is remembered */
+    if (!ok) { /* some entries were published */
         struct jw_err ignored = { 0 };
 
-        (void)remember_origins(im, &ignored);
+        (void)record_origins(im, &ignored);
         return false;
     }
-    return remember_origins(im, err) && remember_jobs(im, err) && jw_warm_sync(im->p.log, err);
+    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->p.log, err);
 }

@@ -1,6 +1,6 @@
 /*
- * The inside of an import. It walks like a prime, and shares its steps where they are the same: the root, the lock, the
- * driver, the files of the software here, the proof. Each step may end the run with a sentence.
+ * The steps of an import. Those about the cache's root, the lock, the driver, the software here and the verification are
+ * prime's. Each step can end the run with a reason.
  */
 #ifndef PACK_IMPORT_IMPORT_WORK_H
 #define PACK_IMPORT_IMPORT_WORK_H
@@ -22,63 +22,57 @@ struct import {
     struct jw_pack_in pack;
     struct jw_pack_verdict verdict;
     const struct jw_pack_manifest *manifest; /* NULL: not read yet */
-    char *spool; /* a folder of ours for what comes through a pipe; NULL: none yet */
+    char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
-    bool *present;     /* for each entry: a sound one, which the index names, is in the cache */
-    uint64_t *modules; /* names that the software here has, sorted */
+    bool *present;     /* for each entry: the cache has it, valid and in the index */
+    uint64_t *modules; /* entry names of the software here */
     size_t n_modules;
-    uint64_t *covered; /* of them those of software that the key is trusted for, sorted */
+    uint64_t *covered; /* of those: of software that the key is trusted for */
     size_t n_covered;
-    const struct jw_pack_entry *canary; /* that proves the forged ones; NULL: the pack has none */
-    const char *forged_by;  /* "ptxas 13.0.88"; NULL: nothing is forged, or it is not told by what */
-    bool forged_known;      /* this driver was seen to run its code before */
-    const char *forged_not; /* why forged entries stay outside whatever comes; NULL: they may be tried */
-    const char *staged; /* a folder of ours, laid out like a cache: what is to be published; NULL: dry run */
+    const struct jw_pack_entry *canary; /* test kernel of the forged entries, or NULL */
+    const char *forged_by;              /* "ptxas 13.0.88"; NULL: nothing is forged, or unknown */
+    bool forged_known;                  /* that compiler's code ran correctly on this driver before */
+    const char *forged_not;             /* why forged entries cannot be used, or NULL */
+    const char *staged;                 /* temporary folder with the layout of a cache; NULL in a dry run */
 };
 
-/* The key that signed it, if that is trusted for some software alone; else NULL. */
+/* The key that signed the pack, if it is trusted for certain software only; else NULL. */
 const struct jw_trusted_key *import_scope(const struct import *im);
 
-/* Did a key sign it that is trusted for everything? */
-static inline bool import_vouched(const struct import *im)
+/* Did a key sign it that is trusted for all software? */
+static inline bool import_fully_trusted(const struct import *im)
 {
     return im->verdict.kind == JW_PACK_SIGNED && !import_scope(im);
 }
 
-/* Ends the run. True, so that a step can return it. */
+/* Ends the run. Always true, for steps to return. */
 bool import_end(struct import *im, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* Ends the run where the answer is no, or nobody is there; `with_yes`: what --yes would import. */
+/* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes imports. */
 void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
 
-/* A failure that is an answer ends the run with its sentence. `bad`: how, when bytes are not what they should be. False
- * for what is none. */
-bool import_end_by(struct import *im, enum jw_end bad, const struct jw_err *why, struct jw_err *err);
+/* Ends the run with the reason `why`; `end_if_bad` is the end for invalid data. False for internal errors. */
+bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err);
 
 void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total);
 
-/* ---- the steps ---- */
+/* ---- the steps, in their order ---- */
 
-bool import_open(struct import *im, struct jw_err *err);    /* the raw bytes are those that were meant */
-bool import_foresee(struct import *im, struct jw_err *err); /* the manifest alone: is it for such a system? */
-bool import_compare(struct import *im, struct jw_err *err); /* for this driver and a GPU here? */
-bool import_look(struct import *im,
-                 struct jw_err *err); /* what is there already, what is for software here */
-bool import_consent(struct import *im, struct jw_err *err); /* is there room for it, and may it be less? */
-bool import_stage(struct import *im,
-                  struct jw_err *err); /* all of it read and checked, what is wanted unpacked */
-bool import_prove(struct import *im,
-                  struct jw_err *err); /* forged entries go in only after this; it may leave them out */
-bool import_audit(struct import *im, struct jw_err *err); /* a share of it compiled again */
+bool import_open(struct import *im, struct jw_err *err);          /* checks digest and signature */
+bool import_read_manifest(struct import *im, struct jw_err *err); /* and compares the system */
+bool import_compare(struct import *im, struct jw_err *err);       /* with the driver and the GPUs */
+bool import_select(struct import *im, struct jw_err *err);        /* sets the state of each entry */
+bool import_check_room(struct import *im, struct jw_err *err);    /* under the limit and on the disk */
+bool import_stage(struct import *im, struct jw_err *err);         /* checks all entries, unpacks new ones */
+bool import_prove(struct import *im, struct jw_err *err);         /* runs the test kernel of forged entries */
+bool import_audit(struct import *im, struct jw_err *err);         /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
-bool import_verify(struct import *im, struct jw_err *err); /* fresh processes find it */
+bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
 
 /* ---- forged entries ---- */
 
-bool import_look_forged(struct import *im, struct jw_err *err); /* may they be tried? */
-void import_tell_unproven(struct import *im, const char *why);
-
-/* ---- entries ---- */
+bool import_check_forged(struct import *im, struct jw_err *err); /* sets `canary` and `forged_*` */
+void import_report_unproven(struct import *im, const char *why);
 
 static inline uint64_t import_bytes(const struct jw_pack_entry *e) /* as the driver counts */
 {

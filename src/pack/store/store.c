@@ -362,25 +362,15 @@ static bool read_signature(struct adding *d, struct jw_err *err)
            || jw_wrap(err, "%s", path);
 }
 
-/* Between the moment when it was verified and this one anybody who may write to it could have changed it. */
+/* The file may have been changed since it was verified. */
 static bool is_of_digest(const struct jw_source *source, uint64_t body, const uint8_t *digest,
                          struct jw_err *err)
 {
-    struct jw_digest_state state;
-    uint8_t got[JW_DIGEST], *chunk = jw_alloc(CHUNK);
-    bool ok = true;
+    uint8_t got[JW_DIGEST];
+    struct jw_source before = *source;
 
-    jw_digest_init(&state);
-    for (uint64_t at = 0; ok && at < body; at += CHUNK) {
-        size_t n = (size_t)jw_min(CHUNK, body - at);
-
-        ok = jw_source_read(source, at, chunk, n, err);
-        if (ok)
-            jw_digest_update(&state, chunk, n);
-    }
-    jw_digest_final(&state, got);
-    jw_free(chunk);
-    return ok
+    before.size = body;
+    return jw_digest_source(got, &before, NULL, err)
            && (memcmp(got, digest, JW_DIGEST) == 0
                || jw_fail(err, JW_E_FORMAT, "it was changed after it was verified"));
 }

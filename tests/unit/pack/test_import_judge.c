@@ -228,10 +228,10 @@ TEST(factors_tell_both_values)
     CHECK_TEXT(r.factors[0].here, "Feb 18 2026 01:02:03");
     CHECK_TEXT(r.factors[1].pack, "sm_86");
     CHECK_TEXT(r.factors[1].here, "sm_75");
-    CHECK(import_of_later_use(&r));
+    CHECK(import_fits_later(&r));
     here.os = "windows";
     import_judge_pack(&g.manifest, &here, &r);
-    CHECK(!import_of_later_use(&r));
+    CHECK(!import_fits_later(&r));
 }
 
 TEST(more_architectures_than_a_sentence_holds)

@@ -38,16 +38,6 @@ static const struct opt carry_opts[] = {
     { 0 },
 };
 
-static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
-{
-    struct cli *cli = ctx;
-
-    if (total)
-        jw_messages_progress(&cli->messages, "%s %s of %s", what, JW_SIZE(done), JW_SIZE(total));
-    else
-        jw_messages_progress(&cli->messages, "%s ", what);
-}
-
 /* Today they serve, tomorrow they are this driver's own. */
 static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
 {
@@ -116,7 +106,7 @@ static int carry_run(struct cli *cli, const void *args)
                                   .as_root = a->as_root,
                                   .wait_s = a->wait_s,
                                   .interrupted = cli->interrupted,
-                                  .progress = on_progress,
+                                  .progress = jw_cli_progress,
                                   .ctx = cli };
     struct jw_carry_report report = { 0 };
     struct jw_carry_memory *memory = NULL;

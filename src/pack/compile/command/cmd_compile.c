@@ -69,16 +69,6 @@ static bool check(const struct compile_args *a, struct jw_err *err)
     return true;
 }
 
-static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
-{
-    struct cli *cli = ctx;
-
-    if (total)
-        jw_messages_progress(&cli->messages, "%s of %s of PTX %s", JW_SIZE(done), JW_SIZE(total), what);
-    else
-        jw_messages_progress(&cli->messages, "%s", what);
-}
-
 /* The user's patterns and those of jitwarm.conf; how large the store may be. */
 static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
                    struct jw_err *err)
@@ -127,7 +117,7 @@ static int make_pack(struct cli *cli, const struct compile_args *a)
                                     .dry_run = a->dry_run,
                                     .key = a->sign && !a->dry_run ? &key : NULL,
                                     .interrupted = cli->interrupted,
-                                    .progress = on_progress,
+                                    .progress = jw_cli_progress,
                                     .ctx = cli };
     int code = EXIT_DONE;
 

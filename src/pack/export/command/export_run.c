@@ -30,7 +30,7 @@ struct run {
 
 /* ---- progress ---- */
 
-static void show_bytes(struct run *r, const struct jw_export_progress *p)
+static void show_bytes(struct run *r, uint64_t done, uint64_t total)
 {
     static const uint64_t between_lines = 5000000000;
     struct jw_messages *s = &r->cli->messages;
@@ -43,25 +43,25 @@ static void show_bytes(struct run *r, const struct jw_export_progress *p)
     }
     if (s->terminal) {
         if (jw_messages_block_due(s)) {
-            jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, s->columns);
+            jw_bar_line(&line, done, total, (double)(now - r->began) / 1e9, s->columns);
             jw_messages_block(s, jw_buf_cstr(&line));
         }
     } else if (now - r->told >= between_lines) {
         r->told = now;
-        jw_bar_line(&line, p->done, p->total, (double)(now - r->began) / 1e9, 0);
+        jw_bar_line(&line, done, total, (double)(now - r->began) / 1e9, 0);
         jw_messages_say(s, "packing: %s", jw_buf_cstr(&line));
     }
     jw_buf_free(&line);
 }
 
-static void on_progress(void *ctx, const struct jw_export_progress *p)
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
 {
     struct run *r = ctx;
 
-    if (p->at)
-        jw_messages_progress(&r->cli->messages, "%s", p->at);
+    if (total)
+        show_bytes(r, done, total);
     else
-        show_bytes(r, p);
+        jw_cli_progress(r->cli, what, 0, 0);
 }
 
 /* ---- questions ---- */

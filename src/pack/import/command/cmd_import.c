@@ -18,62 +18,46 @@ static const struct opt import_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct import_args, dry_run), NULL,
       "show what would happen to each entry, and change nothing", NULL, HINT_NONE },
     { "foreign", 0, OPT_FLAG, offsetof(struct import_args, foreign), NULL,
-      "also entries of software that is not here (default: only those whose source was found in files here)",
+      "also entries of software that is not here (default: only entries whose PTX was found in files here)",
       NULL, HINT_NONE },
     { "audit", 0, OPT_TEXT, offsetof(struct import_args, audit), "PERCENT",
-      "first compile this share of the new entries again, chosen at random; any difference refuses "
-      "the pack (default: 8 entries in at most a minute, none if a key that is trusted for "
+      "first compile this share of the new entries again, chosen at random, and refuse the pack if any "
+      "result differs (default: 8 entries in at most a minute; none if a key that is trusted for "
       "everything signed the pack)",
       NULL, HINT_NONE },
     { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
-      "skip the audit, and accept toolkit code, which cannot be audited: trust the person who gave "
-      "you the pack",
+      "skip the audit, and accept toolkit code, which cannot be audited: only if you trust the person "
+      "who gave you the pack",
       NULL, HINT_NONE },
     { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
-      "load every entry in a fresh process afterwards (default: 16 of the new ones)", NULL, HINT_NONE },
+      "load every entry in a fresh process afterwards (default: 16 new entries)", NULL, HINT_NONE },
     { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
     { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
       "accept an unsigned pack", NULL, HINT_NONE },
     { "trust", 0, OPT_LIST, offsetof(struct import_args, trust), "KEYFILE",
-      "trust packs that this public key signed, this once; may be repeated", NULL, HINT_FILES },
+      "trust this public key for this run; may be repeated", NULL, HINT_FILES },
     { "signature", 0, OPT_TEXT, offsetof(struct import_args, signature), "FILE",
       "the signature (default: FILE.minisig beside the pack, or the one in it)", NULL, HINT_FILES },
     { "force", 0, OPT_FLAG, offsetof(struct import_args, force), NULL,
-      "import more than the cache's limit allows; never what is damaged or not trusted", NULL, HINT_NONE },
+      "may exceed the cache's limit; damaged or untrusted packs are still refused", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct import_args, cache), "DIR",
-      "into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
+      "import into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
       "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
       "at once)",
       NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct import_args, yes), NULL,
-      "do not ask: import what fits when not all of it does, and also a pack that is older than one imported "
-      "before",
-      NULL, HINT_NONE },
+      "do not ask: import only what fits, and accept a pack that is older than one imported before", NULL,
+      HINT_NONE },
     { "as-root", 0, OPT_FLAG, offsetof(struct import_args, as_root), NULL,
-      "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
+      "as root: import into root's own cache", NULL, HINT_NONE },
     { 0 },
 };
-
-/* ---- questions and progress ---- */
 
 static bool on_question(void *ctx, const char *question, bool usual)
 {
     return jw_cli_ask(ctx, stdin, question, usual);
 }
-
-void import_progress(void *ctx, const struct jw_import_progress *p)
-{
-    struct cli *cli = ctx;
-
-    if (p->total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
-                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
-    else
-        jw_messages_progress(&cli->messages, "%s", p->what);
-}
-
-/* ---- the run ---- */
 
 /* "5" or "5%" */
 static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
@@ -88,7 +72,7 @@ static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
     if (n && n < sizeof digits && (!text[n] || !text[n + 1]))
         memcpy(digits, text, n);
     if (!jw_text_u64(digits, &value) || !value || value > 100)
-        return jw_fail(err, JW_E_USAGE, "--audit: %.40s is no share of 1 to 100 percent", text);
+        return jw_fail(err, JW_E_USAGE, "--audit: %.40s is not a percentage from 1 to 100", text);
     *out = (unsigned)value;
     return true;
 }
@@ -103,9 +87,9 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
     if (!*a->words.items[0])
         return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
     if (a->verify && a->no_verify)
-        return jw_fail(err, JW_E_USAGE, "--verify and --no-verify: one or the other");
+        return jw_fail(err, JW_E_USAGE, "--verify and --no-verify cannot be combined");
     if (a->audit && a->no_audit)
-        return jw_fail(err, JW_E_USAGE, "--audit and --no-audit: one or the other");
+        return jw_fail(err, JW_E_USAGE, "--audit and --no-audit cannot be combined");
     *o = (struct jw_import_options){ .file = a->words.items[0],
                                      .paths = a->words.items + 1,
                                      .n_paths = a->words.n - 1,
@@ -126,7 +110,7 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .wait_s = a->wait_s,
                                      .as_root = a->as_root,
                                      .interrupted = cli->interrupted,
-                                     .progress = import_progress,
+                                     .progress = jw_cli_progress,
                                      .ctx = cli };
     if (!a->yes && !piped && jw_term_is(stdin) && jw_term_is(stderr))
         o->ask = on_question;
@@ -158,9 +142,9 @@ static int run(struct cli *cli, const void *args)
 
 static const struct example import_examples[] = {
     { "jitwarm import llama.tar.zst",
-      "entries of the CUDA software here, out of a pack that a trusted key signed" },
+      "the entries of the CUDA software here, from a pack that a trusted key signed" },
     { "jitwarm import --dry-run llama.tar.zst", "what would happen to each entry" },
-    { "jitwarm import llama.tar.zst /opt/llama", "for software in a place that jitwarm does not search" },
+    { "jitwarm import llama.tar.zst /opt/llama", "for software in a folder that jitwarm does not search" },
     { "jitwarm import --allow-unsigned --audit 5% mine.tar.zst", "an unsigned pack; compile 5% of it again" },
     { "ssh other jitwarm export -o - | jitwarm import --allow-unsigned -", "from one machine to its twin" },
     { 0 },
@@ -170,42 +154,37 @@ const struct cmd jw_cmd_import = {
     .name = "import",
     .summary = "add a pack's code to the driver's cache",
     .synopsis_args = "FILE|- [PATH...]",
-    .details = "Puts the entries of a pack into the driver's cache, so that the next start compiles "
-               "nothing, and keeps the pack in the store. A pack is of use on a machine with the same "
-               "system, the same build of the driver and the same GPU architecture; another one goes to the "
-               "store only, and import shows what differs.\n\n"
-               "Before anything is unpacked its bytes must have their digest and a signature by a key that "
-               "is trusted here: *.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, trust lines "
-               "of jitwarm.conf, or --trust. A key can be bound to the software that it may vouch for: then "
-               "an entry is taken only if such software asks for it here, and --foreign is refused. "
-               "Whatever is wrong with a pack leaves the cache as it was, to the byte.\n\n"
-               "Only entries are taken whose source is in CUDA software here: in PATH; without PATH in what "
-               "was primed before and in what is found on this machine. --foreign takes all.\n\n"
-               "A pack has a date, which its signature covers. One that is older than what was imported "
-               "here before, for the same build of the driver and any of the same software, needs --yes: it "
-               "could bring back code that was replaced since. One without a date is older than any with "
-               "one.\n\n"
-               "What is proven, and what is believed: jitwarm proves that the pack is whole, that each "
-               "entry is filed under its own source, and that the driver finds it. It cannot see what "
-               "machine code does. Of an unsigned pack, and of one whose key is bound to some software, it "
-               "compiles 8 new entries again, drawn by chance, for at most a minute, and compares every "
-               "byte. A difference refuses the pack. The code of the other entries is believed: trust the "
-               "person who gave you the pack as you trust a program from the same person. --audit 100% "
-               "proves all of them.\n\n"
-               "A pack of jitwarm compile holds code that a CUDA toolkit's compiler made, and not the "
-               "driver's. It is taken only after this machine has proven that this build of its driver runs "
-               "such code rightly: with a small kernel of the pack, in a folder of jitwarm's own. Otherwise "
-               "nothing of it is imported, whatever the options say. An audit cannot compare such code. So "
-               "it is taken only from a pack that a key signed which is trusted for everything, or with "
-               "--no-audit.\n\n"
-               "Programs that use the cache may run on. Afterwards a fresh process loads a sample, and must "
-               "compile nothing. What was begun and not ended leaves whole entries only; the same command "
-               "goes on from there.\n\n"
-               "The exit code is 0 when all that is for this machine is in the cache; 1 when some of it is "
-               "not, or nothing is for software here; 2 for a wrong option or file; 3 without a usable "
-               "driver or GPU; 4 when the cache cannot be written or the disk is full; 5 when the pack is "
-               "for another machine; 6 when it is damaged or not to be believed; 7 when --yes is missing or "
-               "another jitwarm is at work; 130 after Ctrl-C.",
+    .details = "Adds the entries of a pack to the driver's cache, so that the next start compiles nothing. A "
+               "copy of the pack goes to the store. A pack fits machines with the same operating system, "
+               "driver build and GPU architecture. A pack for another machine goes to the store only, and "
+               "import shows the differences.\n\n"
+               "First import checks the pack's digest and its signature. The signing key must be trusted: a "
+               "*.pub file in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, a trust line in "
+               "jitwarm.conf, or --trust. A key can be limited to certain software. Then import takes only "
+               "entries that this software uses here, and refuses --foreign. A bad pack never changes the "
+               "cache.\n\n"
+               "import takes the entries whose PTX it finds in CUDA software here: in PATH, or without PATH "
+               "in what was primed before and what is found on this machine. --foreign takes all entries.\n\n"
+               "The signature covers the pack's date. A pack that is older than one imported before, for the "
+               "same driver build and software, needs --yes: it could bring back replaced code. A pack "
+               "without a date counts as the oldest.\n\n"
+               "import proves that the pack is whole, that each entry has the key of its own PTX, and that "
+               "the driver finds it. It cannot see what machine code does. If the pack is unsigned or its "
+               "key is limited to certain software, import compiles 8 random new entries again, for at most "
+               "a minute, and compares every byte. One difference refuses the pack. The other entries are "
+               "not compared: trust the pack as you trust a program from the same person. --audit 100% "
+               "compares all of them.\n\n"
+               "A pack of jitwarm compile can hold code of a CUDA toolkit's compiler. import takes it only "
+               "after this driver build ran a small test kernel of the pack correctly on this machine. No "
+               "option skips this test. An audit cannot compare such code, so the pack needs a signature by "
+               "a key that is trusted for everything, or --no-audit.\n\n"
+               "CUDA programs can keep running. Afterwards fresh processes load a sample and must compile "
+               "nothing. An interrupted import leaves whole entries only; the same command continues.\n\n"
+               "The exit code is 0 when all entries for this machine are in the cache; 1 when some are not, "
+               "or none is for software here; 2 for a wrong option or file; 3 without a usable driver or "
+               "GPU; 4 when the cache cannot be written or the disk is full; 5 when the pack is for another "
+               "machine; 6 when it is damaged or not trusted; 7 when --yes is missing or another jitwarm "
+               "uses the cache; 130 after Ctrl-C.",
     .examples = import_examples,
     .opts = import_opts,
     .often = "trust signature allow-unsigned verify foreign cache yes dry-run",

@@ -1,4 +1,4 @@
-/* The page of an import: what was done first, then whose pack it was, what was left out and why, and the proof. */
+/* Prints the report of an import: the result, the pack and its signature, skipped entries, the verification. */
 #include "pack/import/command/import_view.h"
 
 #include "base/limits.h"
@@ -9,23 +9,22 @@
 
 #include <string.h>
 
-/* ---- words ---- */
-
-/* Why an entry of this state is not in the cache, of `n` of them; "" when it is. */
-static const char *why_out(enum jw_import_state s, uint64_t n)
+/* Why `n` entries of this state are not in the cache; "" if they are. */
+static const char *reason(enum jw_import_state s, uint64_t n)
 {
     switch (s) {
     case JW_IMPORT_FOREIGN:
-        return n == 1 ? "is of software that was not found here" : "are of software that was not found here";
-    case JW_IMPORT_BEYOND:
-        return n == 1 ? "is of software that the key is not trusted for"
-                      : "are of software that the key is not trusted for";
+        return n == 1 ? "belongs to software that was not found here"
+                      : "belong to software that was not found here";
+    case JW_IMPORT_OUT_OF_SCOPE:
+        return n == 1 ? "belongs to software that the key is not trusted for"
+                      : "belong to software that the key is not trusted for";
     case JW_IMPORT_UNPROVEN:
         return n == 1 ? "was not made by this driver (carried over or forged)"
                       : "were not made by this driver (carried over or forged)";
     case JW_IMPORT_NO_ROOM:
-        return n == 1 ? "has no room under the cache's limit" : "have no room under the cache's limit";
-    case JW_IMPORT_REJECTED: return "could not be placed";
+        return n == 1 ? "does not fit under the cache's limit" : "do not fit under the cache's limit";
+    case JW_IMPORT_REJECTED: return "could not be written";
     default: return "";
     }
 }
@@ -36,7 +35,7 @@ static void say_why(struct jw_buf *out, const char *before, const struct jw_impo
     jw_say(out, "%s: %s", before, r->why ? r->why : otherwise);
 }
 
-static uint64_t here(const struct jw_import_report *r)
+static uint64_t in_cache(const struct jw_import_report *r)
 {
     return r->counts[JW_IMPORT_IMPORTED] + r->counts[JW_IMPORT_PRESENT];
 }
@@ -44,7 +43,7 @@ static uint64_t here(const struct jw_import_report *r)
 static void say_before(struct jw_buf *out, const struct jw_import_report *r)
 {
     if (r->counts[JW_IMPORT_PRESENT])
-        jw_say(out, "; %s there already", JW_N(r->counts[JW_IMPORT_PRESENT], "more was", "more were"));
+        jw_say(out, "; %s already there", JW_N(r->counts[JW_IMPORT_PRESENT], "more was", "more were"));
 }
 
 static void say_done(struct jw_buf *out, const struct jw_import_report *r)
@@ -59,25 +58,25 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_import_report 
     uint64_t n = r->counts[JW_IMPORT_PRESENT];
 
     if (n == 1)
-        jw_say(out, "Nothing to do: the one entry for this machine is in the cache already");
+        jw_say(out, "Nothing to do: the only entry for this machine is already in the cache");
     else
-        jw_say(out, "Nothing to do: all %s for this machine are in the cache already",
+        jw_say(out, "Nothing to do: all %s for this machine are already in the cache",
                JW_N(n, "entry", "entries"));
 }
 
 /* "12 of 143 entries are in the cache" */
 static void say_state(struct jw_buf *out, const struct jw_import_report *r)
 {
-    jw_say(out, "%s of %s %s in the cache", JW_NUM(here(r)), JW_N(r->n_entries, "entry", "entries"),
-           here(r) == 1 ? "is" : "are");
+    jw_say(out, "%s of %s %s in the cache", JW_NUM(in_cache(r)), JW_N(r->n_entries, "entry", "entries"),
+           in_cache(r) == 1 ? "is" : "are");
 }
 
 static void say_partly(struct jw_buf *out, const struct jw_import_report *r)
 {
-    if (!here(r) && r->counts[JW_IMPORT_FOREIGN] == r->n_entries) {
-        jw_say(out, "Nothing was imported: %s %s", r->n_entries == 1 ? "the one entry" : "all entries",
-               why_out(JW_IMPORT_FOREIGN, r->n_entries));
-    } else if (here(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
+    if (!in_cache(r) && r->counts[JW_IMPORT_FOREIGN] == r->n_entries) {
+        jw_say(out, "Nothing was imported: %s %s", r->n_entries == 1 ? "the only entry" : "all entries",
+               reason(JW_IMPORT_FOREIGN, r->n_entries));
+    } else if (in_cache(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
         say_done(out, r);
         jw_say(out, ", but not all could be verified");
     } else {
@@ -105,7 +104,7 @@ static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r
     }
     jw_say(out, "Interrupted: ");
     say_state(out, r);
-    jw_say(out, "; the same command goes on from there");
+    jw_say(out, "; the same command continues");
 }
 
 static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
@@ -119,7 +118,6 @@ static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
     say_before(out, r);
 }
 
-/* The first line: what was done, or why it was not. */
 static void say_head(struct jw_buf *out, const struct jw_import_report *r)
 {
     switch (r->end) {
@@ -137,11 +135,11 @@ static void say_head(struct jw_buf *out, const struct jw_import_report *r)
         break;
     case JW_END_NO_GPU: say_why(out, "Nothing was imported", r, "there is no usable GPU"); break;
     case JW_END_CANNOT_WRITE: say_stopped(out, r); break;
-    case JW_END_UNFIT: say_why(out, "Does not fit this machine", r, "its driver is not understood"); break;
-    case JW_END_REFUSED: say_why(out, "Refused, and nothing was changed", r, ""); break;
+    case JW_END_UNFIT: say_why(out, "Does not fit this machine", r, "its driver is not supported"); break;
+    case JW_END_REFUSED: say_why(out, "Refused, nothing was changed", r, ""); break;
     case JW_END_CONSENT: say_why(out, "Nothing was imported yet", r, "confirm with --yes"); break;
     case JW_END_BUSY: say_why(out, "Nothing was done", r, "another run is at work"); break;
-    case JW_END_STOPPED: say_why(out, "Nothing was done", r, "the settings make it useless"); break;
+    case JW_END_STOPPED: say_why(out, "Nothing was done", r, "the current settings prevent it"); break;
     case JW_END_INTERRUPTED: say_interrupted(out, r); break;
     default: break;
     }
@@ -184,7 +182,7 @@ static void show_signature(struct showing *t)
     if (!s->state || !t->r->manifest)
         return;
     if (strcmp(s->state, "unsigned") == 0)
-        jw_page_say(&t->page, TINT_WARN, "Signed", "no; nobody vouches for what is in it");
+        jw_page_say(&t->page, TINT_WARN, "Signed", "no: nothing shows who made the pack");
     else if (strcmp(s->state, "trusted") != 0)
         jw_page_say(&t->page, TINT_WARN, "Signed", "by key %s, which is not trusted here", key);
     else
@@ -201,7 +199,6 @@ static enum jw_tint tint_of(enum jw_import_state s)
                                                           : TINT_WARN;
 }
 
-/* A dry run is asked for what would become of each. */
 static void show_entries(struct showing *t)
 {
     static const struct jw_column columns[] = {
@@ -230,7 +227,7 @@ static void show_entries(struct showing *t)
     jw_page_put(&t->page, "\n");
 }
 
-/* Which origins have entries in this state; behind them, whether there are such of unknown software. */
+/* For each origin: has it entries in this state? The last element is for unknown software. */
 static bool *origins_of(const struct showing *t, enum jw_import_state s)
 {
     const struct jw_import_report *r = t->r;
@@ -274,25 +271,23 @@ static const char *first_why(const struct jw_import_report *r, enum jw_import_st
     return NULL;
 }
 
-static void show_left_out(struct showing *t)
+static void show_skipped(struct showing *t)
 {
-    static const enum jw_import_state out[] = { JW_IMPORT_FOREIGN, JW_IMPORT_BEYOND, JW_IMPORT_UNPROVEN,
-                                                JW_IMPORT_NO_ROOM, JW_IMPORT_REJECTED };
     const struct jw_import_report *r = t->r;
     bool first = true;
 
-    for (size_t i = 0; i < JW_COUNT(out); i++) {
+    for (enum jw_import_state s = JW_IMPORT_FOREIGN; s <= JW_IMPORT_REJECTED; s++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
-        uint64_t n = r->counts[out[i]];
-        const char *why = first_why(r, out[i]);
+        uint64_t n = r->counts[s];
+        const char *why = first_why(r, s);
 
         if (!n)
             continue;
-        jw_say(&text, "%s (%s) %s: %s", JW_N(n, "entry", "entries"), JW_SIZE(r->bytes[out[i]]),
-               why_out(out[i], n), why ? why : "");
+        jw_say(&text, "%s (%s) %s: %s", JW_N(n, "entry", "entries"), JW_SIZE(r->bytes[s]), reason(s, n),
+               why ? why : "");
         if (!why)
-            say_origins(&text, t, out[i]);
-        if (out[i] == JW_IMPORT_FOREIGN && !r->signature.scoped)
+            say_origins(&text, t, s);
+        if (s == JW_IMPORT_FOREIGN && !r->signature.scoped)
             jw_say(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
         line(t, TINT_WARN, first ? "Skipped" : "", &text);
         first = false;
@@ -320,14 +315,11 @@ static void show_store(struct showing *t)
 
     if (r->stored)
         jw_page_say(&t->page, TINT_NONE, "Store", "%s: %s%s",
-                    r->stored_before ? "the pack was there already" : "the pack is kept",
-                    jw_path_base(r->stored),
-                    r->end == JW_END_UNFIT    ? "; import it again once this machine is like that"
-                    : r->end == JW_END_NO_GPU ? "; import it again once the driver and a GPU are here"
+                    r->stored_before ? "has the pack already" : "keeps the pack", jw_path_base(r->stored),
+                    r->end == JW_END_UNFIT    ? "; import it again when this machine matches"
+                    : r->end == JW_END_NO_GPU ? "; import it again when the driver and a GPU are here"
                                               : "");
 }
-
-/* ---- the rest ---- */
 
 static void show_audit(struct showing *t)
 {
@@ -337,8 +329,8 @@ static void show_audit(struct showing *t)
         jw_page_say(&t->page, r->audited ? TINT_NONE : TINT_WARN, "Audit", "%s%s%s",
                     r->audited ? JW_N(r->audited, "entry", "entries")
                                : "no entry could be compiled again here in time",
-                    r->audited ? " compiled again here, and the same to the byte" : "",
-                    r->audited < r->counts[JW_IMPORT_IMPORTED] ? "; the code of the others is believed" : "");
+                    r->audited ? " compiled again here with an identical result" : "",
+                    r->audited < r->counts[JW_IMPORT_IMPORTED] ? "; the others were not compared" : "");
 }
 
 static void show_notes(struct showing *t)
@@ -347,7 +339,7 @@ static void show_notes(struct showing *t)
         jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->prime.notes[i]);
 }
 
-/* Commands are copied: they stay whole. */
+/* Commands are not wrapped, so that they can be copied. */
 static void show_advice(struct showing *t)
 {
     for (size_t i = 0; i < t->r->prime.n_advice; i++)
@@ -376,7 +368,7 @@ static void show_verdict(struct showing *t)
     else if (proof->why)
         jw_page_say(&t->page, TINT_WARN, NULL, "not verified: %s", proof->why);
     else if (t->r->counts[JW_IMPORT_IMPORTED])
-        jw_page_say(&t->page, TINT_WARN, NULL, "not verified; jitwarm verify does it");
+        jw_page_say(&t->page, TINT_WARN, NULL, "not verified; run jitwarm verify");
 }
 
 static enum jw_tint tint_of_head(const struct jw_import_report *r)
@@ -405,7 +397,7 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_entries(&t);
     show_pack(&t);
     show_signature(&t);
-    show_left_out(&t);
+    show_skipped(&t);
     show_audit(&t);
     show_misses(&t);
     show_cache(&t);

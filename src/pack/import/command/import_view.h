@@ -1,4 +1,4 @@
-/* What import hands to the two ways of showing it. */
+/* The text and the JSON report of import. */
 #ifndef PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 #define PACK_IMPORT_COMMAND_IMPORT_VIEW_H
 
@@ -9,7 +9,6 @@
 #define IMPORT_ENDS (~(JW_CAN(LISTED) | JW_CAN(TIME) | JW_CAN(WAITING) | JW_CAN(NOT_PROVEN)))
 
 extern const struct jw_form import_form;
-void import_progress(void *ctx, const struct jw_import_progress *p); /* ctx: struct cli */
 bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct jw_err *err) JW_MUST;
 
 #endif
