@@ -76,6 +76,22 @@ char *jw_arena_say(struct jw_arena *a, const char *fmt, va_list args)
     return jw_arena_str(a, text);
 }
 
+char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...)
+{
+    va_list args, again;
+
+    va_start(args, fmt);
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, fmt, args);
+    size_t room = n > 0 ? (size_t)n + 1 : 1;
+    char *text = jw_arena_alloc(a, room);
+
+    (void)vsnprintf(text, room, fmt, again);
+    va_end(again);
+    va_end(args);
+    return text;
+}
+
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n)
 {
     void *copy = jw_arena_alloc(a, n);

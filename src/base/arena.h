@@ -6,6 +6,7 @@
 #define BASE_ARENA_H
 
 #include "base/compiler.h"
+#include "jitwarm/err.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,6 +25,7 @@ char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; 
 char *jw_arena_str(struct jw_arena *a, const char *text) JW_NEVER_NULL;
 char *jw_arena_say(struct jw_arena *a, const char *fmt,
                    va_list args) JW_NEVER_NULL; /* cut at JW_MAX_SENTENCE */
+char *jw_arena_printf(struct jw_arena *a, const char *fmt, ...) JW_PRINTF(2, 3) JW_NEVER_NULL;
 void *jw_arena_copy(struct jw_arena *a, const void *p, size_t n) JW_NEVER_NULL;
 void jw_arena_free(struct jw_arena *a);
 

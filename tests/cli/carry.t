@@ -8,10 +8,10 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-* Carried 2 entries, 25 KiB: programs find them, and compile nothing of that; it took * ms
+* Carried 2 entries (25 KiB) in * ms: programs do not compile them again
   From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
-  Note      it is the older compiler's code, which this driver was seen to run rightly; a fix in the newer compiler does not reach it until it is compiled again
-  To do     jitwarm carry --renew compiles them again; jitwarm carry --undo takes them away
+  Note      this is code of the older compiler, which ran correctly on this driver. Fixes in the newer compiler do not reach it until it is compiled again
+  To do     jitwarm carry --renew compiles them again; jitwarm carry --undo removes them
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === dry-run
@@ -19,7 +19,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --dry-run
-  Would carry 2 entries, 25 KiB: programs would find them, and compile nothing of that
+  Would carry 2 entries (25 KiB), which programs would not compile again
   From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
   To do     jitwarm carry
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -98,7 +98,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ SIMCUDA_WRONG_NUMBERS=1 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-  Not done: entries are not carried, because it is not proven that this driver runs them rightly: the code of an entry with another build's stamp changed computed 4294962986 where 6309 is right
+  Not done: cannot carry entries: it is not proven that this driver runs them correctly: the code of an entry with another build's stamp changed computed 4294962986 where 6309 is right
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -107,7 +107,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ SIMCUDA_KNOWLEDGE=2 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" -n
-  Not done: entries are not carried, because it is not proven that this driver runs them rightly: files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was written again
+  Not done: cannot carry entries: it is not proven that this driver runs them correctly: files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was written again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -115,7 +115,7 @@ exit 1
 $ simulated_driver
 $ mkdir -m 700 cache
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-  Nothing to carry: the cache holds nothing of an older build of this driver
+  Nothing to carry: the cache has no entries of an older build of this driver
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === renew
@@ -136,12 +136,12 @@ $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
-  Nothing to carry: all that older builds left is there for this driver already
+  Nothing to carry: this driver already has all entries of older builds
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === undo-and-carry-only
 $ "$JITWARM" carry --undo --carry-only
-!  jitwarm carry: --carry-only, --compile, --renew and --undo: one of them (jitwarm help carry)
+!  jitwarm carry: --carry-only, --compile, --renew and --undo cannot be combined (jitwarm help carry)
 exit 2
 
 === undo-nothing
@@ -157,6 +157,5 @@ $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only -q >/dev/null
 $ "$JITWARM" carry --as-root --cache "$PWD/cache" --undo --dry-run
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --undo
-  Would remove 2 entries that were carried (25 KiB); those that they were copied
-  from are where they were
-  Removed 2 entries that were carried (25 KiB); those that they were copied from are where they were
+  Would remove 2 carried entries (25 KiB); the original entries stay
+  Removed 2 carried entries (25 KiB); the original entries stay

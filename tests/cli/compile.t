@@ -2,13 +2,13 @@
 in: ptx
 $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
 * Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
-  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  For       sm_86 and the driver build of Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only
-            where the driver was seen to run such code rightly
+  Note      compiled by a toolkit, not by the driver: import first tests that the
+            target's driver runs it correctly
   To do     on the target: jitwarm import PACK
-  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === driver-files-of-another-compiler
 in: ptx
@@ -24,23 +24,23 @@ exit 2
 === run-and-paths
 in: ptx
 $ "$JITWARM" compile --for sm=86 --compiler driver --driver-files . -o packs add.ptx --run ./app
-!  jitwarm compile: --run is about what a command loads: not with paths, --only, --exclude or --all (jitwarm help compile)
+!  jitwarm compile: --run packs what a command loads: not with paths, --only, --exclude or --all (jitwarm help compile)
 exit 2
 
 === run-dry
 $ "$JITWARM" compile --for sm=86 --compiler driver --driver-files . -n --run ./app
-!  jitwarm compile: --run: what a command loads is not known before it ran (jitwarm help compile)
+!  jitwarm compile: --run and --dry-run cannot be combined (jitwarm help compile)
 exit 2
 
 === run-json-of-two
 $ "$JITWARM" compile --json --for sm=86,sm=89 --compiler driver --driver-files . -o packs --run ./app
-!  jitwarm compile: --run with --json: one GPU at a time, for each has its answer (jitwarm help compile)
+!  jitwarm compile: --run with --json: one GPU only, because each GPU has its own report (jitwarm help compile)
 exit 2
 
 === no-target
 in: ptx
 $ "$JITWARM" compile --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
-!  jitwarm compile: which machine is the pack for? --for "driver=STAMP,sm=86", with the stamp that jitwarm doctor --probe --json prints there (jitwarm help compile)
+!  jitwarm compile: name the target with --for "driver=STAMP,sm=86"; jitwarm doctor --probe --json prints the stamp there (jitwarm help compile)
 exit 2
 
 === pack-json
@@ -119,7 +119,7 @@ exit 2
 === not-a-stamp
 in: ptx
 $ "$JITWARM" compile --for driver=580.126.09,sm=86 --compiler "$SIM/simptxas" add.ptx
-!  jitwarm compile: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json prints it on the machine that the pack is for (knowledge, stamp) (jitwarm help compile)
+!  jitwarm compile: --for: driver=580.126.09 is no stamp like "Jan  7 202622:51:46"; jitwarm doctor --probe --json prints it on the target machine (knowledge, stamp) (jitwarm help compile)
 exit 2
 
 === nvjitlink
@@ -127,13 +127,13 @@ skip on windows: the pretended compiler is not called .exe there
 in: ptx
 $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx
 * Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
-  For       sm_86, with the driver whose libcuda was built Jan 7 2026 22:51:46
+  For       sm_86 and the driver build of Jan 7 2026 22:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
-  Note      made by a compiler that is not the driver's: import takes it only
-            where the driver was seen to run such code rightly
+  Note      compiled by a toolkit, not by the driver: import first tests that the
+            target's driver runs it correctly
   To do     on the target: jitwarm import PACK
-  simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === nvjitlink-wrong
 skip on windows: the pretended compiler is not called .exe there
@@ -150,7 +150,7 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
   Compiled 1 kernel for compute_86 with NVRTC 13.0
   PTX       k.ptx
   To do     jitwarm prime k.ptx
-  simulated: this was jitwarm's own simulated NVRTC; nothing here is about hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   .target sm_86
 
 === source-here
@@ -161,7 +161,7 @@ $ "$JITWARM" compile k.cu -o k.ptx
   Compiled 1 kernel for compute_86 with NVRTC 13.0
   PTX       k.ptx
   To do     jitwarm prime k.ptx
-  simulated: this was jitwarm's own simulated NVRTC; nothing here is about hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === source-json
 skip on windows: no NVRTC is put in its place there
@@ -182,22 +182,22 @@ $ "$JITWARM" compile --for sm=86 k.cu -o k.ptx --json
 
 === source-no-output
 $ "$JITWARM" compile k.cu
-!  jitwarm compile: where does the PTX of k.cu go? -o FILE.ptx (jitwarm help compile)
+!  jitwarm compile: k.cu needs an output file: -o FILE.ptx (jitwarm help compile)
 exit 2
 
 === source-of-a-pack
 $ "$JITWARM" compile k.cu -o k.ptx --sign key
-!  jitwarm compile: --sign is about packs: not with a .cu file (jitwarm help compile)
+!  jitwarm compile: --sign is for packs, not for a .cu file (jitwarm help compile)
 exit 2
 
 === source-driver-files
 $ "$JITWARM" compile k.cu -o k.ptx --driver-files .
-!  jitwarm compile: --driver-files is about packs: not with a .cu file (jitwarm help compile)
+!  jitwarm compile: --driver-files is for packs, not for a .cu file (jitwarm help compile)
 exit 2
 
 === source-two
 $ "$JITWARM" compile k.cu lib.so -o k.ptx
-!  jitwarm compile: a .cu file is compiled alone, and 2 paths are named (jitwarm help compile)
+!  jitwarm compile: a .cu file must be the only path, but there are 2 (jitwarm help compile)
 exit 2
 
 === source-missing
@@ -212,13 +212,13 @@ exit 2
 
 === source-no-gpu
 $ touch k.cu; JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" compile k.cu -o k.ptx
-!  jitwarm: no GPU answers here; say what to compile for: --for sm=86
+!  jitwarm: no usable GPU here; name one with --for sm=86
 exit 3
 
 === pack-to-nowhere
 in: ptx
 $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o nowhere/x.tar.zst add.ptx
-!  jitwarm compile: nowhere: there is no such folder to write to (jitwarm help compile)
+!  jitwarm compile: nowhere: no such folder (jitwarm help compile)
 exit 2
 
 === no-such-path
@@ -239,10 +239,10 @@ $ "$JITWARM" compile --compiler driver --driver-files nowhere --for sm=86 -o pac
 $ "$JITWARM" compile --compiler driver --driver-files empty --for 'driver=580.1' -o packs x.ptx
 $ "$JITWARM" compile --compiler driver --driver-files empty --for 'gpu=86' -o packs x.ptx
 $ "$JITWARM" compile --compiler driver --driver-files empty --for 'sm=86' x.ptx
-!  jitwarm compile: --compiler driver wants --driver-files DIR: a driver of NVIDIA's, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only) (jitwarm help compile)
-!  jitwarm compile: --driver-files empty: there is no libcuda.so.VERSION in it. Unpack a driver there: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help compile)
-!  jitwarm compile: --driver-files nowhere: there is no such folder (jitwarm help compile)
-!  jitwarm compile: which GPUs are the packs for? --for sm=86,sm=89 names them (jitwarm help compile)
-!  jitwarm compile: --for: "gpu=86" is neither driver=VERSION nor sm=NUMBER, as in --for driver=580.178.04,sm=86,sm=89 (jitwarm help compile)
-!  jitwarm compile: --compiler driver wants -o DIR: the folder for the packs, one for each GPU (jitwarm help compile)
+!  jitwarm compile: --compiler driver needs --driver-files DIR: NVIDIA's driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only) (jitwarm help compile)
+!  jitwarm compile: --driver-files empty: found no libcuda.so.VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or the packages of your distribution (jitwarm help compile)
+!  jitwarm compile: --driver-files nowhere: no such folder (jitwarm help compile)
+!  jitwarm compile: --for names the GPUs, as in --for sm=86,sm=89 (jitwarm help compile)
+!  jitwarm compile: --for: "gpu=86" is neither driver=DRIVER nor sm=NUMBER, as in --for driver=580.178.04,sm=86,sm=89 (jitwarm help compile)
+!  jitwarm compile: --compiler driver needs -o DIR: the folder for the packs, one for each GPU (jitwarm help compile)
 exit 2

@@ -555,17 +555,17 @@ $ "$JITWARM" completions fish
 
   complete -c jitwarm -n __jitwarm_verb -a export -d 'pack compiled code for machines of the same kind'
   complete -c jitwarm -n '__jitwarm_verb export' -s o -l output -rF -d 'write the pack to this file or folder; - is standard output (default: this folder)'
-  complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default: the GPUs that are here)'
-  complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all that the cache holds of this driver, whatever program compiled it; asks first'
-  complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'entries of the packs that are kept on this machine (jitwarm list), and not of the cache'
-  complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --sign: also sign what came from packs that no trusted key signed'
+  complete -c jitwarm -n '__jitwarm_verb export' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or "RTX 3070", or all, which includes every GPU in the cache; may be repeated (default: the GPUs here)'
+  complete -c jitwarm -n '__jitwarm_verb export' -l everything -d 'all entries of this driver in the cache, of any program; asks first'
+  complete -c jitwarm -n '__jitwarm_verb export' -l from-store -d 'pack the entries of this machine\'s store (jitwarm list), not of the cache'
+  complete -c jitwarm -n '__jitwarm_verb export' -l vouch -d 'with --sign: also sign entries of packs that no trusted key signed'
   complete -c jitwarm -n '__jitwarm_verb export' -l no-store -d 'keep no copy in this machine\'s store'
   complete -c jitwarm -n '__jitwarm_verb export' -l level -x -d 'compression level, 1 to 19 (default: 3)'
   complete -c jitwarm -n '__jitwarm_verb export' -l sign -rF -d 'sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal'
-  complete -c jitwarm -n '__jitwarm_verb export' -l include-carried -d 'also entries that were not made by this driver, but carried over from an older one'
+  complete -c jitwarm -n '__jitwarm_verb export' -l include-carried -d 'also entries that were carried over from an older driver or compiled by a toolkit'
   complete -c jitwarm -n '__jitwarm_verb export' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb export' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor); the pack is the same'
+  complete -c jitwarm -n '__jitwarm_verb export' -s j -l jobs -x -d 'number of compression threads (default: one per CPU); the pack is the same'
   complete -c jitwarm -n '__jitwarm_verb export' -s y -l yes -d 'do not ask before --everything, or before replacing a file that is not a pack'
   complete -c jitwarm -n '__jitwarm_verb export' -s n -l dry-run -d 'show what would be packed, and write nothing'
   complete -c jitwarm -n '__jitwarm_verb export' -l json -d 'print JSON'
@@ -599,21 +599,21 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb import' -s h -l help -d 'show this help'
   complete -c jitwarm -n '__jitwarm_verb import' -F
 
-  complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile a source, or packs for other machines on one without a GPU'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json prints it there (knowledge, stamp), such as "Jan  7 202622:51:46"; of a .cu file sm=86 (default: the oldest GPU that is here)'
-  complete -c jitwarm -n '__jitwarm_verb compile' -s o -l output -rF -d 'write the pack into this file or folder (default: the store), or the PTX of the .cu file into this file'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'driver: NVIDIA\'s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python\'s packages), or the absolute path of one'
+  complete -c jitwarm -n __jitwarm_verb -a compile -d 'compile a .cu file, or make packs for other machines without a GPU'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l for -x -d 'the target: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86 with the stamp that jitwarm doctor --probe --json prints there (knowledge, stamp), such as "Jan  7 202622:51:46"; for a .cu file sm=86 (default: the oldest GPU here)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s o -l output -rF -d 'write the pack to this file or folder (default: the store), or the PTX of the .cu file to this file'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l compiler -rF -d 'driver (needs --driver-files, but no GPU); ptxas (the default) or nvjitlink, from CUDA_HOME, CUDA_PATH, /usr/local/cuda, PATH or Python\'s packages; or the absolute path of one'
   complete -c jitwarm -n '__jitwarm_verb compile' -l driver-files -xa '(__fish_complete_directories)' -d 'with --compiler driver: NVIDIA\'s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l sign -rF -d 'sign the pack with this secret key (jitwarm keygen)'
-  complete -c jitwarm -n '__jitwarm_verb compile' -s I -l include -xa '(__fish_complete_directories)' -d 'look for the headers of a .cu file there, too; may be repeated'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s I -l include -xa '(__fish_complete_directories)' -d 'also search this folder for headers of a .cu file; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb compile' -l only -x -d 'only files with this name (* and ? as in a shell); may be repeated'
   complete -c jitwarm -n '__jitwarm_verb compile' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb compile' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
-  complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'number of parallel compilers (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb compile' -s j -l jobs -x -d 'number of parallel compilers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb compile' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb compile' -s y -l yes -d 'replace the file of --output'
   complete -c jitwarm -n '__jitwarm_verb compile' -s n -l dry-run -d 'show what would be compiled, and compile nothing'
-  complete -c jitwarm -n '__jitwarm_verb compile' -l run -x -d 'with --compiler driver: run this command for each GPU, without any, and pack what it loads'
+  complete -c jitwarm -n '__jitwarm_verb compile' -l run -x -d 'with --compiler driver: run this command for each GPU, on emulated GPUs, and pack what it loads'
   complete -c jitwarm -n '__jitwarm_verb compile' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb compile' -l stats -d 'also print times and bytes read'
   complete -c jitwarm -n '__jitwarm_verb compile' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -700,7 +700,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb list' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a keygen -d 'create a key pair for signing packs'
-  complete -c jitwarm -n '__jitwarm_verb keygen' -s o -l output -rF -d 'the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it'
+  complete -c jitwarm -n '__jitwarm_verb keygen' -s o -l output -rF -d 'file of the secret key (default: jitwarm.key beside jitwarm.conf); the public key goes beside it'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l no-passphrase -d 'do not lock the secret key: anyone who can read the file can sign'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb keygen' -l stats -d 'also print times and bytes read'
@@ -752,14 +752,14 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb config' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a carry -d 'after a driver update: keep using what the old driver compiled'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'do not compile them again in the background; if nothing may be carried, do nothing'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l compile -d 'carry nothing: compile again what the cache still holds from earlier drivers'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l renew -d 'compile again what was carried before, and replace it'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'delete carried entries that were not compiled again since'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all of them)'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l carry-only -d 'do not compile again in the background; if carrying is not possible, do nothing'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l compile -d 'carry nothing: compile the modules of older drivers\' entries again'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l renew -d 'compile carried entries again and replace them'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l undo -d 'delete carried entries that were not compiled again'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l gpu -xa 'all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120' -d 'only entries for this GPU of the machine; may be repeated (default: all GPUs)'
   complete -c jitwarm -n '__jitwarm_verb carry' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb carry' -l wait -d 'if a prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
-  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb carry' -l as-root -d 'as root: use root\'s own cache'
   complete -c jitwarm -n '__jitwarm_verb carry' -s n -l dry-run -d 'show what would be carried, and change nothing'
   complete -c jitwarm -n '__jitwarm_verb carry' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb carry' -l stats -d 'also print times and bytes read'
@@ -856,7 +856,7 @@ $ "$JITWARM" completions zsh
           'run:prime what a command loads, then run the command'
           'export:pack compiled code for machines of the same kind'
           'import:add a pack'\''s code to the driver'\''s cache'
-          'compile:compile a source, or packs for other machines on one without a GPU'
+          'compile:compile a .cu file, or make packs for other machines without a GPU'
           'push:share compiled code through a registry or a folder'
           'pull:fetch and import what another machine pushed'
           'key:show the key that machines of the same kind share'
@@ -1035,17 +1035,17 @@ $ "$JITWARM" completions zsh
           export)
               _arguments -s \
                   '(-o --output)'{-o+,--output=}'[write the pack to this file or folder; - is standard output (default\: this folder)]:FILE:_files' \
-                  '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070"; may be repeated; all are those of the cache, too (default\: the GPUs that are here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
-                  '--everything[all that the cache holds of this driver, whatever program compiled it; asks first]' \
-                  '--from-store[entries of the packs that are kept on this machine (jitwarm list), and not of the cache]' \
-                  '--vouch[with --sign\: also sign what came from packs that no trusted key signed]' \
+                  '*--gpu=[only entries for this GPU\: its number, UUID, sm_86, 8.6, 10de\:2484 or "RTX 3070", or all, which includes every GPU in the cache; may be repeated (default\: the GPUs here)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--everything[all entries of this driver in the cache, of any program; asks first]' \
+                  '--from-store[pack the entries of this machine'\''s store (jitwarm list), not of the cache]' \
+                  '--vouch[with --sign\: also sign entries of packs that no trusted key signed]' \
                   '--no-store[keep no copy in this machine'\''s store]' \
                   '--level=[compression level, 1 to 19 (default\: 3)]:N: ' \
                   '--sign=[sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal]:KEY:_files' \
-                  '--include-carried[also entries that were not made by this driver, but carried over from an older one]' \
+                  '--include-carried[also entries that were carried over from an older driver or compiled by a toolkit]' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor); the pack is the same]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of compression threads (default\: one per CPU); the pack is the same]:N: ' \
                   '(-y --yes)'{-y,--yes}'[do not ask before --everything, or before replacing a file that is not a pack]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be packed, and write nothing]' \
                   '--json[print JSON]' \
@@ -1080,20 +1080,20 @@ $ "$JITWARM" completions zsh
                   '*:argument:_files' ;;
           compile)
               _arguments -s \
-                  '--for=[the machine to compile for\: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as jitwarm doctor --probe --json prints it there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; of a .cu file sm=86 (default\: the oldest GPU that is here)]:TARGET: ' \
-                  '(-o --output)'{-o+,--output=}'[write the pack into this file or folder (default\: the store), or the PTX of the .cu file into this file]:FILE:_files' \
-                  '--compiler=[driver\: NVIDIA'\''s own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of nvjitlink Python'\''s packages), or the absolute path of one]:NAME:_files' \
+                  '--for=[the target\: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86 with the stamp that jitwarm doctor --probe --json prints there (knowledge, stamp), such as "Jan  7 202622\:51\:46"; for a .cu file sm=86 (default\: the oldest GPU here)]:TARGET: ' \
+                  '(-o --output)'{-o+,--output=}'[write the pack to this file or folder (default\: the store), or the PTX of the .cu file to this file]:FILE:_files' \
+                  '--compiler=[driver (needs --driver-files, but no GPU); ptxas (the default) or nvjitlink, from CUDA_HOME, CUDA_PATH, /usr/local/cuda, PATH or Python'\''s packages; or the absolute path of one]:NAME:_files' \
                   '--driver-files=[with --compiler driver\: NVIDIA'\''s driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)]:DIR:_files -/' \
                   '--sign=[sign the pack with this secret key (jitwarm keygen)]:KEY:_files' \
-                  '*'{-I+,--include=}'[look for the headers of a .cu file there, too; may be repeated]:DIR:_files -/' \
+                  '*'{-I+,--include=}'[also search this folder for headers of a .cu file; may be repeated]:DIR:_files -/' \
                   '*--only=[only files with this name (* and ? as in a shell); may be repeated]:PATTERN: ' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
-                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel compilers (default\: half of the processors)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel compilers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '(-y --yes)'{-y,--yes}'[replace the file of --output]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be compiled, and compile nothing]' \
-                  '--run=[with --compiler driver\: run this command for each GPU, without any, and pack what it loads]:CMD...: ' \
+                  '--run=[with --compiler driver\: run this command for each GPU, on emulated GPUs, and pack what it loads]:CMD...: ' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
@@ -1180,7 +1180,7 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           keygen)
               _arguments -s \
-                  '(-o --output)'{-o+,--output=}'[the file of the secret key (default\: jitwarm.key beside jitwarm.conf); the public one is beside it]:FILE:_files' \
+                  '(-o --output)'{-o+,--output=}'[file of the secret key (default\: jitwarm.key beside jitwarm.conf); the public key goes beside it]:FILE:_files' \
                   '--no-passphrase[do not lock the secret key\: anyone who can read the file can sign]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -1232,14 +1232,14 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           carry)
               _arguments -s \
-                  '--carry-only[do not compile them again in the background; if nothing may be carried, do nothing]' \
-                  '--compile[carry nothing\: compile again what the cache still holds from earlier drivers]' \
-                  '--renew[compile again what was carried before, and replace it]' \
-                  '--undo[delete carried entries that were not compiled again since]' \
-                  '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all of them)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
+                  '--carry-only[do not compile again in the background; if carrying is not possible, do nothing]' \
+                  '--compile[carry nothing\: compile the modules of older drivers'\'' entries again]' \
+                  '--renew[compile carried entries again and replace them]' \
+                  '--undo[delete carried entries that were not compiled again]' \
+                  '*--gpu=[only entries for this GPU of the machine; may be repeated (default\: all GPUs)]:GPU:(all known sm_61 sm_75 sm_80 sm_86 sm_89 sm_90 sm_100 sm_120)' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '--wait=-[if a prime uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
-                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '--as-root[as root\: use root'\''s own cache]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show what would be carried, and change nothing]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \

@@ -1,7 +1,7 @@
 === all-damaged
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1" JITWARM_STORE="$PWD/store"; mkdir lib && cp "$GEN/elf/registered.so" "$GEN/elf/only-ptx.so" lib && "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q lib >/dev/null && for f in $(find cache/?/? -type f); do printf x | dd of="$f" bs=1 seek=2000 conv=notrunc 2>/dev/null; done; mkdir packs; "$JITWARM" export --cache "$PWD/cache" -o packs/app.tar.zst >out; code=$?; sed -z "s/\n \{10,\}/ /g" out; ls -A packs; exit $code
-  No pack was written: no entry that could be packed is sound; jitwarm status
-  --check says more
+  No pack was written: all of these entries are damaged or unreadable; see jitwarm
+  status --check
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -20,10 +20,10 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   registered.so                 1  13 KiB
-  Skipped   1 entry is damaged, or half-written (jitwarm status --check)
+  Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -44,13 +44,13 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  Note      1 file could not be looked into; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
+  Note      1 file could not be read; {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -77,14 +77,14 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
-  Note      the driver was not asked (CUDA_ERROR_NO_DEVICE): these are entries of the driver that was met here last
+  Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using the last driver seen here
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
 
@@ -95,7 +95,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" 
-  No pack was written: this driver was not seen to take entries that it did not put there itself (its cache is predictable, level 2 of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says why
+  No pack was written: this driver is not proven to accept entries from a pack (its cache is predictable, level 2 of 5; packs need 3); jitwarm doctor --probe shows why
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 3
 
@@ -112,7 +112,7 @@ $ ls -A packs
 $ exit $code
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -134,7 +134,7 @@ exit 2
 
 === everything-and-paths
 $ "$JITWARM" export --cache "$PWD/cache" --everything lib
-!  jitwarm export: --everything is more than any paths: one or the other (jitwarm help export)
+!  jitwarm export: --everything and PATH cannot be combined (jitwarm help export)
 exit 2
 
 === everything-dry-run
@@ -145,7 +145,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size  kernels
   only-ptx.so                   1  13 KiB  k0
   registered.so                 1  13 KiB  k0
@@ -163,12 +163,10 @@ $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
   No pack was written: anyone who gets this pack can read the source (PTX) of 2
-  entries, of all that this user ran and not only of what is shared on purpose;
-  pack it all?
-  To do     the same command with --yes goes on without asking
+  entries, of everything that this user ran; pack it all?
+  To do     the same command with --yes does not ask
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-!            other
+!  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
 !  software       version  entries    size  kernels
 !  only-ptx.so                   1  13 KiB  k0
 !  registered.so                 1  13 KiB  k0
@@ -188,9 +186,9 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
-  software     version  entries    size  kernels
-  (not known)                 2  25 KiB  k0, k0
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  software   version  entries    size  kernels
+  (unknown)                 2  25 KiB  k0, k0
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -210,7 +208,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   registered.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
@@ -233,7 +231,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   registered.so                 1  13 KiB
 * Contents  *
@@ -257,8 +255,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -269,7 +266,7 @@ $ exit $code
 
 === from-store-cache
 $ "$JITWARM" export --from-store --cache x
-!  jitwarm export: --cache is not about the store: not with --from-store (jitwarm help export)
+!  jitwarm export: --cache and --from-store cannot be combined (jitwarm help export)
 exit 2
 
 === from-store-empty
@@ -282,13 +279,13 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: no pack that is kept in {SCRATCH}/store is for this build of the driver; without --from-store the cache is packed To do     jitwarm list simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: {SCRATCH}/store has no pack for this driver build; without --from-store export packs the cache To do     jitwarm list simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 
 === from-store-everything
 $ "$JITWARM" export --from-store --everything
-!  jitwarm export: --everything is about the cache: not with --from-store (jitwarm help export)
+!  jitwarm export: --everything and --from-store cannot be combined (jitwarm help export)
 exit 2
 
 === from-store-named-file
@@ -306,7 +303,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
 * Contents  *
@@ -327,7 +324,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -363,9 +360,9 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" --gpu sm_90
-  No pack was written: nothing of this is in the cache for sm_90: it was not
-  primed, or was evicted since; prime first
-  To do     jitwarm prime, and then this again
+  No pack was written: the cache has no such entries for sm_90: not primed, or
+  evicted since; prime first
+  To do     jitwarm prime, then export again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -384,10 +381,10 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   registered.so                 1  13 KiB
-  Skipped   1 entry is damaged, or half-written (jitwarm status --check)
+  Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -584,7 +581,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
 
 === level-0
 $ "$JITWARM" export --cache "$PWD/cache" --level 0
-!  jitwarm export: --level 0: it goes from 1 to 19 (jitwarm help export)
+!  jitwarm export: --level 0 is not a number from 1 to 19 (jitwarm help export)
 exit 2
 
 === level-19
@@ -604,12 +601,12 @@ $ tar tf a
 
 === level-20
 $ "$JITWARM" export --cache "$PWD/cache" --level 20
-!  jitwarm export: --level 20: it goes from 1 to 19 (jitwarm help export)
+!  jitwarm export: --level 20 is not a number from 1 to 19 (jitwarm help export)
 exit 2
 
 === level-word
 $ "$JITWARM" export --cache "$PWD/cache" --level best
-!  jitwarm export: --level best: it goes from 1 to 19 (jitwarm help export)
+!  jitwarm export: --level best is not a number from 1 to 19 (jitwarm help export)
 exit 2
 
 === listed-by-tar
@@ -628,7 +625,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o nowhere/app.tar.zst
-!  jitwarm export: nowhere: there is no such folder to write to (jitwarm help export)
+!  jitwarm export: nowhere: no such folder (jitwarm help export)
 exit 2
 
 === missing-path
@@ -653,7 +650,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
 * Contents  *
@@ -674,7 +671,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
@@ -690,7 +687,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" "$GEN/cubin"
-  No pack was written: the driver compiles nothing of these files: they have machine code for this GPU, and start fast without a pack
+  No pack was written: these files need no pack: they have machine code for this GPU, the driver compiles nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -699,8 +696,8 @@ $ "$JITWARM" export --cache "$PWD/cache" 2>&1 >out
 $ code=$?
 $ sed -z "s/\n \{10,\}/ /g" out
 $ exit $code
-  No pack was written: which driver made these entries is not known: no CUDA
-  driver was found, and none is remembered here
+  No pack was written: jitwarm does not know which driver made these entries: no
+  CUDA driver was found, and no driver was seen here before
 exit 3
 
 === no-store
@@ -713,8 +710,7 @@ $ cat out
 $ ls -A
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -751,7 +747,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -773,7 +769,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: {SCRATCH}/packs/notes.txt exists, and is no pack; replace it? To do     the same command with --yes goes on without asking simulated: this was jitwarm's own simulated driver; nothing here is about hardware notes.txt
+  No pack was written: {SCRATCH}/packs/notes.txt exists and is not a pack; replace it? To do     the same command with --yes does not ask simulated: this was jitwarm's own simulated driver; nothing here is about hardware notes.txt
 exit 7
 
 === over-another-file-yes
@@ -790,7 +786,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/notes.txt
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -813,8 +809,7 @@ $ tail -c 8 pack
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      standard output
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -836,7 +831,7 @@ exit 4
 
 === piped-json
 $ "$JITWARM" export --cache "$PWD/cache" -o - --json
-!  jitwarm export: with -o - standard output is the pack, so that there is no room for --json (jitwarm help export)
+!  jitwarm export: -o - and --json cannot be combined: both use standard output (jitwarm help export)
 exit 2
 
 === primed-by-others
@@ -849,7 +844,7 @@ $ code=$?
 $ tr "\n" " " <out
 $ ls -A packs 2>/dev/null
 $ exit $code
-  No pack was written: nothing is remembered to have been primed into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, and then this again           jitwarm export PATH...   (entries of these files, whatever program compiled them) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
+  No pack was written: jitwarm primed nothing into {SCRATCH}/cache for this driver: prime first, or name files To do     jitwarm prime, then export again           jitwarm export PATH...   (all entries of these files) simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 \
 exit 1
 
@@ -869,13 +864,12 @@ $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Signed    with key KEY: app.tar.zst.minisig beside the pack, and
-            inside of it
+  Signed    with key KEY: app.tar.zst.minisig beside the pack, and in
+            it
   Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY.pub
@@ -907,7 +901,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -971,7 +965,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -980,7 +974,7 @@ $ exit $code
   Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
-  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -998,7 +992,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst
-!  jitwarm export: these are 2 packs, one for each architecture (sm_86, sm_89...): choose one with --gpu, or name a folder with -o (jitwarm help export)
+!  jitwarm export: there are 2 packs, one for each architecture (sm_86, sm_89...): choose one with --gpu, or name a folder with -o (jitwarm help export)
 exit 2
 
 === unreadable-file
@@ -1008,8 +1002,8 @@ $ two_libraries
 $ prime_quietly lib
 $ echo "not CUDA" >notes.txt
 $ "$JITWARM" export --cache "$PWD/cache" notes.txt
-  No pack was written: there is nothing in these files that this driver would
-  compile for this GPU; jitwarm scan shows what is in them
+  No pack was written: the driver compiles nothing of these files for this GPU;
+  jitwarm scan shows their contents
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -1026,7 +1020,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB

@@ -26,7 +26,7 @@ $ "$JITWARM" --help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile a source, or packs for other machines on one without a
+    compile      compile a .cu file, or make packs for other machines without a
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
@@ -81,7 +81,7 @@ $ "$JITWARM" help
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile a source, or packs for other machines on one without a
+    compile      compile a .cu file, or make packs for other machines without a
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed
@@ -191,7 +191,7 @@ $ "$JITWARM" -h
   Sharing:
     export       pack compiled code for machines of the same kind
     import       add a pack's code to the driver's cache
-    compile      compile a source, or packs for other machines on one without a
+    compile      compile a .cu file, or make packs for other machines without a
                  GPU
     push         share compiled code through a registry or a folder
     pull         fetch and import what another machine pushed

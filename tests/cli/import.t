@@ -9,7 +9,7 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib >/dev/null
 $ import --allow-unsigned x.tar.zst lib
   Nothing to do: all 2 entries for this machine are already in the cache
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
   Store     has the pack already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
@@ -19,7 +19,7 @@ $ import --allow-unsigned x.tar.zst lib
 $ pack_prelude
 $ import --allow-unsigned --audit 100% x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -52,7 +52,7 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
   new    13 KiB  1/5/18da12cb42b50a  lib
   new    13 KiB  6/8/27baaab3f95017  lib
 
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -202,7 +202,7 @@ exit 2
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 of 14 KiB
@@ -227,7 +227,7 @@ on windows:
 $ pack_prelude
 $ import --allow-unsigned --foreign x.tar.zst
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -239,7 +239,7 @@ $ import --allow-unsigned --foreign x.tar.zst
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--foreign imports it, too)
   Audit     1 entry compiled again here with an identical result
@@ -389,7 +389,7 @@ $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
   1 of 2 entries do not fit; import the others?
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
@@ -412,7 +412,7 @@ on windows:
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Audit     1 entry compiled again here with an identical result
@@ -447,7 +447,7 @@ $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
   Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
   cannot open shared object file: No such file or directory
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when the driver and a GPU are here
 exit 3
@@ -468,7 +468,7 @@ $ pack_prelude
 $ mkdir empty
 $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries belong to software that was not found here
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--foreign imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
@@ -484,7 +484,7 @@ exit 2
 === no-such-key
 $ pack_prelude
 $ import --trust nowhere.pub x.tar.zst lib
-!  jitwarm import: nowhere.pub: there is no such key file (jitwarm help import)
+!  jitwarm import: nowhere.pub: no such key file (jitwarm help import)
 exit 2
 
 === no-such-signature
@@ -497,7 +497,7 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned --no-verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -507,8 +507,8 @@ $ import --allow-unsigned --no-verify x.tar.zst lib
 
 === not-a-pack
 $ echo hello >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
-  Refused, nothing was changed: x: it is no pack: it does not begin with a frame
-  of zstd
+  Refused, nothing was changed: x: it is not a pack: it does not begin with a zstd
+  frame
 exit 6
 
 === not-a-pack-json
@@ -517,7 +517,7 @@ $ "$JITWARM" import --as-root --cache "$PWD/c" --json x
   {
     "schema": "jitwarm.import/1",
     "end": "refused",
-    "why": "x: it is no pack: it does not begin with a frame of zstd",
+    "why": "x: it is not a pack: it does not begin with a zstd frame",
     "dry_run": false,
     "pack": {
       "name": "x",
@@ -622,7 +622,7 @@ exit 6
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46,
   version 580.126.09 (here: Feb 8 2026 01:02:03)
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when this machine matches
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -747,7 +747,7 @@ skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for operating system windows (here:
   linux), processor aarch64 (here: x86_64)
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
 exit 5
 on windows:
@@ -759,7 +759,7 @@ on windows:
 $ pack_prelude
 $ import --allow-unsigned - lib <x.tar.zst
 * Imported 2 entries (25 KiB), in *
-  Pack      standard input, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      standard input, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -773,14 +773,14 @@ $ "$JITWARM" keygen --no-passphrase -o packs.key >/dev/null
 $ : > x.tar.zst
 $ "$JITWARM" import --as-root --cache "$PWD/c" --trust packs.key x.tar.zst
   Refused, nothing was changed: packs.key: this is a secret key; name the public
-  key (.pub), and keep the secret one to yourself
+  key (.pub), and keep the secret key to yourself
 exit 6
 
 === stats
 $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -792,8 +792,8 @@ $ import --allow-unsigned --stats x.tar.zst lib
 === unsigned
 $ pack_prelude
 $ import x.tar.zst lib
-  Refused, nothing was changed: x.tar.zst is not signed, so that anybody could
-  have made it; if you know where it is from, add --allow-unsigned
+  Refused, nothing was changed: x.tar.zst is not signed, so anybody could have
+  made it; if you know its source, add --allow-unsigned
 exit 6
 
 === verbose
@@ -805,7 +805,7 @@ $ import --allow-unsigned -v x.tar.zst lib
   imported  13 KiB  1/5/18da12cb42b50a  lib
   imported  13 KiB  6/8/27baaab3f95017  lib
 
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -817,7 +817,7 @@ $ import --allow-unsigned -v x.tar.zst lib
 $ pack_prelude
 $ import --allow-unsigned --verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
@@ -834,7 +834,7 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB

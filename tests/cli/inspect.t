@@ -2,18 +2,17 @@
 in: entry-and-log
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
-           22:51:46
-  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    1 entry, 3 KiB unpacked, 824 B packed
-  Signed   with key 0807060504030201, by its own account (.minisig beside it)
+  Signed   with key 0807060504030201, not verified (.minisig beside it)
 
   ENTRIES   SIZE  VERSION  FROM
         1  423 B  1.2      libfirst.so
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cut-off
 in: pack-cut
@@ -39,16 +38,15 @@ exit 2
 in: pack
 $ "$JITWARM" inspect --entries x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
-           22:51:46
-  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
-  Signed   with key 0807060504030201, by its own account (signature in the pack)
+  Signed   with key 0807060504030201, not verified (signature in the pack)
 
   ENTRIES   SIZE  VERSION  FROM
         2  5 KiB  1.2      libfirst.so
         2  2 KiB  -        libsecond.so
-        1  1 KiB  -        software that is not named
+        1  1 KiB  -        unknown software
 
   ENTRY               KEY  CODE  MADE      FROM
   0/9/6844ca58f4278c   90  4005  compiled  libfirst.so
@@ -57,36 +55,35 @@ $ "$JITWARM" inspect --entries x.tar.zst
   a/7/bb3ab62e827273   90   905  compiled  libfirst.so
   c/2/4312c7c4eaf1ed   90   905  compiled  libsecond.so
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === frames
 in: pack-frames
 $ "$JITWARM" inspect - < x.tar.zst
   Pack     standard input
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
-           22:51:46
-  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    3 entries, 74 MiB unpacked, 8.9 KiB packed; the largest entry has
            40 MiB
-  Signed   with key 0807060504030201, by its own account (signature in the pack)
+  Signed   with key 0807060504030201, not verified (signature in the pack)
 
   ENTRIES    SIZE  VERSION  FROM
         1  40 MiB  1.2      libfirst.so
         1  17 MiB  -        libsecond.so
-        1  17 MiB  -        software that is not named
+        1  17 MiB  -        unknown software
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === forged
 in: ptx
 $ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-* For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 22:51:46
   Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
            without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
@@ -97,11 +94,11 @@ $ "$JITWARM" inspect x.tar.zst
 
   ENTRIES   SIZE  VERSION  FROM
         1  720 B  -        add.ptx
-        1  865 B  -        software that is not named
+        1  865 B  -        unknown software
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === forged-json
 in: ptx
@@ -172,7 +169,7 @@ in: ptx
 $ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-* For      sm_86 on linux *, driver unknown, libcuda of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 22:51:46
   Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
            without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
@@ -183,11 +180,11 @@ $ "$JITWARM" inspect x.tar.zst
 
   ENTRIES   SIZE  VERSION  FROM
         1  720 B  -        add.ptx
-        1  865 B  -        software that is not named
+        1  865 B  -        unknown software
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === json
 in: pack-cut
@@ -372,9 +369,9 @@ $ "$JITWARM" inspect --json .
   6
   6
   6
-!  jitwarm: note.txt: it is no pack: it does not begin with a frame of zstd
+!  jitwarm: note.txt: it is not a pack: it does not begin with a zstd frame
 !  jitwarm: empty: it is empty
-!  jitwarm: standard input: it is no pack: it does not begin with a frame of zstd
+!  jitwarm: standard input: it is not a pack: it does not begin with a zstd frame
 !  jitwarm: standard input: it is empty
 !  jitwarm inspect: .: is a folder; a pack is a file (jitwarm help inspect)
 exit 2
@@ -383,17 +380,16 @@ exit 2
 in: pack
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, libcuda of Jan 7 2026
-           22:51:46
-  Made     by jitwarm 0.0.1, which knew this driver's cache to level 3 (placeable)
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
-  Signed   with key 0807060504030201, by its own account (signature in the pack)
+  Signed   with key 0807060504030201, not verified (signature in the pack)
 
   ENTRIES   SIZE  VERSION  FROM
         2  5 KiB  1.2      libfirst.so
         2  2 KiB  -        libsecond.so
-        1  1 KiB  -        software that is not named
+        1  1 KiB  -        unknown software
 
-  This is what the pack says of itself; nothing was verified. import verifies it,
-  and import --dry-run changes nothing.
-  simulated: the driver that made this was jitwarm's own simulated one; nothing here is about hardware
+  Not verified; jitwarm import --dry-run verifies a pack without changing
+  anything.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware

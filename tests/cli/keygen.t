@@ -14,8 +14,8 @@ $ ls -A
   theirs
   a.key
   b.pub
-!  jitwarm: a.key: already exists, and a key is never overwritten; move it away, or say another name with -o FILE
-!  jitwarm: b.pub: already exists, and a key is never overwritten; move it away, or say another name with -o FILE
+!  jitwarm: a.key: already exists, and keygen never overwrites a key; move it away, or name another file with -o FILE
+!  jitwarm: b.pub: already exists, and keygen never overwrites a key; move it away, or name another file with -o FILE
 
 === key
 skip on windows: modes and terminals are those of Linux
@@ -27,9 +27,9 @@ $ head -1 a.key a.pub
               passphrase
   Secret      a.key
   Public      a.pub
-  Sign packs with export --sign and the secret file, and keep that to yourself. A
-  person who imports them needs the public file: import --trust FILE, or a copy in
-  their folder of keys (jitwarm help keygen).
+  Sign packs with export --sign and the secret file, which only you should have.
+  To import them, other people need the public file: import --trust FILE, or a
+  copy in their key folder (jitwarm help keygen).
   600 a.key
   ==> a.key <==
   untrusted comment: minisign encrypted secret key
@@ -44,7 +44,7 @@ $ echo $?
 $ "$JITWARM" keygen --no-passphrase -o none/at/all/a.key
 $ ls -A
   2
-!  jitwarm keygen: --output: a secret key goes to a file; its name is missing (jitwarm help keygen)
+!  jitwarm keygen: --output needs the name of a file for the secret key (jitwarm help keygen)
 !  jitwarm: none/at/all: no such folder
 
 === no-terminal
@@ -53,7 +53,7 @@ $ setsid "$JITWARM" keygen -o a.key < /dev/null
 $ echo $?
 $ ls -A
   7
-!  jitwarm: there is no terminal to ask for the passphrase on; for a key without one add --no-passphrase
+!  jitwarm: there is no terminal to ask for the passphrase; for a key without one add --no-passphrase
 
 === usual-place
 skip on windows: modes and terminals are those of Linux

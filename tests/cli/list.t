@@ -4,14 +4,13 @@ in: store-pack
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm"
 $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
-$ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, by .*#, by CONF#"
+$ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 824 B of 477 MiB, by CONF
+  Holds    1 pack: 824 B of 477 MiB, from CONF
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86        1  3 KiB   824 B  0 m  no      libfirst.so
-
-  * packs of the simulated driver are among them, which no real one takes
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cut-off
 in: store-pack
@@ -27,13 +26,13 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   * simulated-580.126.09-sm_86-20260107-225146.tar.zst: trailer: the file does not
   end in one (0x12c): it is cut off, no pack, or something follows
-  * packs of the simulated driver are among them, which no real one takes
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty
 $ export JITWARM_STORE="$PWD/data"
 $ "$JITWARM" list
   Store    {SCRATCH}/data
-  Holds    nothing yet; import and prune put packs there
+  Holds    no packs yet; import and prune add them
 
 === empty-json
 $ export JITWARM_STORE="$PWD/data"
@@ -153,9 +152,9 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  refused    -       -    -  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link, or no regular
-  file; it is left alone
-  * packs of the simulated driver are among them, which no real one takes
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link or not a regular
+  file; ignored
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === no-pack-at-all
 in: store-strays
@@ -167,10 +166,10 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -    71 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is no pack: it does not
-  begin with a frame of zstd
-  * packs of the simulated driver are among them, which no real one takes
-  * notes.txt: not put there by jitwarm; left alone
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is not a pack: it does
+  not begin with a zstd frame
+  * notes.txt: not a file of jitwarm, ignored
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === others-may-write
 skip on windows: rights and links are other ones there
@@ -190,8 +189,7 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        3  74 MiB  8.9 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-
-  * packs of the simulated driver are among them, which no real one takes
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === relative-store
 $ JITWARM_STORE=packs "$JITWARM" list
@@ -204,12 +202,11 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (824 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (824 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-
-  * packs of the simulated driver are among them, which no real one takes
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === takes-no-path
 $ "$JITWARM" list packs
@@ -228,25 +225,24 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED  OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  alice   libfirst.so, libsecond.so, others
-
-  * packs of the simulated driver are among them, which no real one takes
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === verbose
 in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 that was replaced (824 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (824 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
   580.126.09  sm_86        1   3 KiB    824 B  0 m  no        libfirst.so
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: libcuda of Jan 7 2026
+  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: driver build of Jan 7 2026
   22:51:46
-  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: libcuda of Jan 7 2026
-  22:51:46
-  * packs of the simulated driver are among them, which no real one takes
+  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: driver build of Jan 7
+  2026 22:51:46
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === wrong-name
 in: store-wrong-name
@@ -258,5 +254,5 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_90  damaged    -   824 B  0 m  -       -
 
-  * 580.126.09-sm_90-20260107-225146.tar.zst: its name says another driver or GPU
-  than its manifest
+  * 580.126.09-sm_90-20260107-225146.tar.zst: its name and its manifest disagree
+  about the driver or GPU

@@ -115,7 +115,7 @@ $ "$JITWARM" man
   add a pack\(aqs code to the driver\(aqs cache
   .TP
   \fBjitwarm\-compile\fR(1)
-  compile a source, or packs for other machines on one without a GPU
+  compile a .cu file, or make packs for other machines without a GPU
   .TP
   \fBjitwarm\-push\fR(1)
   share compiled code through a registry or a folder
@@ -303,15 +303,15 @@ $ "$JITWARM" man keygen
   .SH SYNOPSIS
   \fBjitwarm keygen\fR [\fIOPTION\fR...]
   .SH DESCRIPTION
-  Writes two files that minisign reads, too: the secret key, which only you can read and which is locked with a passphrase, and the public key beside it. Files that are there are never overwritten.
+  Writes two files in minisign\(aqs format: the secret key, which only you can read and which a passphrase locks, and the public key beside it. keygen never overwrites a file.
   .PP
-  A pack from export \-\-sign is believed where the public key is trusted: with import \-\-trust FILE, or as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, which nobody but you or root may write to, or by a line \(dqtrust = KEY\(dq in jitwarm.conf. A third line \(dq# origins: torch libfoo*\(dq in the file, or such names behind KEY in jitwarm.conf, let it vouch for the code of these packages and libraries alone.
+  import accepts packs of export \-\-sign if the public key is trusted: with import \-\-trust FILE; as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you and root can write; or by a line \(dqtrust = KEY\(dq in jitwarm.conf. A third line \(dq# origins: torch libfoo*\(dq in the file, or such names after KEY in jitwarm.conf, limit the key to these packages and libraries.
   .PP
-  Exits with 7 when the passphrase cannot be asked for, because there is no terminal.
+  The exit code is 7 when there is no terminal to ask for the passphrase.
   .SH OPTIONS
   .TP
   \fB\-o\fR, \fB\-\-output\fR \fIFILE\fR
-  the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it
+  file of the secret key (default: jitwarm.key beside jitwarm.conf); the public key goes beside it
   .TP
   \fB\-\-no\-passphrase\fR
   do not lock the secret key: anyone who can read the file can sign
@@ -337,9 +337,9 @@ $ "$JITWARM" man keygen
   .SH EXAMPLES
   .TP
   \fBjitwarm keygen\fR
-  a key pair of your own; its passphrase is asked twice
+  a key pair of your own; asks for a passphrase twice
   .TP
   \fBjitwarm keygen \-\-no\-passphrase \-o /srv/ci/packs.key\fR
-  a key for a machine that signs alone
+  a key for a build machine
   .SH SEE ALSO
   \fBjitwarm\fR(1), \fBjitwarm.conf\fR(5)

@@ -1203,8 +1203,7 @@ $ tar --zstd -tf app.tar.zst
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1230,8 +1229,7 @@ $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, the build of Jan 7 2026 22:51:46; it serves no
-            other
+  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1246,7 +1244,7 @@ $ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --no-verify --pack nowhere/app.tar.zst lib
 $ ls -A
   lib
-!  jitwarm prime: nowhere: there is no such folder to write to (jitwarm help prime)
+!  jitwarm prime: nowhere: no such folder (jitwarm help prime)
 
 === pack-two-architectures
 $ simulated_driver
@@ -1307,7 +1305,7 @@ $ pack_in_folder
 $ printf xyzw | dd of=packs/app.tar.zst bs=1 seek=100 conv=notrunc 2>/dev/null
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: its bytes are not those that its digest is of: it is damaged, or was changed)
+!  jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst: wrong digest: the pack is damaged or was changed)
 
 === packs-missing
 $ simulated_driver
@@ -1331,7 +1329,7 @@ $ trusted_key
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Nothing to do: nothing has changed since the last run; both modules are warm
-!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key *, which is none of your trusted keys; get that public key from whom you had the pack, and put it among your keys (jitwarm help keygen) or add --trust KEYFILE)
+!* jitwarm: 0 entries imported from 0 of 1 packs, 1 refused (app.tar.zst: {SCRATCH}/packs/app.tar.zst is signed with key *, which you do not trust; get the public key from the person who gave you the pack, and add it to your keys (jitwarm help keygen) or use --trust KEYFILE)
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-file-writable
@@ -1491,7 +1489,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * Packed 3 entries (26 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
-  For       sm_89 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -1499,7 +1497,7 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
 * Packed 5 entries (51 KiB): *
   Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_90.tar.zst
-  For       sm_90 and the driver, the build of Jan 7 2026 22:51:46; it serves no other
+  For       sm_90 and the driver, build of Jan 7 2026 22:51:46 only
   software       version  entries    size
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB

@@ -135,7 +135,7 @@ exit 1
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null
 $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
-  Refused: the pack of only-ptx.so is not signed, so that anybody could have made it; if you know where it is from, add --allow-unsigned
+  Refused: the pack of only-ptx.so is not signed, so anybody could have made it; if you know its source, add --allow-unsigned
 
   LAYER       SIZE  SOFTWARE
   refused  4.1 KiB  only-ptx.so

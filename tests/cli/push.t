@@ -93,7 +93,7 @@ exit 2
 
 === not-a-pack
 $ simulated_driver; echo x >x; "$JITWARM" push dir:d --pack x
-!  jitwarm: x: it is no pack: it does not begin with a frame of zstd
+!  jitwarm: x: it is not a pack: it does not begin with a zstd frame
 exit 6
 
 === pack

@@ -392,7 +392,7 @@ def terminal(trial):
         problems += [f"it does not say {w!r}" for w in words if w not in got[1]]
         return report(what, problems + ([got[1]] if problems else []))
 
-    failed += expect("a pack for the terminal", at_terminal(trial, ["-o", "-"]), 2, "nothing for a terminal", "-o FILE")
+    failed += expect("a pack for the terminal", at_terminal(trial, ["-o", "-"]), 2, "to a terminal", "-o FILE")
     trial.pack.unlink()
     everything = ["-o", str(trial.pack), "--everything"]
     failed += expect("no", at_terminal(trial, everything, b"n\n"), 7, "24 entries", "modules.so", "[y/N]", "No pack was written")
@@ -401,7 +401,7 @@ def terminal(trial):
     failed += expect("yes", at_terminal(trial, everything, b"y\n"), 0, "Packed 24 entries")
     read_back(trial.pack, trial.cache)
     trial.pack.write_text("notes")
-    failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"n\n"), 7, "is no pack")
+    failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"n\n"), 7, "is not a pack")
     failed += report("after no", [] if trial.pack.read_text() == "notes" else ["it was replaced"])
     failed += expect("another file", at_terminal(trial, ["-o", str(trial.pack)], b"yes\n"), 0, "Packed 24 entries")
     # The largest is long enough that a bar is drawn, and then Ctrl-C comes.

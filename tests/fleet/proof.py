@@ -260,7 +260,7 @@ def run_pull(rig):
     c.env["CUDA_CACHE_PATH"] = str(c.cache)
     command = ("--", "sh", "-c", "echo started; exit 3")
     for ref, trust, why in (("dir:nowhere", rig.trust, "nowhere"), ("oci://localhost:1/x", rig.trust, "localhost:1"), ("nonsense", [], "not a reference"),
-                            ("dir:layout", [], "none of your trusted keys"), ("dir:layout:none", rig.trust, "does not exist")):
+                            ("dir:layout", [], "which you do not trust"), ("dir:layout:none", rig.trust, "does not exist")):
         done = c.run("run", "--pull", ref, "--foreign", *trust, *command, code=3)
         check(done.stdout == "started\n" and done.stderr.count("\n") == 1 and why in done.stderr and not c.entries(),
               f"{ref}: one sentence, and the command runs: {done.stderr}")

@@ -92,8 +92,8 @@ def parent_loads_none(m):
 def lost_modules(m):
     """A module that crashes or hangs the library, or comes out as anything but code for this GPU, costs itself alone."""
     lib, _ = m.library(count=6)
-    words = {"crash": "signal", "hang": "ran longer", "exit": "exit code 3", "garbage": "no machine code", "wrong-sm": "is for sm_87",
-             "nothing": "nothing came out", "refuse": "nvJitLink 13.0.88 refuses it: simulated ptxas, line 1; error"}
+    words = {"crash": "signal", "hang": "ran longer", "exit": "exit code 3", "garbage": "no GPU code", "wrong-sm": "code for sm_87",
+             "nothing": "wrote no code", "refuse": "nvJitLink 13.0.88 refuses it: simulated ptxas, line 1; error"}
     for fault, word in words.items():
         pack = m.folder / f"{fault}.tar.zst"
         answer, code = made_by(m, "--timeout", "2s", "-o", pack, lib, SIMNVJITLINK_FAULT=fault, SIMNVJITLINK_AT="m0003(")
@@ -116,10 +116,10 @@ def old_toolkit(m):
     answer, code = made_by(m, text, SIMNVJITLINK_VERSION="12.3", SIMNVJITLINK_LOG=str(log))
     same((code, answer["end"], answer["compiled"]), (1, "nothing", 0), "made")
     same([x["why"] for x in answer["failed"]],
-         ["its PTX is of ISA 8.7, and nvJitLink 12.3 reads up to 8.3: a newer toolkit is needed"], "the sentence")
+         ["its PTX has ISA 8.7, but nvJitLink 12.3 reads up to 8.3: use a newer toolkit"], "the sentence")
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
-    check(any("nvJitLink 12.3 loads the driver, where there is one" in n for n in answer["notes"]), f"it says so: {answer['notes']}")
+    check(any("nvJitLink 12.3 loads this machine's driver" in n for n in answer["notes"]), f"it says so: {answer['notes']}")
     answer, code = made_by(m, "-o", m.folder / "x.tar.zst", text, SIMNVJITLINK_VERSION="99.0")
     same((code, answer["compiler"]["version"], answer["compiler"]["isa"]), (0, "99.0", None), "a release that no table knows is asked itself")
     check(not any("driver" in n for n in answer["notes"]), f"{answer['notes']}")
@@ -172,8 +172,8 @@ def found(m):
 
     if pathlib.Path("/usr/local/cuda").exists():
         raise Skip("a toolkit is installed here")
-    check("there is no nvJitLink here" in which(), which())
-    check("there is no nvJitLink here" in which(CUDA_HOME="."), "a relative folder is none")
+    check("no nvJitLink found" in which(), which())
+    check("no nvJitLink found" in which(CUDA_HOME="."), "a relative folder is none")
     same(which(VIRTUAL_ENV=str(venv)), str(site / "libnvJitLink.so.12"), "a package of Python's")
     same(which(VIRTUAL_ENV=str(venv), CUDA_HOME=str(toolkit)), str(toolkit / "lib64/libnvJitLink.so.11"), "a variable goes first")
     same(which(VIRTUAL_ENV=str(venv), CUDA_PATH=str(toolkit)), str(toolkit / "lib64/libnvJitLink.so.11"), "either")
@@ -197,7 +197,7 @@ def options(m):
          "-maxrregcount=40 -Xptxas=-O2 -lineinfo", "and that is said")
     lib, _ = m.library(count=1, options="-ftz=true")
     answer, code = made_by(m, lib)
-    same((code, answer["failed"][0]["why"]), (1, "it asks for the option -ftz=true, which this jitwarm does not pass on"), "as of ptxas")
+    same((code, answer["failed"][0]["why"]), (1, "it needs the option -ftz=true, which jitwarm does not pass on"), "as of ptxas")
 
 
 @case

@@ -57,8 +57,8 @@ def made(m):
 def lost_modules(m):
     """A module that crashes or hangs the compiler, or comes out as anything but code for this GPU, costs itself alone."""
     lib, _ = m.library(count=6)
-    words = {"crash": "signal", "hang": "ran longer", "fail": "refuses it", "garbage": "no machine code",
-             "wrong-sm": "is for sm_87", "nothing": "nothing came out"}
+    words = {"crash": "signal", "hang": "ran longer", "fail": "refuses it", "garbage": "no GPU code",
+             "wrong-sm": "code for sm_87", "nothing": "wrote no code"}
     for fault, word in words.items():
         pack = m.folder / f"{fault}.tar.zst"
         answer, code = offline(m, "--timeout", "2s", "-o", pack, lib, SIMPTXAS_FAULT=fault, SIMPTXAS_AT="m0003(")
@@ -66,6 +66,14 @@ def lost_modules(m):
         same([(pathlib.Path(x["path"]).name, x["kernel"]) for x in answer["failed"]], [("lib.so", "m0003")], fault)
         check(word in answer["failed"][0]["why"], f"{fault}: {answer['failed']}")
         same(len(inspect(m, pack)["entries"]), 6, f"{fault}: the others")
+    # The output's folder goes away meanwhile: that is a failure, although a module was lost before.
+    gone, compiler = m.folder / "gone", m.folder / "ptxas"
+    gone.mkdir()
+    compiler.write_text(f'#!/bin/sh\nrm -rf "{gone}"\nexec "{m.opt.ptxas}" "$@"\n')
+    compiler.chmod(0o755)
+    done = m.run("compile", "--for", f"driver={STAMP},sm={SM}", "--compiler", compiler, "-o", gone / "x.tar.zst", lib,
+                 SIMPTXAS_FAULT="fail", SIMPTXAS_AT="m0003(")
+    check(done.returncode == 2 and "no such folder" in done.stderr, f"{done.returncode}: {done.stdout}{done.stderr}")
     same(m.wait_for_silence(), [], "processes left behind")
 
 
@@ -77,7 +85,7 @@ def old_toolkit(m):
     answer, code = offline(m, lib, SIMPTXAS_VERSION="11.2.152", SIMPTXAS_LOG=str(log))
     same((code, answer["end"], answer["compiled"], len(answer["failed"])), (1, "nothing", 0, 4), "made")
     same({x["why"] for x in answer["failed"]},
-         {"its PTX is of ISA 7.8, and ptxas 11.2.152 reads up to 7.2: a newer toolkit is needed"}, "the sentence")
+         {"its PTX has ISA 7.8, but ptxas 11.2.152 reads up to 7.2: use a newer toolkit"}, "the sentence")
     same(len(log.read_text().splitlines()), 1, "calls: the test kernel alone")
     check(answer["pack"] is None, "no pack")
 
@@ -99,7 +107,7 @@ def wrong_words(m):
     lib, _ = m.library(count=2)
     good = f"driver={STAMP},sm={SM}"
     for args, word in (
-            (["--for", "sm=86", lib], "wants both"), (["--for", "driver=580.126.09,sm=86", lib], "is no stamp"),
+            (["--for", "sm=86", lib], "needs driver=STAMP"), (["--for", "driver=580.126.09,sm=86", lib], "is no stamp"),
             (["--for", "driver=Foo  7 202622:51:46,sm=86", lib], "is no stamp"), (["--for", f"driver={STAMP},sm=x", lib], "sm=x"),
             (["--for", f"{good},colour=red", lib], "colour=red"), (["--for", good], "PATH... is missing"), ([lib], "--for"),
             (["--for", good, m.folder / "gone"], "no such file"), (["--for", good, "--gpu", "0", lib], "--gpu"),

@@ -248,7 +248,7 @@ def carry(o):
     before = machine.entries()
     machine.driver = newer
     said = " ".join(machine.jitwarm("carry", "--carry-only").split())
-    check("so that it runs rightly is not proven" in said, "what phantom cannot tell is said", said)
+    check("nothing proves that it runs correctly" in said, "what phantom cannot prove is said", said)
     after = machine.entries()
     check(len(before) == 1 and len(after) == 2 and before.items() <= after.items(), "an entry beside it", sorted(after))
     machine.jitwarm("verify", app)

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The inside of carry. It walks like a prime, and shares its steps where they are the same. */
-
 struct carrying {
     const struct jw_carry_options *o;
     struct jw_carry_report *out;
@@ -24,9 +22,9 @@ struct carrying {
     uint64_t done, total; /* bytes */
 };
 
-/* ---- taken back ---- */
+/* ---- carry --undo: removes carried entries that are unchanged, and their records ---- */
 
-/* The ledger is sorted by name, and so are these. */
+/* Sorted by name, as the ledger. */
 static void choose_carried(struct carrying *c, struct prune_victim **list, size_t *n)
 {
     const struct jw_warm_state *m = &c->p.memory;
@@ -38,22 +36,14 @@ static void choose_carried(struct carrying *c, struct prune_victim **list, size_
         const struct jw_cache_file *f = jw_cache_file_find(&c->p.listing, l->name);
 
         if (!f || f->damage || f->entry.payload_hash != l->payload)
-            continue; /* gone, or in its place is the driver's own work */
+            continue; /* deleted, or replaced by the driver */
         (*list)[(*n)++] = (struct prune_victim){ .name = f->name, .size = f->size, .mtime = f->mtime };
         c->out->removed_bytes += f->entry.key_size + f->entry.payload_size;
     }
     c->out->removed = *n;
 }
 
-static bool strike(struct carrying *c, uint64_t name, struct jw_err *err)
-{
-    struct jw_warm_ledger m = { .name = name, .made = JW_MADE_HERE, .when = jw_time_unix() };
-
-    return jw_warm_add_made(c->p.log, &m, err);
-}
-
-/* What is gone was primed by nobody. */
-static bool forget_gone(struct carrying *c, const struct prune_victim *v, size_t n, struct jw_err *err)
+static bool forget_removed(struct carrying *c, const struct prune_victim *v, size_t n, struct jw_err *err)
 {
     uint64_t *names = jw_arena_alloc(c->p.a, (n + 1) * sizeof *names);
     size_t gone = 0;
@@ -61,25 +51,26 @@ static bool forget_gone(struct carrying *c, const struct prune_victim *v, size_t
 
     for (size_t i = 0; ok && i < n; i++)
         if (v[i].gone) {
+            struct jw_warm_ledger m = { .name = v[i].name, .made = JW_MADE_HERE, .when = jw_time_unix() };
+
             names[gone++] = v[i].name;
-            ok = strike(c, v[i].name, err);
+            ok = jw_warm_add_made(c->p.log, &m, err);
         }
     return ok && (!gone || jw_warm_forget(c->p.log, names, gone, err)) && jw_warm_sync(c->p.log, err);
 }
 
-static bool report_end(struct carrying *c, const struct prune_removed *r, struct jw_err *err)
+static bool report_removed(struct carrying *c, const struct prune_removed *r)
 {
-    (void)err;
     if (r->locked)
-        return prime_end(&c->p, JW_END_PARTLY, "%s/index: %s; what is left was not touched", c->p.dir.root,
-                         r->locked);
+        return prime_end(&c->p, JW_END_PARTLY, "%s/index: %s; the other entries were not removed",
+                         c->p.dir.root, r->locked);
     if (r->refused)
         return prime_end(&c->p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
                          (unsigned long long)r->refused, r->why.msg);
     return true;
 }
 
-static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, struct jw_err *err)
+static bool remove_entries(struct carrying *c, struct prune_victim *v, size_t n, struct jw_err *err)
 {
     struct publish_root root = { .path = c->p.dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
@@ -94,10 +85,9 @@ static bool remove_them(struct carrying *c, struct prune_victim *v, size_t n, st
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;
-    return forget_gone(c, v, n, ok ? err : &later) && ok && report_end(c, &r, err);
+    return forget_removed(c, v, n, ok ? err : &later) && ok && report_removed(c, &r);
 }
 
-/* What was carried, and is there as it was put there, goes; the ledger forgets it. */
 static bool undo(struct carrying *c, struct jw_err *err)
 {
     struct prune_victim *v;
@@ -106,7 +96,7 @@ static bool undo(struct carrying *c, struct jw_err *err)
     if (!jw_cachedir_walk(c->p.dir.root, false, c->p.o->interrupted, c->p.a, &c->p.listing, err))
         return false;
     choose_carried(c, &v, &n);
-    return (!n || c->o->dry_run || remove_them(c, v, n, err));
+    return !n || c->o->dry_run || remove_entries(c, v, n, err);
 }
 
 enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000, SPARE_DISK = 64 << 20 };
@@ -123,15 +113,13 @@ const char *jw_carry_state_name(enum jw_carry_state s)
     return names[s];
 }
 
-static void tell(const struct carrying *c, const char *what)
+static void notify(const struct carrying *c, const char *what)
 {
     if (c->o->progress)
         c->o->progress(c->o->ctx, what, c->done, c->total);
 }
 
-/* ---- may we? ---- */
-
-static bool recall(struct carrying *c, struct jw_err *err)
+static bool load_records(struct carrying *c, struct jw_err *err)
 {
     struct prime *p = &c->p;
 
@@ -142,8 +130,8 @@ static bool recall(struct carrying *c, struct jw_err *err)
     return true;
 }
 
-/* Whatever the options say: without the proof nothing is touched. */
-static bool judge_proof(struct carrying *c, struct jw_err *err)
+/* No option skips this check. */
+static bool check_proof(struct carrying *c, struct jw_err *err)
 {
     const struct jw_probe_report *probe = &c->p.probe;
     const struct jw_driver_state *s = &probe->state;
@@ -155,39 +143,31 @@ static bool judge_proof(struct carrying *c, struct jw_err *err)
         return true;
     c->out->unproven = probe->unproven ? probe->unproven
                        : s->n_evidence ? s->evidence[s->n_evidence - 1]
-                                       : "what this driver keeps is not understood";
-    return prime_end(
-        &c->p, JW_END_STOPPED,
-        "entries are not carried, because it is not proven that this driver runs them rightly: %s",
-        c->out->unproven);
+                                       : "jitwarm does not know this driver's cache format";
+    return prime_end(&c->p, JW_END_STOPPED,
+                     "cannot carry entries: it is not proven that this driver runs them correctly: %s",
+                     c->out->unproven);
 }
 
-/* ---- which ---- */
+/* ---- which entries ---- */
 
 static const char *path_of(const struct carrying *c, uint64_t name)
 {
-    const char *path = jw_path_join(c->p.a, c->p.dir.root, jw_cache_name(name).text);
-
-    return path;
+    return jw_path_join(c->p.a, c->p.dir.root, jw_cache_name(name).text);
 }
 
-/* Only what may be one module twice is read for its new name. */
 static bool name_doubtful(struct carrying *c, struct jw_err *err)
 {
     for (size_t i = 0; i < c->out->n_entries; i++) {
         struct jw_carry_entry *e = &c->out->entries[i];
-        struct jw_err why = { 0 };
-        const char *path;
+        struct jw_err ignored = { 0 };
 
         if (!e->doubtful)
             continue;
         if (prime_interrupted(&c->p))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!(path = path_of(c, e->from)))
-            return false;
-        if (carry_name(path, c->p.probe.state.stamp, &e->name, &why))
-            continue;
-        e->name = 0;
+        if (!carry_name(path_of(c, e->from), c->p.probe.state.stamp, &e->name, &ignored))
+            e->name = 0;
     }
     return true;
 }
@@ -203,7 +183,7 @@ static uint64_t room(const struct carrying *c)
     return jw_min(limit, disk);
 }
 
-/* Of the files of other builds. */
+/* Reads entries of other builds. */
 static const struct carry_compiler *compilers_of(const struct carrying *c)
 {
     const struct jw_cache_listing *l = &c->p.listing;
@@ -229,7 +209,7 @@ static bool choose(struct carrying *c, struct jw_err *err)
                                      .n_sms = p->n_sms };
     struct jw_carry_report *r = c->out;
 
-    tell(c, "looking at the cache");
+    notify(c, "reading the cache");
     if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err))
         return false;
     in.compilers = compilers_of(c);
@@ -243,9 +223,8 @@ static bool choose(struct carrying *c, struct jw_err *err)
     return true;
 }
 
-/* ---- the copies ---- */
+/* ---- copies: made by several threads, then published ---- */
 
-/* What is copied by several threads at once, and then published. */
 struct copying {
     struct jw_carry_entry *e;
     const char *from, *to;
@@ -265,11 +244,9 @@ static void refuse(struct carrying *c, struct jw_carry_entry *e, const char *why
 {
     e->state = JW_CARRY_REFUSED;
     e->why = jw_arena_str(c->p.a, why);
-    if (!e->why)
-        e->why = "it could not be carried";
 }
 
-static bool note_made(struct carrying *c, const struct jw_carry_entry *e, bool carried, struct jw_err *err)
+static bool record_made(struct carrying *c, const struct jw_carry_entry *e, bool carried, struct jw_err *err)
 {
     struct jw_warm_ledger m = { .name = e->name,
                                 .bytes = e->bytes,
@@ -282,7 +259,6 @@ static bool note_made(struct carrying *c, const struct jw_carry_entry *e, bool c
     return jw_warm_add_made(c->p.log, &m, err);
 }
 
-/* Reading, summing and syncing wait for one another in a single thread. */
 static void copy_some(void *ctx, unsigned worker)
 {
     struct batch *b = ctx;
@@ -298,10 +274,10 @@ static void copy_some(void *ctx, unsigned worker)
     }
 }
 
-/* What is not sound, or went away, costs itself alone; a disk that is full ends it all. */
-static bool judge_copy(struct carrying *c, const struct copying *one, struct jw_err *err)
+/* An invalid entry is refused; other errors, such as a full disk, end the run. */
+static bool check_copy(struct carrying *c, const struct copying *one, struct jw_err *err)
 {
-    if (one->ok || !one->why.code) /* or interrupted before */
+    if (one->ok || !one->why.code) /* no code: interrupted */
         return true;
     if (one->why.code != JW_E_FORMAT && one->why.code != JW_E_LIMIT) {
         *err = one->why;
@@ -311,18 +287,17 @@ static bool judge_copy(struct carrying *c, const struct copying *one, struct jw_
     return true;
 }
 
-static bool settle_one(struct carrying *c, const struct jw_pub_entry *published, struct jw_carry_entry *e,
-                       struct jw_err *err)
+static bool finish_entry(struct carrying *c, const struct jw_pub_entry *published, struct jw_carry_entry *e,
+                         struct jw_err *err)
 {
     if (published->result == JW_PUB_REFUSED)
         refuse(c, e, published->why);
     else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->p.memory, e->name, e->payload))
-        e->state =
-            JW_CARRY_THERE; /* else it is what an earlier carry put there, and did not live to record */
-    return e->state == JW_CARRY_CARRIED || note_made(c, e, false, err);
+        e->state = JW_CARRY_THERE; /* else an earlier carry published it and was killed */
+    return e->state == JW_CARRY_CARRIED || record_made(c, e, false, err);
 }
 
-/* The ledger first: an entry of another build is in the cache under no other mark. */
+/* Writes the ledger first, so that no carried entry is without a record. */
 static bool publish(struct carrying *c, const struct batch *b, struct jw_err *err)
 {
     struct jw_pub_entry list[BATCH];
@@ -338,11 +313,11 @@ static bool publish(struct carrying *c, const struct batch *b, struct jw_err *er
         one->e->name = one->now.name;
         list[n] = (struct jw_pub_entry){ .name = one->now.name, .from = one->to, .checked = true };
         of[n++] = one->e;
-        ok = note_made(c, one->e, true, err);
+        ok = record_made(c, one->e, true, err);
     }
     ok = ok && jw_warm_sync(c->p.log, err) && jw_publisher_add(c->publisher, list, n, c->p.a, err);
     for (size_t i = 0; ok && i < n; i++)
-        ok = settle_one(c, &list[i], of[i], err);
+        ok = finish_entry(c, &list[i], of[i], err);
     return ok;
 }
 
@@ -354,10 +329,10 @@ static bool run_batch(struct carrying *c, struct batch *b, struct jw_err *err)
     atomic_init(&b->next, 0);
     jw_parallel(THREADS, copy_some, b);
     for (size_t i = 0; i < b->n; i++) {
-        sound = judge_copy(c, &b->list[i], &first) && sound;
+        sound = check_copy(c, &b->list[i], &first) && sound;
         c->done += b->list[i].e->bytes;
     }
-    tell(c, "carrying");
+    notify(c, "copying");
     bool ok = publish(c, b, err);
 
     if (ok && !sound)
@@ -366,18 +341,13 @@ static bool run_batch(struct carrying *c, struct batch *b, struct jw_err *err)
     return ok && sound;
 }
 
-static bool add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct batch *b)
+static void add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct batch *b)
 {
-    struct copying *one = &b->list[b->n];
     char name[24];
 
     (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
-    *one =
+    b->list[b->n++] =
         (struct copying){ .e = e, .from = path_of(c, e->from), .to = jw_path_join(c->p.a, c->p.work, name) };
-    if (!one->from)
-        return false;
-    b->n++;
-    return true;
 }
 
 static bool copy_all(struct carrying *c, struct jw_err *err)
@@ -386,24 +356,25 @@ static bool copy_all(struct carrying *c, struct jw_err *err)
     bool ok = true;
 
     for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(&c->p); i++)
-        if (c->out->entries[i].state == JW_CARRY_CARRIED)
-            ok = add_to_batch(c, &c->out->entries[i], &b) && (b.n < BATCH || run_batch(c, &b, err));
+        if (c->out->entries[i].state == JW_CARRY_CARRIED) {
+            add_to_batch(c, &c->out->entries[i], &b);
+            ok = b.n < BATCH || run_batch(c, &b, err);
+        }
     return ok && (!b.n || run_batch(c, &b, err));
 }
 
-/* What is left when somebody ended it was not carried. */
-static bool settle(struct carrying *c, struct jw_err *err)
+static bool finish(struct carrying *c, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
     if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why))
-        prime_note(&c->p, "%zu entries are in the cache, but not yet in its index: %s",
+        prime_note(&c->p, "%zu entries are in the cache but not in its index yet: %s",
                    jw_publisher_stats(c->publisher)->pending, why.msg);
     if (!prime_interrupted(&c->p))
         return jw_warm_sync(c->p.log, err);
     for (size_t i = 0; i < c->out->n_entries; i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
-            refuse(c, &c->out->entries[i], "it was not reached");
+            refuse(c, &c->out->entries[i], "interrupted before it was copied");
     return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
 }
 
@@ -416,52 +387,51 @@ static bool carry(struct carrying *c, struct jw_err *err)
     if (!jw_publisher_open(&c->publisher, c->p.dir.root, &why)) {
         return prime_end(&c->p, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
-    return copy_all(c, err) && settle(c, err);
+    return copy_all(c, err) && finish(c, err);
 }
 
 /* ---- the run ---- */
 
-/* One of ours, or one of prime's. */
 struct step {
-    bool (*ours)(struct carrying *c, struct jw_err *err);
+    bool (*carry)(struct carrying *c, struct jw_err *err);
     bool (*prime)(struct prime *p, struct jw_err *err);
-    bool changes; /* not in a dry run */
+    bool changes; /* skip in a dry run */
 };
 
 static const struct step carry_steps[] = {
     { .prime = prime_judge_user },
     { .prime = prime_judge_variables },
     { .prime = prime_find_root },
-    { .ours = recall },
+    { .carry = load_records },
     { .prime = prime_take_lock, .changes = true },
     { .prime = prime_ask_login, .changes = true },
     { .prime = prime_ask_driver },
-    { .ours = judge_proof },
+    { .carry = check_proof },
     { .prime = prime_make_work, .changes = true },
-    { .ours = choose },
-    { .ours = carry, .changes = true },
-    { .ours = NULL, .prime = NULL },
+    { .carry = choose },
+    { .carry = carry, .changes = true },
+    { .carry = NULL },
 };
 
 static const struct step undo_steps[] = {
     { .prime = prime_judge_user },
     { .prime = prime_find_root },
     { .prime = prime_take_lock, .changes = true },
-    { .ours = recall },
-    { .ours = undo },
-    { .ours = NULL, .prime = NULL },
+    { .carry = load_records },
+    { .carry = undo },
+    { .carry = NULL },
 };
 
-static bool walk(struct carrying *c, const struct step *s, struct jw_err *err)
+static bool run_steps(struct carrying *c, const struct step *s, struct jw_err *err)
 {
-    for (; (s->ours || s->prime) && !c->p.ended; s++) {
+    for (; (s->carry || s->prime) && !c->p.ended; s++) {
         struct jw_err why = { 0 };
 
         if (s->changes && c->o->dry_run)
             continue;
         if (prime_interrupted(&c->p))
             return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
-        if (!(s->ours ? s->ours(c, &why) : s->prime(&c->p, &why)) && !prime_end_by(&c->p, &why, err))
+        if (!(s->carry ? s->carry(c, &why) : s->prime(&c->p, &why)) && !prime_end_by(&c->p, &why, err))
             return false;
     }
     return true;
@@ -507,7 +477,7 @@ bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, str
     c.p = (struct prime){
         .o = &m->options, .out = &out->prime, .a = &m->arena, .carry = true, .began = jw_time_monotonic_ns()
     };
-    bool ok = walk(&c, o->undo ? undo_steps : carry_steps, err);
+    bool ok = run_steps(&c, o->undo ? undo_steps : carry_steps, err);
 
     fill_report(&c);
     jw_publisher_close(c.publisher);

@@ -18,8 +18,7 @@ static bool for_a_gpu(const struct carry_choose_input *in, const char *arch)
     return false;
 }
 
-/* Newest build first, and of one build what has most PTX: it took longest. */
-static int by_worth(const void *a, const void *b)
+static int by_use(const void *a, const void *b)
 {
     const struct jw_carry_entry *x = a, *y = b;
     uint64_t s = jw_cache_stamp_time(x->stamp), t = jw_cache_stamp_time(y->stamp);
@@ -33,7 +32,7 @@ static int by_worth(const void *a, const void *b)
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* Above 0: the code is newer than the driver; 0: its compiler does not tell. */
+/* Above 0: the code is newer than the driver; 0: unknown. */
 static int by_compiler(const struct carry_compiler *made, unsigned cuda)
 {
     if (!made->cuda || !cuda || (made->least && made->cuda <= cuda))
@@ -52,15 +51,12 @@ static void fill(const struct jw_cache_file *f, unsigned cuda, struct jw_carry_e
     memcpy(e->arch, f->arch, sizeof e->arch);
 }
 
-/* ---- which may be of one module ---- */
-
-struct shaped {
-    const struct jw_cache_file *file;
-};
+/* ---- entries that may be of the same module: equal key size and architecture, different builds ---- */
 
 static int by_shape(const void *a, const void *b)
 {
-    const struct jw_cache_file *x = ((const struct shaped *)a)->file, *y = ((const struct shaped *)b)->file;
+    const struct jw_cache_file *x = *(const struct jw_cache_file *const *)a,
+                               *y = *(const struct jw_cache_file *const *)b;
     int order;
 
     if (x->entry.key_size != y->entry.key_size)
@@ -72,38 +68,37 @@ static int by_shape(const void *a, const void *b)
 static int shape_of(const void *key, const void *element)
 {
     const struct jw_carry_entry *e = key;
-    const struct jw_cache_file *f = ((const struct shaped *)element)->file;
+    const struct jw_cache_file *f = *(const struct jw_cache_file *const *)element;
 
     if (e->key_bytes != f->entry.key_size)
         return e->key_bytes < f->entry.key_size ? -1 : 1;
     return strcmp(e->arch, f->arch);
 }
 
-/* Of this shape there are entries of two builds: the module may be the same. */
-static bool two_builds(const struct shaped *sorted, size_t n, const struct jw_carry_entry *e)
+static bool has_two_builds(const struct jw_cache_file **sorted, size_t n, const struct jw_carry_entry *e)
 {
-    const struct shaped *at = bsearch(e, sorted, n, sizeof *sorted, shape_of), *last = at;
+    const struct jw_cache_file **at = bsearch(e, (void *)sorted, n, sizeof *sorted, shape_of), **last = at;
 
     while (at && at > sorted && shape_of(e, at - 1) == 0)
         at--;
     while (last && last + 1 < sorted + n && shape_of(e, last + 1) == 0)
         last++;
-    return at && strcmp(at->file->stamp, last->file->stamp) != 0;
+    return at && strcmp((*at)->stamp, (*last)->stamp) != 0;
 }
 
 static void find_doubtful(const struct carry_choose_input *in, struct jw_carry_entry *list, size_t n)
 {
-    struct shaped *sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
+    const struct jw_cache_file **sorted = jw_alloc((in->cache->n + 1) * sizeof *sorted);
     size_t m = 0;
 
     for (size_t i = 0; i < in->cache->n; i++)
         if (!in->cache->files[i].damage)
-            sorted[m++].file = &in->cache->files[i];
+            sorted[m++] = &in->cache->files[i];
     if (m)
-        qsort(sorted, m, sizeof *sorted, by_shape);
+        qsort((void *)sorted, m, sizeof *sorted, by_shape);
     for (size_t i = 0; m && i < n; i++)
-        list[i].doubtful = two_builds(sorted, m, &list[i]);
-    jw_free(sorted);
+        list[i].doubtful = has_two_builds(sorted, m, &list[i]);
+    jw_free((void *)sorted);
 }
 
 void carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
@@ -128,23 +123,18 @@ void carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struc
             fill(f, in->compilers[i].cuda, &(*list)[(*n)++]);
     }
     if (*n)
-        qsort(*list, *n, sizeof **list, by_worth);
+        qsort(*list, *n, sizeof **list, by_use);
     find_doubtful(in, *list, *n);
 }
 
 /* ---- doubles ---- */
 
-/* What the index does not name, the driver may not find: it is carried once more, and its record with it. */
-static bool served(const struct jw_cache_file *f)
-{
-    return !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
-}
-
-static bool there(const struct jw_cache_listing *cache, uint64_t name)
+/* The driver may not find an entry without a record in the index: carry it again. */
+static bool is_in_cache(const struct jw_cache_listing *cache, uint64_t name)
 {
     const struct jw_cache_file *f = jw_cache_file_find(cache, name);
 
-    return f && served(f);
+    return f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
 }
 
 static int by_name(const void *a, const void *b)
@@ -154,7 +144,7 @@ static int by_name(const void *a, const void *b)
 
     if (x->name != y->name)
         return x->name < y->name ? -1 : 1;
-    return x < y ? -1 : x > y; /* as they stand in the list */
+    return x < y ? -1 : x > y; /* in the order of the list */
 }
 
 void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache)
@@ -168,22 +158,12 @@ void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_c
     if (m)
         qsort((void *)named, m, sizeof *named, by_name);
     for (size_t i = 0; i < m; i++)
-        if (there(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
+        if (is_in_cache(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
             named[i]->state = JW_CARRY_THERE;
     jw_free((void *)named);
 }
 
 /* ---- room ---- */
-
-static void reverse(struct jw_carry_entry *list, size_t n)
-{
-    for (size_t i = 0; i < n / 2; i++) {
-        struct jw_carry_entry kept = list[i];
-
-        list[i] = list[n - 1 - i];
-        list[n - 1 - i] = kept;
-    }
-}
 
 void carry_fit(struct jw_carry_entry *list, size_t n, uint64_t room)
 {
@@ -195,5 +175,10 @@ void carry_fit(struct jw_carry_entry *list, size_t n, uint64_t room)
         else
             room -= list[i].bytes;
     }
-    reverse(list, n);
+    for (size_t i = 0; i < n / 2; i++) {
+        struct jw_carry_entry swapped = list[i];
+
+        list[i] = list[n - 1 - i];
+        list[n - 1 - i] = swapped;
+    }
 }

@@ -1,4 +1,4 @@
-/* Which entries are worth carrying: pure. */
+/* Chooses the entries to carry. Pure functions. */
 #ifndef PACK_CARRY_CARRY_CHOOSE_H
 #define PACK_CARRY_CARRY_CHOOSE_H
 
@@ -10,23 +10,22 @@
 struct carry_choose_input {
     const struct jw_cache_listing *cache;
     const struct carry_compiler *compilers; /* of the files of `cache` */
-    unsigned cuda;       /* version that the driver reports, ten times it; 0: it is not known */
-    const char *stamp;   /* of the current build */
-    const uint16_t *sms; /* for which there are GPUs */
+    unsigned cuda;                          /* the driver's CUDA version times 10; 0: unknown */
+    const char *stamp;                      /* of the current build */
+    const uint16_t *sms;                    /* of the GPUs here */
     size_t n_sms;
 };
 
-/* Entries that older builds made for these GPUs, what is worth most first: of the newest build, and with most PTX, for that
- * took longest. `*newer`: entries of later builds, which are not in the list. A branch of the driver is told by the CUDA version
- * of its compiler, two builds of one branch by their dates: 470 is still built while 550 is. */
+/* Entries of older builds for these GPUs, the most useful first: newest build, then most PTX, which took longest to compile.
+ * `*newer`: number of entries of newer builds. Branches compare by the compiler's CUDA version, builds of one branch by date,
+ * because NVIDIA builds several branches at the same time. */
 void carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struct jw_carry_entry **list,
                   size_t *n, uint64_t *newer);
 
-/* Of two that would get the same name the first is kept; one whose name a sound entry of the index has is not needed. */
+/* Keeps the first of several entries with the same new name, and none whose new name is already in the index. */
 void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_cache_listing *cache);
 
-/* Then: what fits into `room`, as the driver counts. And the other way round: what is worth most comes last, for the driver
- * seems to evict the oldest first. */
+/* Keeps what fits into `room`. Reverses the list: the most useful come last, because the driver evicts the oldest first. */
 void carry_fit(struct jw_carry_entry *list, size_t n, uint64_t room);
 
 #endif

@@ -42,7 +42,7 @@ static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_fil
     return true;
 }
 
-/* The folders that a .run file, Debian's, Ubuntu's, Fedora's and an image's libraries lie in; never 32-bit ones. */
+/* Searches the folders of a .run file, of distributions' packages and of images; no 32-bit ones. */
 static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                          struct jw_err *err)
 {
@@ -57,7 +57,7 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
     if (!jw_real_path(folder, a, &real, err))
         return false;
     if (!jw_is_folder(real))
-        return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: there is no such folder", folder);
+        return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: no such folder", folder);
     for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
         const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
 
@@ -68,13 +68,12 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         return jw_fail(err, JW_E_IO, "--driver-files: %.300s", unread.v[0]);
     return out->version
            || jw_fail(err, JW_E_USAGE,
-                      "--driver-files %.200s: there is no " LIBCUDA
-                      "VERSION in it. Unpack a driver there: sh NVIDIA-Linux-x86_64-VERSION.run "
-                      "--extract-only, or the packages of your distribution",
+                      "--driver-files %.200s: found no " LIBCUDA
+                      "VERSION there. Unpack a driver: sh NVIDIA-Linux-x86_64-VERSION.run --extract-only, or "
+                      "the packages of your distribution",
                       folder);
 }
 
-/* "LICENSE" of a .run file, "copyright" of a package's documents is not looked for. */
 static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 {
     const char *path = jw_path_join(a, out->from, "LICENSE");
@@ -84,7 +83,7 @@ static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 
 /* ---- its links ---- */
 
-/* What the driver asks the dynamic linker for, beside names that end in its version. */
+/* Names without a version that the driver loads. */
 static const char *short_name(const char *name)
 {
     static const struct {
@@ -121,8 +120,8 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
     return compiler
            || jw_fail(
                err, JW_E_USAGE,
-               "--driver-files: %.200s has no libnvidia-ptxjitcompiler.so.%s, the compiler of this driver; "
-               "it is a package of its own in some distributions",
+               "--driver-files: %.200s has no libnvidia-ptxjitcompiler.so.%s, the driver's compiler; some "
+               "distributions have it in a separate package",
                out->from, out->version);
 }
 
@@ -139,7 +138,7 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
 
     *out = named;
     if (named)
-        return jw_is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: there is no %.200s", named);
+        return jw_is_file(named) || jw_fail(err, JW_E_USAGE, "JITWARM_PHANTOM: no such file: %.200s", named);
     ok = jw_process_self(&self, err);
     const char *folder = ok ? jw_path_dir(a, jw_buf_cstr(&self)) : NULL;
 
@@ -154,8 +153,8 @@ static bool find_phantom(struct jw_arena *a, const char **out, struct jw_err *er
            && (*out
                || jw_fail(err, JW_E_USAGE,
                           PHANTOM
-                          " is not installed beside jitwarm: it lets NVIDIA's driver run without a GPU, on "
-                          "Linux only. JITWARM_PHANTOM names another place"));
+                          " is not installed beside jitwarm. It emulates a GPU for NVIDIA's driver (Linux). "
+                          "JITWARM_PHANTOM can name another path"));
 }
 
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,

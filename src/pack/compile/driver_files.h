@@ -1,5 +1,5 @@
-/* NVIDIA's user-space driver in a folder of the user's, made ready to be loaded; and the library that lets it run without a
- * GPU (src/phantom). Nothing of NVIDIA's is copied or changed: links stand in a folder of our own. */
+/* Makes an unpacked NVIDIA driver ready to load, together with the library that emulates a GPU for it (src/phantom). Makes only
+ * links in a temporary folder; the driver's files are not copied or changed. */
 #ifndef PACK_COMPILE_DRIVER_FILES_H
 #define PACK_COMPILE_DRIVER_FILES_H
 
@@ -8,17 +8,15 @@
 #include "jitwarm/err.h"
 
 struct jw_driver_files {
-    const char *from;    /* where its libcuda lies */
+    const char *from;    /* folder of its libcuda */
     const char *version; /* "580.178.04", from the file's name */
-    const char *licence; /* NULL: no file beside it says */
+    const char *licence; /* its file, or NULL */
     const char *phantom; /* libjitwarm-phantom.so */
-    char *links;         /* a scratch folder that the dynamic linker finds the driver in: jw_scratch_remove */
+    char *links;         /* temporary folder for LD_LIBRARY_PATH; remove it with jw_scratch_remove */
 };
 
-/*
- * `folder` is a .run file unpacked (--extract-only), the root of an unpacked package or image, or the folder of the libraries
- * itself. JW_E_USAGE: there is no driver in it, or phantom is not installed.
- */
+/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries. JW_E_USAGE: it has
+ * no driver, or phantom is not installed. */
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err) JW_MUST;
 

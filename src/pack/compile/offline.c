@@ -32,41 +32,133 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAST_SM = 10, MOST_SM = 999 };
+
+/* ---- --for driver=STAMP,sm=86 ---- */
+
+/* "sm=86" or "sm=sm_86" */
+static bool read_sm(const char *text, size_t n, uint16_t *out)
+{
+    size_t before = n > 6 && memcmp(text, "sm=sm_", 6) == 0 ? 6 : 3;
+    char digits[8] = "";
+    uint64_t sm;
+
+    if (n <= before || n - before >= sizeof digits || memcmp(text, "sm=", 3) != 0)
+        return false;
+    memcpy(digits, text + before, n - before);
+    if (!jw_text_u64(digits, &sm) || sm < LEAST_SM || sm > MOST_SM)
+        return false;
+    *out = (uint16_t)sm;
+    return true;
+}
+
+static bool read_part(const char *text, size_t n, struct jw_arena *a, struct jw_compile_target *out,
+                      struct jw_err *err)
+{
+    if (n > 7 && memcmp(text, "driver=", 7) == 0) {
+        out->driver = jw_arena_text(a, text + 7, n - 7);
+        return true;
+    }
+    if (n == 9 && memcmp(text, "simulated", 9) == 0) {
+        out->simulated = true;
+        return true;
+    }
+    if (out->n_sms == JW_COMPILE_MOST_GPUS)
+        return jw_fail(err, JW_E_USAGE, "--for: more than %d GPU architectures", (int)JW_COMPILE_MOST_GPUS);
+    return read_sm(text, n, &out->sms[out->n_sms++])
+           || jw_fail(err, JW_E_USAGE,
+                      "--for: \"%.*s\" is neither driver=DRIVER nor sm=NUMBER, as in --for "
+                      "driver=580.178.04,sm=86,sm=89",
+                      (int)jw_min(n, 60), text);
+}
+
+bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
+                       struct jw_err *err)
+{
+    *out = (struct jw_compile_target){ 0 };
+    while (*text) {
+        size_t n = strcspn(text, ",");
+
+        if (!read_part(text, n, a, out, err))
+            return false;
+        text += n + (text[n] == ',');
+    }
+    return true;
+}
+
+/* "Jan  7 202622:51:46", with or without a blank before the time. */
+static bool read_stamp(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
+{
+    enum { DATE = 11 };
+    size_t n = strlen(text);
+    char stamp[JW_CACHE_STAMP + 2] = "";
+
+    if (n == JW_CACHE_STAMP + 1 && text[DATE] == ' ') {
+        memcpy(stamp, text, DATE);
+        memcpy(stamp + DATE, text + DATE + 1, n - DATE - 1);
+    } else if (n == JW_CACHE_STAMP)
+        memcpy(stamp, text, n);
+    if (!jw_cache_stamp_time(stamp))
+        return jw_fail(err, JW_E_USAGE,
+                       "--for: driver=%.40s is no stamp like \"Jan  7 202622:51:46\"; jitwarm doctor --probe "
+                       "--json prints it on the target machine (knowledge, stamp)",
+                       text);
+    *out = jw_arena_str(a, stamp);
+    return true;
+}
+
+bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
+                       struct jw_err *err)
+{
+    struct jw_compile_target t;
+
+    if (!jw_compile_target(text, a, &t, err) || (t.driver && !read_stamp(t.driver, a, &out->stamp, err)))
+        return false;
+    out->sm = t.sms[0];
+    out->simulated = t.simulated;
+    return (t.driver && t.n_sms == 1)
+           || jw_fail(err, JW_E_USAGE,
+                      "--for needs driver=STAMP and one sm=NUMBER, as in --for \"driver=Jan  7 "
+                      "202622:51:46,sm=86\"");
+}
+
 struct offline_job {
     const struct target *of;
-    const char *why; /* NULL: it is compiled */
+    const char *why; /* it was not compiled; NULL: it was */
 };
 
 struct offline {
     const struct jw_offline_options *o;
     struct jw_offline_report *out;
-    struct jw_arena *a; /* of one thread; of several under `lock` */
+    struct jw_arena *a; /* while threads run: under `lock` */
     struct targets found;
     struct offline_job *jobs; /* each module once, the largest first */
     size_t n_jobs;
-    char *work, *root; /* folders of ours; root: laid out like a cache */
+    char *work, *root; /* temporary folders; `root` has the layout of a cache */
     struct jw_notes notes;
 
-    struct jw_lock *lock; /* of what follows */
+    struct jw_lock *lock; /* for the members below */
     atomic_size_t next;
     uint64_t done, total; /* bytes of PTX */
-    struct jw_err failed; /* what ends it all */
+    struct jw_err failed; /* ends the run */
 };
 
-struct offline_call {
-    const char *in, *out; /* files */
+/* One module at work. */
+struct compiling {
+    struct offline *x;
+    const char *in, *out; /* files for the compiler */
     const char *options;  /* as the module's file stores them */
-    struct jw_arena *a;
+    struct jw_arena a;
+    struct jw_buf ptx, cubin, key;
 };
 
-/* False once it is. */
 static bool not_interrupted(const struct offline *x, struct jw_err *err)
 {
     return !(x->o->interrupted && atomic_load(x->o->interrupted))
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
-/* ---- the compilers: ptxas, a program, and nvJitLink, a library that a worker of ours loads ---- */
+/* ---- the compilers: ptxas is a program; nvJitLink is a library, which a worker process loads ---- */
 
 enum { MOST_WORDS = 32, TIMEOUT_S = 30 * 60, MOST_SAID = 1 << 20 };
 
@@ -79,12 +171,12 @@ static bool find_library(struct jw_arena *a, const char **path, struct jw_err *e
     if (!jw_nvjitlink_find(NULL, a, &places, err))
         return false;
     if (!places.n)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "there is no nvJitLink here (%s): \"pip install nvidia-nvjitlink\" or a CUDA toolkit of 12.0 or "
-            "later brings one, or name one with --compiler /PATH/%s",
-            jw_nvjitlink_where(jw_os_is_windows()),
-            jw_os_is_windows() ? "nvJitLink_130_0.dll" : "libnvJitLink.so.13");
+        return jw_fail(err, JW_E_USAGE,
+                       "no nvJitLink found (%s): install it with \"pip install nvidia-nvjitlink\" or a CUDA "
+                       "toolkit from "
+                       "12.0 on, or name one with --compiler /PATH/%s",
+                       jw_nvjitlink_where(jw_os_is_windows()),
+                       jw_os_is_windows() ? "nvJitLink_130_0.dll" : "libnvJitLink.so.13");
     *path = places.v[0].path;
     return true;
 }
@@ -95,7 +187,7 @@ static bool ask_library(const char *path, const atomic_bool *interrupted, struct
     struct jw_nvjitlink l;
 
     if (!jw_is_file(path))
-        return jw_fail(err, JW_E_USAGE, "%.200s: there is no such library", path);
+        return jw_fail(err, JW_E_USAGE, "%.200s: no such library", path);
     if (!jw_nvjitlink_ask(path, interrupted, a, &l, err)) {
         if (err->code == JW_E_DRIVER)
             err->code = JW_E_USAGE;
@@ -108,8 +200,7 @@ static bool ask_library(const char *path, const atomic_bool *interrupted, struct
     return true;
 }
 
-/* The compiler that `asked` means: "ptxas", "nvjitlink", or an absolute path. False: JW_E_USAGE, there is none, or it is none;
- * JW_E_INTERRUPTED. */
+/* `asked`: "ptxas", "nvjitlink" or an absolute path. */
 static bool find_compiler(const char *asked, const atomic_bool *interrupted, struct jw_arena *a,
                           struct jw_compiler *out, struct jw_err *err)
 {
@@ -129,19 +220,19 @@ struct words {
     char arch[24];
 };
 
-/* -arch=sm_86, and what its file wants. */
-static bool read_words(const struct offline *x, const struct offline_call *call, struct words *w,
-                       struct jw_err *err)
+/* -arch=sm_86 and the options that the module's file stores. */
+static bool read_words(struct compiling *c, struct words *w, struct jw_err *err)
 {
-    char *options = jw_arena_str(call->a, call->options);
+    const struct offline *x = c->x;
+    char *options = jw_arena_str(&c->a, c->options);
     const char *unknown;
 
     (void)snprintf(w->arch, sizeof w->arch, "-arch=sm_%u", x->o->sm);
     w->v[0] = w->arch;
     if (!forge_options(options, w->v + 1, MOST_WORDS, &w->n, &unknown))
-        return jw_fail(err, JW_E_FORMAT, "it asks for the option %.60s, which this jitwarm does not pass on",
+        return jw_fail(err, JW_E_FORMAT, "it needs the option %.60s, which jitwarm does not pass on",
                        unknown);
-    if (x->out->compiler.library && !forge_nvjitlink_options(w->v + 1, &w->n, call->a))
+    if (x->out->compiler.library && !forge_nvjitlink_options(w->v + 1, &w->n, &c->a))
         return false;
     w->n++;
     return true;
@@ -152,9 +243,9 @@ static unsigned timeout_ms(const struct offline *x)
     return (x->o->timeout_s ? x->o->timeout_s : TIMEOUT_S) * 1000;
 }
 
-static bool run_ptxas(const struct offline *x, const struct offline_call *call, const struct words *w,
-                      struct jw_err *err)
+static bool run_ptxas(const struct compiling *c, const struct words *w, struct jw_err *err)
 {
+    const struct offline *x = c->x;
     const struct jw_compiler *by = &x->out->compiler;
     const char *argv[MOST_WORDS + 8] = { by->path };
     struct jw_buf said = JW_BUF(MOST_SAID);
@@ -164,9 +255,9 @@ static bool run_ptxas(const struct offline *x, const struct offline_call *call, 
     int code = -1;
 
     memcpy(argv + 1, w->v, w->n * sizeof *argv);
-    argv[1 + w->n] = call->in;
+    argv[1 + w->n] = c->in;
     argv[2 + w->n] = "-o";
-    argv[3 + w->n] = call->out;
+    argv[3 + w->n] = c->out;
     bool ran = jw_process_run(&o, &said, &code, err);
 
     jw_buf_free(&said);
@@ -175,61 +266,31 @@ static bool run_ptxas(const struct offline *x, const struct offline_call *call, 
     return code == 0 || jw_fail(err, JW_E_FORMAT, "%s refuses it (exit code %d)", by->name, code);
 }
 
-static bool run_library(const struct offline *x, const struct offline_call *call, const struct words *w,
-                        struct jw_err *err)
+static bool run_library(const struct compiling *c, const struct words *w, struct jw_err *err)
 {
+    const struct offline *x = c->x;
     const struct jw_compiler *by = &x->out->compiler;
-    struct jw_nvjitlink_job job = { call->in, call->out, w->v, w->n, timeout_ms(x), x->o->interrupted };
+    struct jw_nvjitlink_job job = { c->in, c->out, w->v, w->n, timeout_ms(x), x->o->interrupted };
     struct jw_nvjitlink l = { .path = by->path, .version = by->version };
 
     return jw_nvjitlink_compile(&l, &job, err);
 }
 
-/* Has it make `out` of `in`, for `x->o->sm`. False: the reason; of the module alone, but for JW_E_INTERRUPTED. */
-static bool run_compiler(const struct offline *x, const struct offline_call *call, struct jw_err *err)
+static bool run_compiler(struct compiling *c, struct jw_err *err)
 {
     struct words w = { 0 };
+    struct jw_err ignored;
+    bool found = false;
 
-    return read_words(x, call, &w, err)
-           && (x->out->compiler.library ? run_library : run_ptxas)(x, call, &w, err);
+    (void)!jw_append_remove(c->out, &ignored);
+    return read_words(c, &w, err) && (c->x->out->compiler.library ? run_library : run_ptxas)(c, &w, err)
+           && jw_file_slurp(c->out, &c->cubin, &found, err)
+           && (found || jw_fail(err, JW_E_FORMAT, "%s wrote no code", c->x->out->compiler.name));
 }
 
-/* ---- one module: its PTX out of its file, through the compiler, into an entry under the key that the driver will look for ---- */
+/* ---- one module: PTX from its file, compiled, stored under the key that the driver will compute ---- */
 
 enum { MOST_NULS = 9, MOST_CANARY = 32 * 1024 };
-
-/* One at work. What goes wrong with its module is `why`; what ends it all is the error of its steps. */
-struct compiling {
-    struct offline *x;
-    const char *folder;
-    struct jw_arena a;
-    struct jw_buf ptx, cubin, key;
-    const char *options;
-    char why[512];
-};
-
-static void lose(struct compiling *c, const char *what, const char *detail)
-{
-    (void)snprintf(c->why, sizeof c->why, "%s%s", what, detail);
-}
-
-static bool is_lost(const struct compiling *c)
-{
-    return *c->why != '\0';
-}
-
-/* What is the module's own trouble; false hands on what is not. */
-static bool lose_by(struct compiling *c, const struct jw_err *why, struct jw_err *err)
-{
-    if (why->code != JW_E_INTERRUPTED) {
-        lose(c, why->msg, "");
-        return true;
-    }
-    *err = *why;
-    return false;
-}
-
-/* ---- the PTX ---- */
 
 static bool slurp_place(const struct target *t, struct jw_buf *out, struct jw_err *err)
 {
@@ -249,7 +310,7 @@ static bool slurp_place(const struct target *t, struct jw_buf *out, struct jw_er
         return false;
     jw_digest(digest, out->p, out->n);
     return memcmp(digest, t->place.digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "its file was changed meanwhile");
+           || jw_fail(err, JW_E_FORMAT, "its file was changed during the scan");
 }
 
 static bool unpack(const struct target *t, struct jw_bytes container, struct jw_buf *ptx, struct jw_err *err)
@@ -263,9 +324,9 @@ static bool unpack(const struct target *t, struct jw_bytes container, struct jw_
         struct jw_choice c = jw_select(&image.fats.list[0], image.fats.entries, t->sm, &any);
 
         ok = c.entry ? jw_fat_unpack(&src, c.entry, jw_sink_buf(ptx), err)
-                     : jw_fail(err, JW_E_FORMAT, "nothing in its container is for sm_%u", t->sm);
+                     : jw_fail(err, JW_E_FORMAT, "its fatbin has no code for sm_%u", t->sm);
     } else if (ok)
-        ok = jw_fail(err, JW_E_FORMAT, "its container cannot be separated from what is around it");
+        ok = jw_fail(err, JW_E_FORMAT, "its fatbin cannot be read");
     jw_image_free(&image);
     return ok;
 }
@@ -285,7 +346,7 @@ static bool read_ptx(struct compiling *c, const struct target *t, struct jw_err 
     return ok && jw_buf_ok(&c->ptx, err);
 }
 
-/* The name was foretold while the files were read; how many NULs that was with, the name itself tells. */
+/* The scan computed the entry's name. The number of NULs behind the PTX is the one that gives this name. */
 static bool make_key(struct compiling *c, const struct target *t, struct jw_err *err)
 {
     char arch[16];
@@ -299,19 +360,10 @@ static bool make_key(struct compiling *c, const struct target *t, struct jw_err 
         if (jw_fnv1a(JW_FNV_START, c->key.p, c->key.n) == t->key.name)
             return true;
     }
-    return jw_fail(err, JW_E_FORMAT, "it is not what was found in its file before");
+    return jw_fail(err, JW_E_FORMAT, "its file was changed after the scan");
 }
 
-/* ---- the compiler ---- */
-
-static const char *in_folder(struct compiling *c, const char *name)
-{
-    const char *path = jw_path_join(&c->a, c->folder, name);
-
-    return path;
-}
-
-/* Not synced: it lives as long as this run. */
+/* Not synced: a temporary file. */
 static bool put_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
@@ -322,7 +374,7 @@ static bool put_file(const char *path, struct jw_bytes bytes, struct jw_err *err
     return ok || jw_wrap(err, "%s", path);
 }
 
-static bool fits_compiler(struct compiling *c, struct jw_err *err)
+static bool fits_compiler(const struct compiling *c, struct jw_err *err)
 {
     const struct jw_compiler *by = &c->x->out->compiler;
     struct jw_ptx head;
@@ -331,11 +383,11 @@ static bool fits_compiler(struct compiling *c, struct jw_err *err)
         return false;
     return head.major < by->isa_major || (head.major == by->isa_major && head.minor <= by->isa_minor)
            || jw_fail(err, JW_E_FORMAT,
-                      "its PTX is of ISA %u.%u, and %s %s reads up to %u.%u: a newer toolkit is needed",
-                      head.major, head.minor, by->name, by->version, by->isa_major, by->isa_minor);
+                      "its PTX has ISA %u.%u, but %s %s reads up to %u.%u: use a newer toolkit", head.major,
+                      head.minor, by->name, by->version, by->isa_major, by->isa_minor);
 }
 
-/* Machine code for this very architecture, that is loaded as it is. */
+/* It must be machine code for exactly this architecture, ready to load. */
 static bool check_cubin(struct compiling *c, struct jw_err *err)
 {
     struct jw_bytes bytes = jw_buf_bytes(&c->cubin);
@@ -346,43 +398,18 @@ static bool check_cubin(struct compiling *c, struct jw_err *err)
     const char *by = c->x->out->compiler.name;
 
     if (!elf.ours || elf.machine != JW_EM_CUDA)
-        return jw_fail(err, JW_E_FORMAT, "what %s made of it is no machine code of a GPU", by);
+        return jw_fail(err, JW_E_FORMAT, "%s wrote no GPU code", by);
     bool ok =
         jw_cubin_read(&src, &elf, &c->a, &cubin, err) && jw_elf_sections(&src, &elf, &c->a, &sections, err);
 
     jw_sections_free(&sections);
     if (!ok)
-        return jw_wrap(err, "what %s made of it", by);
+        return jw_wrap(err, "the code of %s", by);
     if (cubin.target.sm != c->x->o->sm || cubin.relocatable)
-        return jw_fail(err, JW_E_FORMAT, "what %s made of it is for sm_%u%s, and sm_%u is wanted", by,
-                       cubin.target.sm, cubin.relocatable ? ", to be linked" : "", c->x->o->sm);
+        return jw_fail(err, JW_E_FORMAT, "%s wrote code for sm_%u%s, not for sm_%u", by, cubin.target.sm,
+                       cubin.relocatable ? " (to be linked)" : "", c->x->o->sm);
     return true;
 }
-
-static bool compile_ptx(struct compiling *c, struct jw_err *err)
-{
-    const char *in = in_folder(c, "in.ptx"), *out = in ? in_folder(c, "out.cubin") : NULL;
-    struct jw_err ignored;
-    bool found = false;
-
-    if (!out || !put_file(in, jw_buf_bytes(&c->ptx), err))
-        return false;
-    (void)!jw_append_remove(out, &ignored);
-
-    struct offline_call call = { in, out, c->options, &c->a };
-    struct jw_err why = { 0 };
-
-    if (!fits_compiler(c, &why) || !run_compiler(c->x, &call, &why)
-        || !jw_file_slurp(out, &c->cubin, &found, &why))
-        return lose_by(c, &why, err);
-    if (!found) {
-        lose(c, "nothing came out of it", "");
-        return true;
-    }
-    return check_cubin(c, &why) || lose_by(c, &why, err);
-}
-
-/* ---- the entry ---- */
 
 static bool make_home(struct compiling *c, const char *name, struct jw_err *err)
 {
@@ -407,75 +434,64 @@ static bool write_entry(struct compiling *c, struct jw_err *err)
     return ok;
 }
 
-/* ---- one ---- */
-
 static bool open_folder(struct compiling *c, unsigned worker, struct jw_err *err)
 {
     char name[24];
 
     (void)snprintf(name, sizeof name, "worker%u", worker);
-    c->folder = jw_path_join(&c->a, c->x->work, name);
-    return jw_make_private_dir(c->folder, err);
+    const char *folder = jw_path_join(&c->a, c->x->work, name);
+
+    c->in = jw_path_join(&c->a, folder, "in.ptx");
+    c->out = jw_path_join(&c->a, folder, "out.cubin");
+    return jw_make_private_dir(folder, err);
 }
 
-static bool close_one(struct compiling *c, bool ok, const char **why)
+/* The test kernel by which the target proves that it runs this compiler's code. */
+static bool read_canary(struct compiling *c, struct jw_err *err)
 {
-    if (ok && is_lost(c)) {
-        jw_lock_take(c->x->lock);
-        *why = jw_arena_str(c->x->a, c->why);
-        jw_lock_drop(c->x->lock);
-        ok = true;
-    }
-    jw_buf_free(&c->ptx);
-    jw_buf_free(&c->cubin);
-    jw_buf_free(&c->key);
-    jw_arena_free(&c->a);
-    return ok;
+    struct jw_buf text = JW_BUF(MOST_CANARY);
+    uint64_t name;
+    bool ok = forge_canary(&text, FORGE_OTHER, err);
+
+    jw_buf_add(&c->ptx, text.p, ok ? text.n : 0);
+    jw_buf_free(&text);
+    return ok && jw_buf_ok(&c->ptx, err)
+           && forge_canary_key(c->x->o->stamp, c->x->o->sm, &c->key, &name, err);
 }
 
-static struct compiling begin_one(struct offline *x, const char *options)
-{
-    return (struct compiling){ .x = x,
-                               .ptx = JW_BUF(JW_MAX_PLAIN),
-                               .cubin = JW_BUF((size_t)JW_MAX_CACHE_PAYLOAD),
-                               .key = JW_BUF((size_t)JW_MAX_CACHE_KEY),
-                               .options = options };
-}
-
-/* Into `root`. `*why` is set, and true: this one module cannot be had. `worker`: whose folder it may use. */
+/* Compiles a module (NULL: the canary) into `root`. `*why`: the reason why it was not compiled. `err` ends the run.
+ * `worker`: number of the thread's folder. */
 static bool compile_module(struct offline *x, const struct target *t, unsigned worker, const char **why,
                            struct jw_err *err)
 {
-    struct compiling c = begin_one(x, t->options);
+    struct compiling c = { .x = x,
+                           .options = t ? t->options : "",
+                           .ptx = JW_BUF(JW_MAX_PLAIN),
+                           .cubin = JW_BUF((size_t)JW_MAX_CACHE_PAYLOAD),
+                           .key = JW_BUF((size_t)JW_MAX_CACHE_KEY) };
     struct jw_err own = { 0 };
     bool ok = not_interrupted(x, err) && open_folder(&c, worker, err);
+    bool good = ok && (t ? read_ptx(&c, t, &own) && make_key(&c, t, &own) : read_canary(&c, &own))
+                && fits_compiler(&c, &own);
 
-    *why = NULL;
-    if (ok && (!read_ptx(&c, t, &own) || !make_key(&c, t, &own)))
-        ok = lose_by(&c, &own, err);
-    ok = ok && (is_lost(&c) || compile_ptx(&c, err)) && (is_lost(&c) || write_entry(&c, err));
-    return close_one(&c, ok, why);
+    ok = ok && (!good || put_file(c.in, jw_buf_bytes(&c.ptx), err));
+    good = good && ok && run_compiler(&c, &own) && check_cubin(&c, &own);
+    ok = ok && (!good || write_entry(&c, err));
+    if (own.code == JW_E_INTERRUPTED) {
+        *err = own;
+        ok = false;
+    }
+    jw_lock_take(x->lock);
+    *why = ok && own.code ? jw_arena_str(x->a, own.msg) : NULL;
+    jw_lock_drop(x->lock);
+    jw_buf_free(&c.ptx);
+    jw_buf_free(&c.cubin);
+    jw_buf_free(&c.key);
+    jw_arena_free(&c.a);
+    return ok;
 }
 
-/* The entry that proves the compiler's code on the target. `*why`: the compiler makes nothing for this architecture. */
-static bool compile_canary(struct offline *x, const char **why, struct jw_err *err)
-{
-    struct compiling c = begin_one(x, "");
-    struct jw_buf text = JW_BUF(MOST_CANARY);
-    uint64_t name;
-
-    *why = NULL;
-    bool ok = open_folder(&c, 0, err) && forge_canary(&text, FORGE_OTHER, err);
-
-    jw_buf_add(&c.ptx, text.p, ok ? text.n : 0);
-    jw_buf_free(&text);
-    ok = ok && jw_buf_ok(&c.ptx, err) && compile_ptx(&c, err)
-         && (is_lost(&c)
-             || (forge_canary_key(x->o->stamp, x->o->sm, &c.key, &name, err) && write_entry(&c, err)));
-    return close_one(&c, ok, why);
-}
-
-static void tell(const struct offline *x, const char *what)
+static void notify(const struct offline *x, const char *what)
 {
     if (x->o->progress)
         x->o->progress(x->o->ctx, what, x->done, x->total);
@@ -504,7 +520,7 @@ static bool note_skipped(struct offline *x, struct jw_err *err)
             jw_note(&x->notes, x->a, "%s: %s", s->skipped[i].path, s->skipped[i].reason);
     }
     if (others)
-        jw_note(&x->notes, x->a, "%llu file%s could not be looked into", (unsigned long long)others,
+        jw_note(&x->notes, x->a, "%llu file%s could not be read", (unsigned long long)others,
                 others == 1 ? "" : "s");
     return true;
 }
@@ -545,7 +561,7 @@ static void make_jobs(struct offline *x)
 
 static void on_scan(void *ctx, const struct jw_scan_progress *p)
 {
-    tell(ctx, p->path);
+    notify(ctx, p->path);
 }
 
 static bool find_modules(struct offline *x, struct jw_err *err)
@@ -585,32 +601,27 @@ static bool find_modules(struct offline *x, struct jw_err *err)
     return true;
 }
 
-static bool end_without(struct offline *x)
+static bool end_without_modules(struct offline *x)
 {
     const struct jw_left_out_sum *out = x->found.left_out;
-    char text[300];
 
-    if (out[JW_OUT_IS_NATIVE].modules)
-        (void)snprintf(text, sizeof text,
-                       "a driver compiles nothing of these files for sm_%u: they have machine code for it",
-                       x->o->sm);
-    else if (out[JW_OUT_IS_VENDOR].modules || out[JW_OUT_IS_LAZY].modules)
-        (void)snprintf(
-            text, sizeof text,
-            "what a driver would compile of these files is NVIDIA's own, or loaded on demand only; --all "
-            "takes that, too");
-    else
-        (void)snprintf(text, sizeof text,
-                       "there is nothing in these files that a driver would compile for sm_%u; jitwarm scan "
-                       "shows what is in them",
-                       x->o->sm);
-    return end(x, JW_END_NOTHING, text);
+    if (!out[JW_OUT_IS_NATIVE].modules && (out[JW_OUT_IS_VENDOR].modules || out[JW_OUT_IS_LAZY].modules))
+        return end(x, JW_END_NOTHING,
+                   "a driver would compile only NVIDIA's own libraries or modules loaded on demand; --all "
+                   "includes them");
+    return end(x, JW_END_NOTHING,
+               jw_arena_printf(x->a,
+                               out[JW_OUT_IS_NATIVE].modules
+                                   ? "these files have machine code for sm_%u, a driver compiles nothing"
+                                   : "a driver compiles nothing of these files for sm_%u; jitwarm scan shows "
+                                     "their contents",
+                               x->o->sm));
 }
 
 /* ---- compiling ---- */
 
-static void settle(struct offline *x, struct offline_job *job, const char *why, bool ok,
-                   const struct jw_err *err)
+static void finish_job(struct offline *x, struct offline_job *job, const char *why, bool ok,
+                       const struct jw_err *err)
 {
     jw_lock_take(x->lock);
     if (!ok && !x->failed.code)
@@ -619,11 +630,11 @@ static void settle(struct offline *x, struct offline_job *job, const char *why, 
     x->out->compiled += ok && !why;
     x->done += job->of->ptx_bytes;
     if (ok)
-        tell(x, job->of->place.path);
+        notify(x, job->of->place.path);
     jw_lock_drop(x->lock);
 }
 
-static bool stopped(struct offline *x)
+static bool has_failed(struct offline *x)
 {
     jw_lock_take(x->lock);
     bool yes = x->failed.code != JW_OK;
@@ -631,17 +642,17 @@ static bool stopped(struct offline *x)
     return yes;
 }
 
-static void compile_some(void *ctx, unsigned worker)
+static void compile_jobs(void *ctx, unsigned worker)
 {
     struct offline *x = ctx;
     size_t i;
 
-    while (!stopped(x) && (i = atomic_fetch_add(&x->next, 1)) < x->n_jobs) {
+    while (!has_failed(x) && (i = atomic_fetch_add(&x->next, 1)) < x->n_jobs) {
         const char *why = NULL;
         struct jw_err err = { 0 };
         bool ok = compile_module(x, x->jobs[i].of, worker, &why, &err);
 
-        settle(x, &x->jobs[i], why, ok, &err);
+        finish_job(x, &x->jobs[i], why, ok, &err);
     }
 }
 
@@ -652,8 +663,9 @@ static void report_lost(struct offline *x)
     for (size_t i = 0; i < x->n_jobs; i++)
         if (x->jobs[i].why)
             lost[x->out->n_lost++] =
-                (struct jw_offline_lost){ x->jobs[i].of->place.path, x->jobs[i].of->kernel,
-                                          x->jobs[i].of->from, x->jobs[i].why };
+                (struct jw_offline_lost){ jw_arena_str(x->a, x->jobs[i].of->place.path),
+                                          jw_arena_str(x->a, x->jobs[i].of->kernel),
+                                          jw_arena_str(x->a, x->jobs[i].of->from), x->jobs[i].why };
     x->out->lost = lost;
 }
 
@@ -661,7 +673,7 @@ static bool compile_all(struct offline *x, struct jw_err *err)
 {
     unsigned half = (jw_cpu_count() + 1) / 2, n = x->o->jobs ? x->o->jobs : half;
 
-    jw_parallel((unsigned)jw_min(n, x->n_jobs), compile_some, x);
+    jw_parallel((unsigned)jw_min(n, x->n_jobs), compile_jobs, x);
     if (x->failed.code) {
         *err = x->failed;
         return false;
@@ -670,21 +682,18 @@ static bool compile_all(struct offline *x, struct jw_err *err)
     return true;
 }
 
-/* Made first: a compiler that knows nothing of this architecture tells it once, not for each module. */
+/* Compiled first: if the compiler does not know the architecture, it fails once and not for each module. */
 static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
 {
     const char *why = NULL;
-    char text[400];
-
-    bool ok = compile_canary(x, &why, err);
+    bool ok = compile_module(x, NULL, 0, &why, err);
 
     *can = ok && !why;
     if (!ok || !why)
         return ok;
-    (void)snprintf(text, sizeof text,
-                   "%s %s does not compile a small test kernel for sm_%u, so nothing else was tried: %s",
-                   x->out->compiler.name, x->out->compiler.version, x->o->sm, why);
-    return end(x, JW_END_NOTHING, text);
+    return end(x, JW_END_NOTHING,
+               jw_arena_printf(x->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
+                               x->out->compiler.name, x->out->compiler.version, x->o->sm, why));
 }
 
 /* ---- the pack ---- */
@@ -701,7 +710,7 @@ static enum jw_end end_of(const struct offline *x, enum jw_end how)
     }
 }
 
-static bool keep_in_store(struct offline *x, struct jw_err *err)
+static bool store_pack(struct offline *x, struct jw_err *err)
 {
     struct jw_store_add add = {
         .key = { .stamp = x->o->stamp, .sm = x->o->sm, .simulated = x->out->simulated },
@@ -716,13 +725,13 @@ static bool keep_in_store(struct offline *x, struct jw_err *err)
         return false;
     x->out->path = add.path;
     x->out->stored = true;
-    x->out->signature = NULL; /* it went along */
+    x->out->signature = NULL; /* moved with the pack */
     for (size_t i = 0; i < add.n_evicted; i++)
-        jw_note(&x->notes, x->a, "%s made room for it in the store", add.evicted[i]);
+        jw_note(&x->notes, x->a, "removed %s from the store to make room", add.evicted[i]);
     return true;
 }
 
-static bool pack(struct offline *x, const char *output, struct jw_err *err)
+static bool export_pack(struct offline *x, const char *output, struct jw_err *err)
 {
     uint64_t canary;
     struct jw_buf key = JW_BUF(0);
@@ -756,14 +765,14 @@ static bool pack(struct offline *x, const char *output, struct jw_err *err)
     x->out->pack = r.packs[0];
     x->out->path = r.packs[0].path;
     x->out->signature = r.packs[0].signature;
-    return x->o->output || keep_in_store(x, err);
+    return x->o->output || store_pack(x, err);
 }
 
-static bool pack_it(struct offline *x, struct jw_err *err)
+static bool make_pack(struct offline *x, struct jw_err *err)
 {
     char *folder = NULL;
-    bool ok =
-        (x->o->output || jw_store_work(x->a, &folder, err)) && pack(x, folder ? folder : x->o->output, err);
+    bool ok = (x->o->output || jw_store_work(x->a, &folder, err))
+              && export_pack(x, folder ? folder : x->o->output, err);
 
     jw_scratch_remove(folder);
     return ok;
@@ -781,19 +790,18 @@ static bool make_folders(struct offline *x, struct jw_err *err)
     return jw_make_private_dir(x->root, err);
 }
 
-/* Of 12.1 to 12.4, whose PTX ISA is 8.1 to 8.4: 12.0 looks for no driver, and 12.5 can be told not to. */
+/* Releases 12.1 to 12.4 (PTX ISA 8.1 to 8.4). 12.0 does not load the driver; 12.5 has an option against it. */
 static void note_compiler(struct offline *x)
 {
     const struct jw_compiler *c = &x->out->compiler;
 
     if (c->library && c->isa_major == 8 && c->isa_minor >= 1 && c->isa_minor <= 4)
         jw_note(&x->notes, x->a,
-                "%s %s loads the driver, where there is one, and has no option against it; 12.5 and "
-                "later have",
-                c->name, c->version);
+                "%s %s loads this machine's driver, if there is one; from 12.5 on it does not", c->name,
+                c->version);
 }
 
-static bool work(struct offline *x, struct jw_err *err)
+static bool run(struct offline *x, struct jw_err *err)
 {
     bool can = false;
 
@@ -802,18 +810,18 @@ static bool work(struct offline *x, struct jw_err *err)
     if (!make_folders(x, err) || !find_modules(x, err))
         return false;
     if (!x->n_jobs)
-        return end_without(x);
+        return end_without_modules(x);
     if (x->o->dry_run)
         return end(x, JW_END_DONE, NULL);
     if (!make_canary(x, &can, err) || !can)
         return x->out->end == JW_END_NOTHING && x->out->why;
     if (!compile_all(x, err))
         return false;
-    return x->out->compiled ? pack_it(x, err)
+    return x->out->compiled ? make_pack(x, err)
                             : end(x, JW_END_NOTHING, "none of these modules could be compiled");
 }
 
-/* A failure that is an answer ends the run with its sentence. */
+/* Ends the run with the reason `why`. False for internal errors. */
 static bool end_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
@@ -836,25 +844,13 @@ bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct j
         || !find_compiler(o->compiler, o->interrupted, a, &out->compiler, err))
         return false;
     out->simulated |= out->compiler.simulated;
-    bool ok = work(&x, &why) || end_by(&x, &why, err);
+    bool ok = run(&x, &why) || end_by(&x, &why, err);
 
     out->notes = x.notes.v;
     out->n_notes = x.notes.n;
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     jw_lock_free(x.lock);
     jw_scratch_remove(x.work);
-    if (out->n_lost) { /* what they say lives in the files' report */
-        struct jw_offline_lost *lost = jw_arena_copy(a, out->lost, out->n_lost * sizeof *lost);
-
-        for (size_t i = 0; i < out->n_lost; i++) {
-            lost[i].path = jw_arena_str(a, lost[i].path);
-            lost[i].kernel = jw_arena_str(a, lost[i].kernel);
-            lost[i].target = jw_arena_str(a, lost[i].target);
-            ok = ok && lost[i].path && lost[i].kernel && lost[i].target;
-        }
-        out->lost = lost;
-        ok = true;
-    }
     targets_free(&x.found);
     return ok;
 }

@@ -1,8 +1,7 @@
 /*
- * compile: a pack for a driver and GPU that are not here, made by a toolkit's own compiler. The modules that the
- * driver would compile are found in files as ever; their keys follow from the driver's stamp (level 2), their code comes
- * from the compiler (level 5). No cache is touched, and no driver asked; whether the target takes such entries is for
- * the target to prove (probe_forge.c).
+ * Makes a pack for a driver and a GPU that are not here, with a toolkit's compiler. The modules come from files; their keys
+ * follow from the driver's stamp (level 2), their code from the compiler (level 5). No cache and no driver is used. The
+ * target machine must prove that it runs such entries (driver/probe/forge.h).
  */
 #ifndef PACK_COMPILE_OFFLINE_H
 #define PACK_COMPILE_OFFLINE_H
@@ -10,7 +9,7 @@
 #include "pack/export/export.h"
 #include "software/find/compiler.h"
 
-/* A module that is not in the pack. */
+/* A module that could not be compiled. */
 struct jw_offline_lost {
     const char *path, *kernel, *target; /* "lib.so", "gemm", "compute_90" */
     const char *why;
@@ -18,18 +17,18 @@ struct jw_offline_lost {
 
 struct jw_offline_report {
     enum jw_end end;
-    const char *why; /* NULL, or the sentence of the end */
+    const char *why; /* reason for this end, or NULL */
     struct jw_compiler compiler;
     const char *stamp;
     uint16_t sm;
     bool simulated;
-    uint64_t modules, ptx_bytes; /* that the driver would compile, each once */
+    uint64_t modules, ptx_bytes; /* to compile, each once */
     uint64_t compiled;
     const struct jw_offline_lost *lost;
     size_t n_lost;
-    const char *path;      /* of the pack; NULL: there is none */
-    bool stored;           /* it is in the store */
-    const char *signature; /* its file; NULL: none */
+    const char *path;      /* of the pack, or NULL */
+    bool stored;           /* the pack is in the store */
+    const char *signature; /* its file, or NULL */
     struct jw_export_pack pack;
     const char *const *notes;
     size_t n_notes;
@@ -41,31 +40,39 @@ struct jw_offline_options {
     size_t n_paths;
     const char *const *exclude, *const *only;
     size_t n_exclude, n_only;
-    bool all;          /* NVIDIA's own libraries and lazily loaded modules, too */
+    bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
     const char *stamp; /* of the driver: jw_offline_target */
     uint16_t sm;
-    bool simulated;       /* the driver is a simulated one */
+    bool simulated;       /* the target has the simulated driver */
     const char *compiler; /* jw_compiler_find */
     const char *output;   /* a file or folder; NULL: the store */
     uint64_t store_cap;
-    unsigned jobs, timeout_s; /* 0: half of the processors; half an hour */
+    unsigned jobs, timeout_s; /* 0: half of the CPUs; half an hour */
     bool yes, dry_run;
     const struct jw_minisign_secret *key; /* NULL: not signed */
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const char *what, uint64_t done,
-                     uint64_t total); /* one thread at a time; NULL */
+    /* Bytes; total 0: unknown. One thread at a time; may be NULL. */
+    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
     void *ctx;
 };
 
-/* "driver=Jan  7 202622:51:46,sm=86[,simulated]": the stamp as jitwarm doctor --probe --json tells it; a blank before the
- * time is no matter. JW_E_USAGE for anything else. `stamp` lives in `a`. */
+/* The value of --for: "driver=DRIVER,sm=86,sm=sm_89,simulated". JW_E_USAGE for anything else. */
+enum { JW_COMPILE_MOST_GPUS = 32 };
+struct jw_compile_target {
+    const char *driver; /* in `a`, or NULL */
+    uint16_t sms[JW_COMPILE_MOST_GPUS];
+    size_t n_sms;
+    bool simulated;
+};
+bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
+                       struct jw_err *err) JW_MUST;
+
+/* Sets `stamp`, `sm` and `simulated`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a blank
+ * before the time. */
 bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
                        struct jw_err *err) JW_MUST;
 
-/* "sm=86" or "sm=sm_86", of `n` bytes */
-bool jw_offline_sm(const char *text, size_t n, uint16_t *out);
-
-/* False: an option or path that makes no sense, no compiler. All else is in the report, which lives in `a`. */
+/* False for an invalid option or path, and without a compiler. All other results are in the report, which lives in `a`. */
 bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct jw_offline_report *out,
                 struct jw_err *err) JW_MUST;
 

@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- words for the outcome ---- */
-
 const char *jw_export_why_name(enum jw_export_why why)
 {
     static const char *const names[] = { "missing", "damaged", "unread", "changed", "carried", "forged" };
@@ -39,31 +37,13 @@ bool export_end(struct export *x, enum jw_end end, const char *fmt, ...)
     return true;
 }
 
-void export_advise(struct export *x, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    jw_note_say(&x->advice, x->a, fmt, args);
-    va_end(args);
-}
-
-void export_note(struct export *x, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    jw_note_say(&x->notes, x->a, fmt, args);
-    va_end(args);
-}
-
 void export_notes(struct export *x, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
         export_note(x, "%s", notes->v[i]);
 }
 
-bool export_interrupted(const struct export *x, struct jw_err *err)
+bool export_not_interrupted(const struct export *x, struct jw_err *err)
 {
     return !(x->o->interrupted && atomic_load(x->o->interrupted))
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
@@ -75,7 +55,7 @@ void export_notify(const struct export *x, const char *what)
         x->o->progress(x->o->ctx, what, 0, 0);
 }
 
-/* A failure that is an answer ends the run with its sentence. */
+/* Ends the run with the reason `why`. False for internal errors. */
 static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
@@ -87,11 +67,11 @@ static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *er
     }
 }
 
-enum { LONGEST_NAME = 247 }; /* with .minisig behind it, 255: what file systems take */
+enum { LONGEST_NAME = 247 }; /* with .minisig 255, the limit of file systems */
 
-/* ---- where to ---- */
+/* ---- the output ---- */
 
-/* The folder must be there: one that is made by a slip of the pen would hide the pack. */
+/* Never makes the folder: its name may be a typing error. */
 static bool find_folder(struct export *x, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -99,7 +79,7 @@ static bool find_folder(struct export *x, const char *path, struct jw_err *err)
     if (!jw_file_stat(path, &info, err))
         return jw_wrap(err, "%s", path);
     if (info.kind != JW_FILE_DIR)
-        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+        return jw_fail(err, JW_E_USAGE, "%s: no such folder", path);
     return jw_real_path(path, x->a, &x->folder, err) || jw_wrap(err, "%s", path);
 }
 
@@ -111,12 +91,12 @@ static bool find_file(struct export *x, const char *path, struct jw_err *err)
     if (!*path)
         return jw_fail(err, JW_E_USAGE, "-o: the name is empty");
     if (!*jw_path_base(path))
-        return jw_fail(err, JW_E_USAGE, "%s: there is no such folder to write to", path);
+        return jw_fail(err, JW_E_USAGE, "%s: no such folder", path);
     if (!jw_file_stat(path, &info, err))
         return jw_wrap(err, "%s", path);
     if (info.kind == JW_FILE_OTHER)
         return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
-    if (info.kind == JW_FILE_REGULAR) { /* a link to it stays a link */
+    if (info.kind == JW_FILE_REGULAR) { /* replaces the target of a link */
         if (!jw_real_path(path, x->a, &real, err))
             return jw_wrap(err, "%s", path);
         path = real;
@@ -172,28 +152,17 @@ static bool ends_as_pack(const char *path)
 static const char *own_name(struct export *x, uint16_t sm)
 {
     const char *version = export_plain_word(x->driver.version);
-    char name[160], build[32];
 
-    if (x->o->offline) { /* what is not known by a version is by when it was built */
-        (void)snprintf(build, sizeof build, "driver-%llu",
-                       (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
-        version = build;
-    }
-    (void)snprintf(name, sizeof name, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
-                   version ? version : "driver", sm);
+    if (x->o->offline) /* named by its date, because its version is unknown */
+        version =
+            jw_arena_printf(x->a, "driver-%llu", (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
+    char *name = jw_arena_printf(x->a, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
+                                 version ? version : "driver", sm);
+
     for (char *c = name; *c; c++)
         if (*c == ':' || *c == '~')
             *c = '-';
-    return jw_arena_str(x->a, name);
-}
-
-/* Several packs for one architecture: "layer-7.tar.zst" */
-static const char *numbered_name(struct export *x, size_t i)
-{
-    char name[40];
-
-    (void)snprintf(name, sizeof name, "layer-%zu.tar.zst", i);
-    return jw_arena_str(x->a, name);
+    return name;
 }
 
 static bool find_name(struct export *x, size_t i, struct jw_err *err)
@@ -202,12 +171,14 @@ static bool find_name(struct export *x, size_t i, struct jw_err *err)
     struct jw_export_pack *p = &x->out->packs[i];
     struct jw_file_info info;
 
-    job->name = x->file ? x->file : x->o->by_origin ? numbered_name(x, i) : own_name(x, p->sm);
+    job->name = x->file           ? x->file
+                : x->o->by_origin ? jw_arena_printf(x->a, "layer-%zu.tar.zst", i)
+                                  : own_name(x, p->sm);
     p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
     if (!jw_file_stat(p->path, &info, err))
         return jw_wrap(err, "%s", p->path);
     if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
-        return jw_fail(err, JW_E_USAGE, "%s is no file that could be replaced", p->path);
+        return jw_fail(err, JW_E_USAGE, "%s exists and is not a file", p->path);
     job->replaces = info.kind == JW_FILE_REGULAR && !ends_as_pack(p->path);
     return true;
 }
@@ -219,7 +190,7 @@ static bool find_names(struct export *x, struct jw_err *err)
     if (n > 1 && (x->o->stream || x->file))
         return jw_fail(
             err, JW_E_USAGE,
-            "these are %zu packs, one for each architecture (sm_%u, sm_%u...): choose one with --gpu, or "
+            "there are %zu packs, one for each architecture (sm_%u, sm_%u...): choose one with --gpu, or "
             "name a folder with -o",
             n, x->out->packs[0].sm, x->out->packs[1].sm);
     for (size_t i = 0; !x->o->stream && i < n; i++)
@@ -230,7 +201,7 @@ static bool find_names(struct export *x, struct jw_err *err)
 
 /* ---- which entries ---- */
 
-/* "ptxas 13.0.88", as the ledger has it of forged entries. Of several compilers none can be told. */
+/* "ptxas 13.0.88", from the ledger of forged entries. A manifest cannot name several compilers. */
 static void report_compiler(struct export *x, const struct export_choice *c, struct jw_pack_manifest *m)
 {
     const char *all = NULL, *blank;
@@ -316,16 +287,14 @@ static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_exp
     return n;
 }
 
-/* Of one of several architectures. */
 static void report_empty(struct export *x, uint16_t sm, uint64_t lost)
 {
     x->missing += lost;
     if (lost && x->n_sms != 1)
-        export_note(x, "there is no pack for sm_%u: of %llu entr%s none is there and could be packed", sm,
+        export_note(x, "no pack for sm_%u: none of its %llu entr%s could be packed", sm,
                     (unsigned long long)lost, lost == 1 ? "y" : "ies");
 }
 
-/* One empty pack tells what is not in it. */
 static bool end_empty(struct export *x)
 {
     const struct jw_export_sum *out = x->out->packs[0].left_out;
@@ -333,31 +302,28 @@ static bool end_empty(struct export *x)
     if (out[JW_EXPORT_CARRIED].entries || out[JW_EXPORT_FORGED].entries)
         return export_end(
             x, JW_END_NOTHING,
-            "none of these entries was made by this driver itself; --include-carried packs them all the "
-            "same");
+            "this driver compiled none of these entries itself; --include-carried packs them anyway");
     if (out[JW_EXPORT_DAMAGED].entries || out[JW_EXPORT_UNREAD].entries)
         return export_end(x, JW_END_NOTHING,
-                          "no entry that could be packed is sound; jitwarm status --check says more");
+                          "all of these entries are damaged or unreadable; see jitwarm status --check");
     if (x->unpacked)
-        return export_end(x, JW_END_NOTHING, "the packs that are kept here hold nothing of this for sm_%u",
-                          x->sms[0]);
+        return export_end(x, JW_END_NOTHING, "the store has no such entries for sm_%u", x->sms[0]);
     if (x->listing.notes.n)
         return export_end(
             x, JW_END_NOTHING,
-            "what could be read of the cache holds nothing of this for sm_%u; what could not is listed here",
+            "no such entries for sm_%u in the readable part of the cache; the notes list the rest",
             x->sms[0]);
-    export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, and then this again"
-                                   : "jitwarm prime, and then this again");
+    export_advise(x, x->o->n_paths ? "jitwarm prime with the same paths, then export again"
+                                   : "jitwarm prime, then export again");
     if (x->o->everything)
-        return export_end(x, JW_END_NOTHING, "the cache holds nothing of this driver for sm_%u: prime first",
+        return export_end(x, JW_END_NOTHING, "the cache has no entries of this driver for sm_%u: prime first",
                           x->sms[0]);
-    return export_end(
-        x, JW_END_NOTHING,
-        "nothing of this is in the cache for sm_%u: it was not primed, or was evicted since; prime first",
-        x->sms[0]);
+    return export_end(x, JW_END_NOTHING,
+                      "the cache has no such entries for sm_%u: not primed, or evicted since; prime first",
+                      x->sms[0]);
 }
 
-/* Takes out of `all` the entries of the origin of its first one. */
+/* Moves the entries with the origin of the first one from `all` to `out`. */
 static void take_origin(struct export *x, struct export_choice *all, struct export_choice *out)
 {
     uint32_t origin = all->list[0].origin;
@@ -374,7 +340,7 @@ static void take_origin(struct export *x, struct export_choice *all, struct expo
     all->n = left;
 }
 
-/* The packs of one architecture, from number `*n` on. */
+/* The packs of one architecture; `*n`: the next index. */
 static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choice, size_t *n,
                        struct jw_err *err)
 {
@@ -395,7 +361,6 @@ static bool fill_packs(struct export *x, uint16_t sm, struct export_choice *choi
     return true;
 }
 
-/* Where a named architecture has nothing, others are packed all the same. */
 static bool choose_entries(struct export *x, struct jw_err *err)
 {
     struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
@@ -420,18 +385,18 @@ static bool choose_entries(struct export *x, struct jw_err *err)
     return end_empty(x);
 }
 
-/* ---- may it? ---- */
+/* ---- questions ---- */
 
 static bool ask(struct export *x, const char *question)
 {
     if (x->o->yes || (x->o->ask && x->o->ask(x->o->ctx, x->out, question)))
         return true;
     if (!x->o->ask)
-        export_advise(x, "the same command with --yes goes on without asking");
+        export_advise(x, "the same command with --yes does not ask");
     return export_end(x, JW_END_CONSENT, "%s", question);
 }
 
-uint64_t export_strangers(const struct export *x, size_t pack)
+uint64_t export_untrusted(const struct export *x, size_t pack)
 {
     const struct export_choice *c = &x->jobs[pack].choice;
     uint64_t n = 0;
@@ -441,7 +406,7 @@ uint64_t export_strangers(const struct export *x, size_t pack)
     return n;
 }
 
-/* A signature of ours says that we believe what is in it. */
+/* A signature says that the user trusts the content. */
 static bool may_sign(struct export *x)
 {
     uint64_t n = 0;
@@ -449,13 +414,13 @@ static bool may_sign(struct export *x)
     if (!x->o->key || x->o->vouch)
         return true;
     for (size_t i = 0; i < x->out->n_packs; i++)
-        n += export_strangers(x, i);
+        n += export_untrusted(x, i);
     if (!n)
         return true;
-    export_advise(x, "jitwarm export --sign KEY --vouch   (signs them all the same)");
+    export_advise(x, "jitwarm export --sign KEY --vouch   (signs them anyway)");
     return export_end(x, JW_END_CONSENT,
-                      "%llu entr%s from packs that no key signed which is trusted here for everything; "
-                      "your signature would say that you believe them",
+                      "%llu entr%s from packs without the signature of a key that is trusted here for "
+                      "everything; your signature would say that you trust them",
                       (unsigned long long)n, n == 1 ? "y came" : "ies came");
 }
 
@@ -473,8 +438,8 @@ static bool consent(struct export *x, struct jw_err *err)
         entries += r->packs[i].sum.entries;
     (void)snprintf(
         question, sizeof question,
-        "anyone who gets %s can read the source (PTX) of %llu entr%s, of all that this user ran and not "
-        "only of what is shared on purpose; pack it all?",
+        "anyone who gets %s can read the source (PTX) of %llu entr%s, of everything that this user ran; "
+        "pack it all?",
         r->n_packs == 1 ? "this pack" : "these packs", (unsigned long long)entries,
         entries == 1 ? "y" : "ies");
     if (x->o->everything && !ask(x, question))
@@ -482,7 +447,7 @@ static bool consent(struct export *x, struct jw_err *err)
     for (size_t i = 0; !x->ended && i < r->n_packs; i++) {
         if (!x->jobs[i].replaces)
             continue;
-        (void)snprintf(question, sizeof question, "%.250s exists, and is no pack; replace it?",
+        (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?",
                        r->packs[i].path);
         if (!ask(x, question))
             return false;
@@ -515,7 +480,7 @@ static bool walk(struct export *x, struct jw_err *err)
     for (size_t i = 0; steps[i] && !x->ended; i++) {
         struct jw_err why = { 0 };
 
-        if ((!export_interrupted(x, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
+        if ((!export_not_interrupted(x, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
             return false;
     }
     return true;
@@ -525,7 +490,7 @@ static void clean_up(struct export *x)
 {
     jw_scratch_remove(x->unpacked);
     jw_cache_listing_free(&x->listing);
-    if (!x->o->offline) /* else they are borrowed */
+    if (!x->o->offline) /* else the caller owns them */
         targets_free(&x->found);
 }
 

@@ -1,7 +1,7 @@
 /*
- * export: entries of the driver's cache become a pack that another machine of the same kind can take over. One pack
- * holds one (build of libcuda, architecture). What leaves is what belongs to named files, or to what was primed; never
- * the whole cache, unless somebody saw what that is and said yes: each entry holds the source of its kernels.
+ * Packs entries of the driver's cache for machines of the same kind. One pack is for one driver build and one GPU
+ * architecture. It holds the entries of named files or of what was primed. The whole cache needs a confirmation, because each
+ * entry holds the PTX of its kernels.
  */
 #ifndef PACK_EXPORT_EXPORT_H
 #define PACK_EXPORT_EXPORT_H
@@ -24,12 +24,12 @@ struct jw_export_sum {
 
 /* Why an entry is not in the pack. */
 enum jw_export_why {
-    JW_EXPORT_MISSING, /* it is not in the cache */
-    JW_EXPORT_DAMAGED, /* it does not fit its own checksums, or is no entry at all */
-    JW_EXPORT_UNREAD,  /* the system refused it */
-    JW_EXPORT_CHANGED, /* it changed while it was read */
-    JW_EXPORT_CARRIED, /* not made by this driver, */
-    JW_EXPORT_FORGED,  /* or by no driver at all */
+    JW_EXPORT_MISSING, /* not in the cache */
+    JW_EXPORT_DAMAGED, /* wrong checksums, or not an entry */
+    JW_EXPORT_UNREAD,  /* could not be read */
+    JW_EXPORT_CHANGED, /* changed during the export */
+    JW_EXPORT_CARRIED, /* made by an older driver */
+    JW_EXPORT_FORGED,  /* made by another compiler */
     JW_EXPORT_WHYS
 };
 
@@ -38,25 +38,25 @@ const char *jw_export_why_name(enum jw_export_why why); /* "missing" */
 enum { JW_EXPORT_KERNELS = 3 };
 
 struct jw_export_origin {
-    struct jw_pack_origin is; /* name NULL: not known */
+    struct jw_pack_origin is; /* name NULL: unknown */
     struct jw_export_sum sum;
-    const char *kernels[JW_EXPORT_KERNELS]; /* the first of its largest entries, with everything */
+    const char *kernels[JW_EXPORT_KERNELS]; /* of its largest entries, with `everything` */
     size_t n_kernels;
 };
 
 struct jw_export_pack {
     uint16_t sm;
-    const char *path;                   /* NULL: it goes to the stream */
-    const char *signature;              /* its file; NULL: none */
-    const char *kept;                   /* its copy in the store; NULL: none */
-    bool written;                       /* and under its name */
-    struct jw_export_sum sum;           /* what is in it, or would be */
+    const char *path;                   /* NULL: written to the stream */
+    const char *signature;              /* its file, or NULL */
+    const char *kept;                   /* its copy in the store, or NULL */
+    bool written;                       /* complete and in its place */
+    struct jw_export_sum sum;           /* of its entries */
     uint64_t packed;                    /* bytes of the pack */
-    uint8_t manifest_digest[JW_DIGEST]; /* of its manifest, which tells those of all entries */
-    uint8_t body_digest[JW_DIGEST];     /* that its trailer tells */
+    uint8_t manifest_digest[JW_DIGEST]; /* of its manifest, which has the digests of all entries */
+    uint8_t body_digest[JW_DIGEST];     /* in its trailer */
     const struct jw_pack_manifest *manifest;
     char content[2 * JW_DIGEST
-                 + 1]; /* by_origin: alike for packs of the same bytes, told before they are made; "" */
+                 + 1]; /* by_origin: equal for packs of equal bytes, known before writing; or "" */
     struct jw_export_sum left_out[JW_EXPORT_WHYS];
     struct jw_export_origin *origins; /* the largest first */
     size_t n_origins;
@@ -68,10 +68,10 @@ struct jw_export_report {
     const char *const *advice, *const *notes;
     size_t n_advice, n_notes;
     bool simulated;
-    bool asked; /* the driver itself said who it is; else it is the one that was met last */
+    bool asked; /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
     int level;                                  /* enum jw_level */
-    const char *root;                           /* of the cache; NULL: there is none */
+    const char *root;                           /* of the cache, or NULL */
     struct jw_export_pack *packs;
     size_t n_packs;
     uint64_t bytes_read; /* of the cache */
@@ -80,54 +80,54 @@ struct jw_export_report {
 
 struct targets;
 
-/* Entries that a compiler made for a driver which is not here (offline.h), in a folder laid out like a cache. */
+/* Entries for a driver that is not here (pack/compile/offline.h), in a folder with the layout of a cache. */
 struct jw_export_offline {
     const char *root, *stamp;
     uint16_t sm;
     bool simulated;
     const char *compiler, *version;
-    const struct targets *found; /* whose modules they are */
-    uint64_t canary;             /* the one entry that is of no software */
+    const struct targets *found; /* their modules */
+    uint64_t canary;             /* the test kernel, which belongs to no software */
 };
 
 struct jw_export_options {
-    const char *const *paths; /* entries of these files; none: of what was primed */
+    const char *const *paths; /* pack entries of these files; none: of what was primed */
     size_t n_paths;
     const char *const *exclude; /* patterns of names below them */
     size_t n_exclude;
-    const char *const *gpus; /* as --gpu has them; none: all that are here */
+    const char *const *gpus; /* as in --gpu; none: all GPUs here */
     size_t n_gpus;
     const char *cache;            /* another root; NULL: the one that programs use */
-    const char *output;           /* a file; a folder for packs with names of ours; NULL: this folder */
+    const char *output;           /* a file, or a folder; NULL: this folder */
     const struct jw_sink *stream; /* instead of a file */
     bool everything, include_carried;
-    bool from_store; /* entries of the packs that are kept here, and not of the cache */
-    bool vouch;      /* also sign those for which nobody vouched who is trusted here */
-    const struct jw_export_offline *offline; /* these, and nothing of this machine's driver; NULL */
-    uint64_t store_cap; /* a copy of what was primed is kept in the store, which may be so large; 0: none */
-    bool yes;           /* no questions: everything may leave, and a file may be replaced */
+    bool from_store;                         /* entries of the store's packs, not of the cache */
+    bool vouch;                              /* also sign entries of untrusted packs */
+    const struct jw_export_offline *offline; /* pack only these; NULL: use the cache */
+    uint64_t store_cap; /* size of the store, which gets a copy of what was primed; 0: no copy */
+    bool yes;           /* answers all questions */
     bool dry_run;       /* writes nothing */
     bool by_origin;     /* one pack for each piece of software, into the folder `output` */
-    /* Of those: is it to be made? Asked for each, in their order. NULL: all are. */
+    /* With by_origin: must this pack be written? Called in their order. NULL: write all. */
     bool (*needs)(void *ctx, const struct jw_export_pack *p, bool *needs, struct jw_err *err);
     void *needs_ctx;
-    int level;                            /* of compression; 0: the usual one */
-    unsigned threads;                     /* 0: one for each processor */
-    const struct jw_minisign_secret *key; /* NULL: not signed */
-    const char *exe, *driver;             /* for tests: our own program, and the driver's library */
+    int level;                            /* of compression; 0: the default */
+    unsigned threads;                     /* 0: one for each CPU */
+    const struct jw_minisign_secret *key; /* NULL: do not sign */
+    const char *exe, *driver;             /* for tests: jitwarm, and the driver's library */
     const atomic_bool *interrupted;
-    /* NULL: nobody is there. */
+    /* NULL: no terminal. */
     bool (*ask)(void *ctx, const struct jw_export_report *r, const char *question);
     /* Bytes; total 0: unknown. One thread at a time; may be NULL. */
     void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
     void *ctx;
 };
 
-/* False only when nothing can be said: a wrong path, a bug. All else is in the report, which lives in `a`. */
+/* False for a wrong path and for internal errors. All other results are in the report, which lives in `a`. */
 bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 
-/* Can a pack be put there (jw_export_options.output)? For whoever wants to know it before long work. */
+/* Can a pack be written to this output (jw_export_options.output)? */
 bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 #endif

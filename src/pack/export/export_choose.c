@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is remembered of how they were made ---- */
+/* ---- records of how entries were made ---- */
 
 struct made {
     uint64_t name;
@@ -23,7 +23,7 @@ static enum jw_pack_made pack_made(uint8_t made)
                                     : JW_PACK_COMPILED;
 }
 
-/* Of several records about one entry the one that trusts it least comes first. */
+/* The least trusted record of an entry comes first. */
 static int by_made(const void *a, const void *b)
 {
     const struct made *x = a, *y = b;
@@ -44,7 +44,7 @@ struct choosing {
     const struct export_input *in;
     struct export_choice *out;
     char arch[16];
-    struct made *ledger; /* by name, each once: only what the driver did not make */
+    struct made *ledger; /* by name, each once: entries that the driver did not make */
     size_t n_ledger;
 };
 
@@ -67,7 +67,7 @@ static void read_ledger(struct choosing *c, struct jw_arena *a)
             c->ledger[c->n_ledger++] = c->ledger[i];
 }
 
-/* The ledger knows an entry by its payload; the journal by its name alone, so that it is believed against an entry only. */
+/* The ledger identifies an entry by its payload, the journal only by its name. The less trusted of the two counts. */
 static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache_file *f)
 {
     const struct made *m =
@@ -81,7 +81,7 @@ static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache
 
 /* ---- one entry ---- */
 
-static void leave_out(struct choosing *c, enum jw_export_why why, uint64_t bytes)
+static void skip(struct choosing *c, enum jw_export_why why, uint64_t bytes)
 {
     struct jw_export_sum *s = &c->out->left_out[why];
 
@@ -95,8 +95,8 @@ static uint64_t weight(const struct jw_cache_file *f)
     return f->entry.key_size + f->entry.payload_size;
 }
 
-/* What cannot be read tells no architecture: who asked for it may know. */
-static bool concerns(const struct choosing *c, uint16_t sm)
+/* The architecture of an unreadable entry is known only from the request. */
+static bool is_for_sm(const struct choosing *c, uint16_t sm)
 {
     return sm ? sm == c->in->sm : c->in->unknown_too;
 }
@@ -106,21 +106,19 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
     enum jw_pack_made made;
 
     if (f->damage) {
-        if (concerns(c, w ? w->sm : 0))
-            leave_out(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
+        if (is_for_sm(c, w ? w->sm : 0))
+            skip(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
         return;
     }
     if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, c->in->stamp) != 0 || strcmp(f->arch, c->arch) != 0)
         return;
     made = made_of(c, f);
     if (made != JW_PACK_COMPILED && !c->in->include_carried) {
-        leave_out(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, weight(f));
+        skip(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, weight(f));
         return;
     }
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };
 }
-
-/* ---- all of them ---- */
 
 static int by_wanted(const void *a, const void *b)
 {
@@ -131,8 +129,7 @@ static int by_wanted(const void *a, const void *b)
     return x->origin != y->origin ? (x->origin < y->origin ? -1 : 1) : 0;
 }
 
-/* Several wishes for one entry become one. JW_PACK_NO_ORIGIN is the largest, so that the first one has an origin if any
- * has. */
+/* Merges requests for one entry. JW_PACK_NO_ORIGIN sorts last. */
 static size_t merge(struct export_wanted *v, size_t n)
 {
     size_t kept = 0;
@@ -167,8 +164,8 @@ static void walk(struct choosing *c, size_t n_wanted)
                 consider(c, &in->files[f], NULL);
         if (f < in->n_files && in->files[f].name == w->name)
             consider(c, &in->files[f++], w);
-        else if (w->needed && concerns(c, w->sm))
-            leave_out(c, JW_EXPORT_MISSING, w->bytes);
+        else if (w->needed && is_for_sm(c, w->sm))
+            skip(c, JW_EXPORT_MISSING, w->bytes);
     }
     for (; in->everything && f < in->n_files; f++)
         consider(c, &in->files[f], NULL);
@@ -230,7 +227,7 @@ static int by_origin(const void *a, const void *b)
     return x->digested ? memcmp(x->digest, y->digest, JW_DIGEST) : 0;
 }
 
-/* The candidates that something was chosen of, sorted, each once. */
+/* The candidates with chosen entries, sorted, each once. */
 static void gather(const struct export_choice *choice, const struct export_candidates *c, struct jw_arena *a,
                    struct jw_pack_origin **out, size_t *n)
 {

@@ -1,4 +1,4 @@
-/* Whose code the entries of a pack are: packages with their versions, files with their identity and digest. */
+/* Finds the origins of a pack's entries: packages with versions, files with identity and digest. */
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
@@ -26,7 +26,7 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
     const char *name = export_plain_name(like->is.name, x->a), *version = export_plain_word(like->is.version);
     struct export_candidate *slot;
 
-    for (size_t i = c->n; i-- > 0;) /* neighbours are mostly of one file */
+    for (size_t i = c->n; i-- > 0;) /* the last one is the most probable */
         if (same_text(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
             && same_text(c->list[i].is.version, version)) {
             *at = (uint32_t)i;
@@ -41,15 +41,13 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
     return slot != NULL;
 }
 
-/* ---- of one file ---- */
-
-static bool as_it_was(const struct jw_file_info *now, const struct jw_file_info *then)
+static bool is_unchanged(const struct jw_file_info *now, const struct jw_file_info *then)
 {
     return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
            && now->id.volume == then->id.volume && now->id.node == then->id.node;
 }
 
-/* "b2:...": it names no build, and its digest is told anyway. */
+/* "b2:..." is a digest, not the identity of a build. */
 static const char *build_of(const char *identity)
 {
     return jw_text_starts(identity, "b2:") ? NULL : export_plain_word(identity);
@@ -61,14 +59,14 @@ static bool identify(struct export *x, struct export_candidate *c, struct jw_fil
     const char *identity;
     uint8_t digest[JW_DIGEST];
 
-    if (!jw_file_info(f, &before, err) || !as_it_was(&before, &c->as))
+    if (!jw_file_info(f, &before, err) || !is_unchanged(&before, &c->as))
         return false;
 
     struct jw_source src = jw_file_source(f, before.size);
 
     if (!jw_identity_read(&src, x->a, &identity, err)
         || !jw_digest_source(digest, &src, x->o->interrupted, err) || !jw_file_info(f, &after, err)
-        || !as_it_was(&after, &c->as))
+        || !is_unchanged(&after, &c->as))
         return false;
     c->is.build = build_of(identity);
     c->is.digested = true;
@@ -76,7 +74,7 @@ static bool identify(struct export *x, struct export_candidate *c, struct jw_fil
     return true;
 }
 
-/* A file that is gone, or another one by now, is known by its name alone. */
+/* If the file was deleted or changed, only its name goes into the pack. */
 static bool identify_one(struct export *x, struct export_candidate *c, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
@@ -89,7 +87,7 @@ static bool identify_one(struct export *x, struct export_candidate *c, struct jw
         return false;
     }
     if (!ok && why.msg[0])
-        export_note(x, "%s could not be read, so that its digest is not in the pack: %s", c->path, why.msg);
+        export_note(x, "cannot read %s, so its digest is not in the pack: %s", c->path, why.msg);
     return true;
 }
 
@@ -104,14 +102,14 @@ bool export_identify(struct export *x, const struct export_choice *choice, struc
         export_notify(x, c->is.name);
         if (!identify_one(x, c, err))
             return false;
-        c->path = c->is.digested ? c->path : NULL; /* once is enough */
+        c->path = c->is.digested ? c->path : NULL; /* do not try again */
     }
     return true;
 }
 
 /* ---- sums ---- */
 
-/* Its first kernel, so that people know it again. "" where none is found soon. */
+/* The entry's first kernel, or "". */
 static void read_kernel(struct export *x, const struct jw_cache_file *f, const char **out)
 {
     char *path = jw_path_join(x->a, x->dir.root, jw_cache_name(f->name).text);

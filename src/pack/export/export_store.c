@@ -1,7 +1,4 @@
-/*
- * Entries out of packs that are kept on this machine: unpacked into a folder of ours, laid out like a cache, from which
- * they are exported like any others. And the other way: what was exported is kept.
- */
+/* export --from-store: unpacks the store's packs into a temporary cache and exports it. Also copies new packs to the store. */
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
@@ -19,10 +16,9 @@ struct unpacking {
     struct export *x;
     const struct jw_store *store;
     const struct jw_pack_manifest *manifest;
-    uint32_t first; /* of its origins among the candidates */
+    uint32_t first; /* index of its first origin in the candidates */
 };
 
-/* Candidates are found again by their place, so each is one of its own here. */
 static bool add_origins(struct unpacking *u, struct jw_err *err)
 {
     struct export_candidates *c = &u->x->candidates;
@@ -87,10 +83,10 @@ static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *e
     return ok;
 }
 
-/* ---- who vouched for it? ---- */
+/* ---- trust ---- */
 
-/* A key that is trusted for some software alone vouched for what was taken of the pack, and not for all of it. */
-static bool is_vouched(const struct unpacking *u, const struct jw_pack_in *in,
+/* Is the whole pack trusted? A key for certain software is not enough. */
+static bool is_trusted(const struct unpacking *u, const struct jw_pack_in *in,
                        const struct jw_pack_verdict *v)
 {
     if (v->kind == JW_PACK_SIGNED && !v->by->n_origins)
@@ -98,19 +94,17 @@ static bool is_vouched(const struct unpacking *u, const struct jw_pack_in *in,
     return v->kind != JW_PACK_SIGNED_WRONG && jw_store_vouched(u->store, in->trailer.digest, u->x->a);
 }
 
-/* A signature of ours says that we believe what is in it. */
 static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v)
 {
     struct export *x = u->x;
 
-    if (!x->o->key || x->o->vouch || is_vouched(u, in, v))
+    if (!x->o->key || x->o->vouch || is_trusted(u, in, v))
         return true;
-    export_advise(x, "jitwarm export --from-store --sign KEY --vouch   (signs it all the same)");
-    return export_end(
-        x, JW_END_CONSENT,
-        "%.200s: it was not made here, and no key that is trusted here for all of it signed it; "
-        "your signature would say that you believe it",
-        in->name);
+    export_advise(x, "jitwarm export --from-store --sign KEY --vouch   (signs it anyway)");
+    return export_end(x, JW_END_CONSENT,
+                      "%.200s was not made here, and no key that is trusted here for everything signed it; "
+                      "your signature would say that you trust it",
+                      in->name);
 }
 
 static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_err *err)
@@ -151,7 +145,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
     return ok;
 }
 
-static bool is_ours(const struct export *x, const struct jw_store_pack *pack)
+static bool is_for_driver(const struct export *x, const struct jw_store_pack *pack)
 {
     return !pack->refused && !pack->older && pack->key.stamp && strcmp(pack->key.stamp, x->driver.stamp) == 0
            && pack->key.simulated == x->driver.simulated;
@@ -170,7 +164,7 @@ bool export_open_store(struct export *x, struct jw_err *err)
     if (store.refused)
         return jw_fail(err, JW_E_IO, "%.200s: %s", store.dir, store.refused);
     for (size_t i = 0; i < store.n; i++) {
-        if (!is_ours(x, &store.packs[i]))
+        if (!is_for_driver(x, &store.packs[i]))
             continue;
         if ((!x->unpacked && !jw_store_work(x->a, &x->unpacked, err))
             || !unpack(x, &store, &store.packs[i], err))
@@ -188,16 +182,13 @@ bool export_open_store(struct export *x, struct jw_err *err)
         return true;
     }
     export_advise(x, "jitwarm list");
-    return export_end(
-        x, JW_END_NOTHING,
-        "no pack that is kept in %.200s is for this build of the driver; without --from-store the "
-        "cache is packed",
-        store.dir);
+    return export_end(x, JW_END_NOTHING,
+                      "%.200s has no pack for this driver build; without --from-store export packs the cache",
+                      store.dir);
 }
 
-/* A copy for this machine: after the next update of the driver back to this one, or where a cache was cleared. A few
- * files' entries, or not all, would take the place of a fuller pack. */
-bool export_keep(struct export *x, size_t pack, struct jw_err *err)
+/* For when this cache is cleared or a driver update is undone. A pack of some files would replace a more complete one. */
+bool export_store(struct export *x, size_t pack, struct jw_err *err)
 {
     const struct jw_export_pack *p = &x->out->packs[pack];
     struct jw_err why = { 0 };
@@ -208,20 +199,20 @@ bool export_keep(struct export *x, size_t pack, struct jw_err *err)
                                 .file = p->path,
                                 .digest = p->body_digest,
                                 .vouched =
-                                    x->o->vouch || !export_strangers(x, pack) ? JW_STORE_MADE_HERE : NULL,
+                                    x->o->vouch || !export_untrusted(x, pack) ? JW_STORE_MADE_HERE : NULL,
                                 .signature = p->signature,
                                 .current = x->driver.stamp,
                                 .cap = x->o->store_cap };
 
     if (!x->o->store_cap || !p->path || x->o->n_paths || x->o->from_store || x->o->everything)
         return true;
-    export_notify(x, "keeping a copy");
+    export_notify(x, "copying to the store");
     if (jw_store_add(&add, x->a, &why)) {
         x->out->packs[pack].kept = add.path;
         return true;
     }
     if (why.code != JW_E_INTERRUPTED) {
-        export_note(x, "no copy of it is kept for this machine: %s", why.msg);
+        export_note(x, "cannot copy the pack to the store: %s", why.msg);
         return true;
     }
     *err = why;

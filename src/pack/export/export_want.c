@@ -1,4 +1,4 @@
-/* What is asked for: of which cache, which driver, which architectures, which entries. */
+/* Finds out what to export: the cache, the driver, the architectures, the entries. */
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nothing of this machine is asked, and nothing that it remembers counts. */
-static void be_offline(struct export *x)
+/* Uses nothing of this machine's driver and records. */
+static void set_offline(struct export *x)
 {
     const struct jw_export_offline *o = x->o->offline;
 
@@ -33,14 +33,13 @@ static void be_offline(struct export *x)
 bool export_find_root(struct export *x, struct jw_err *err)
 {
     if (x->o->offline) {
-        be_offline(x);
+        set_offline(x);
         return true;
     }
     jw_cachedir_find(x->o->cache, x->a, &x->dir);
     if (!x->dir.root)
         return export_end(x, JW_END_NOTHING, "%s",
-                          x->dir.notes.n ? x->dir.notes.v[0]
-                                         : "the system names no folder for the driver's cache");
+                          x->dir.notes.n ? x->dir.notes.v[0] : "there is no folder for the driver's cache");
     export_notes(x, &x->dir.notes);
     if (x->o->cache && !jw_real_path(x->o->cache, x->a, &x->dir.root, err))
         return jw_wrap(err, "%s", x->o->cache);
@@ -53,8 +52,8 @@ bool export_find_root(struct export *x, struct jw_err *err)
 
 /* ---- the driver ---- */
 
-/* A machine whose GPU is away (a login node, a container without it) still has the cache, and knows the driver. */
-static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
+/* On a login node or in a container without a GPU: uses the last driver seen with this cache. */
+static bool use_known_driver(struct export *x, const char *why, struct jw_err *err)
 {
     struct jw_driver_states known;
 
@@ -63,33 +62,30 @@ static bool recall_driver(struct export *x, const char *why, struct jw_err *err)
     export_notes(x, &known.notes);
     if (!known.n)
         return export_end(x, JW_END_NO_GPU,
-                          "which driver made these entries is not known: %s, and none is remembered here",
+                          "jitwarm does not know which driver made these entries: %s, and no driver was seen "
+                          "here before",
                           why);
     x->driver = known.v[0];
-    export_note(x,
-                "the driver was not asked (%s): these are entries of the driver%s%s that was met here last",
-                why, x->driver.version ? " " : "", x->driver.version ? x->driver.version : "");
+    export_note(x, "cannot ask the driver (%s): using the last driver seen here%s%s", why,
+                x->driver.version ? ", " : "", x->driver.version ? x->driver.version : "");
     return true;
 }
 
-static bool judge_level(struct export *x)
+static bool check_level(struct export *x)
 {
     const struct jw_driver_state *d = &x->driver;
 
     if (d->level >= JW_LEVEL_PLACEABLE && d->stamp)
         return true;
     if (x->probe.unproven)
-        return export_end(
-            x, JW_END_NOT_PROVEN,
-            "how this driver keeps its cache could not be proven (%s), so that a pack of it may be of no "
-            "use anywhere; jitwarm doctor --probe tries it again",
-            x->probe.unproven);
-    return export_end(
-        x, JW_END_NOT_PROVEN,
-        "this driver was not seen to take entries that it did not put there itself (its cache is %s, "
-        "level %d of 5; packs need 3), so that a pack may be of no use anywhere; jitwarm doctor --probe says "
-        "why",
-        jw_level_name(d->level), d->level);
+        return export_end(x, JW_END_NOT_PROVEN,
+                          "the probe of this driver's cache failed (%s), so a pack might not work anywhere; "
+                          "jitwarm doctor --probe tries again",
+                          x->probe.unproven);
+    return export_end(x, JW_END_NOT_PROVEN,
+                      "this driver is not proven to accept entries from a pack (its cache is %s, level %d of "
+                      "5; packs need 3); jitwarm doctor --probe shows why",
+                      jw_level_name(d->level), d->level);
 }
 
 bool export_ask_driver(struct export *x, struct jw_err *err)
@@ -106,7 +102,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
         return false;
     why = jw_probe_silence(&x->probe);
     x->out->asked = !why;
-    if (why && !recall_driver(x, why, err))
+    if (why && !use_known_driver(x, why, err))
         return false;
     if (x->ended)
         return true;
@@ -122,7 +118,7 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
     x->out->build = *x->driver.build ? x->driver.build : NULL;
     x->out->stamp = x->driver.stamp;
     x->out->level = x->driver.level;
-    return judge_level(x);
+    return check_level(x);
 }
 
 bool export_list_cache(struct export *x, struct jw_err *err)
@@ -140,10 +136,10 @@ bool export_list_cache(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NOTHING, "the cache %.200s is empty: prime first", x->dir.root);
     }
     if (l->more)
-        export_note(x, "%llu entries of the cache were not looked at: it holds more than are read",
+        export_note(x, "skipped %llu entries: the cache has more than jitwarm reads",
                     (unsigned long long)l->more);
     for (size_t i = 0; i < l->notes.n; i++)
-        export_note(x, "part of the cache could not be read: %s", l->notes.v[i]);
+        export_note(x, "cannot read part of the cache: %s", l->notes.v[i]);
     return true;
 }
 
@@ -163,7 +159,7 @@ static void add_arch(struct export *x, uint16_t sm)
         x->sms[x->n_sms++] = sm;
 }
 
-/* "sm_86" as it stands in keys; 0: not a plain one. */
+/* "sm_86"; 0: another form. */
 static uint16_t arch_number(const char *arch)
 {
     uint64_t n;
@@ -187,9 +183,8 @@ static void add_here(struct export *x)
         add_arch(x, x->probe.devices[i].sm);
 }
 
-/* A GPU of this machine by number, UUID or name; else an architecture, which the cache may hold entries for although
- * no such GPU is here. */
-static bool add_asked_for(struct export *x, const char *text, struct jw_err *err)
+/* A GPU of this machine by number, UUID or name, or any architecture. */
+static bool add_named(struct export *x, const char *text, struct jw_err *err)
 {
     bool index = jw_gpu_is_index(text), uuid = jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-");
     struct jw_gpu one;
@@ -233,7 +228,7 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
     if (x->o->offline)
         return true;
     for (size_t i = 0; i < x->o->n_gpus; i++)
-        if (!add_asked_for(x, x->o->gpus[i], err))
+        if (!add_named(x, x->o->gpus[i], err))
             return false;
     if (!x->o->n_gpus)
         add_here(x);
@@ -243,15 +238,14 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NO_GPU, "none of the GPUs that --gpu names is here");
     if (!x->n_sms) {
         export_advise(x, "jitwarm prime");
-        return export_end(x, JW_END_NOTHING,
-                          "the cache %.200s holds nothing that this driver compiled: prime first",
+        return export_end(x, JW_END_NOTHING, "the cache %.200s has no entries of this driver: prime first",
                           x->dir.root);
     }
     qsort(x->sms, x->n_sms, sizeof *x->sms, by_number);
     return true;
 }
 
-/* ---- entries: of named files, or of what was primed; and whose code each of them is ---- */
+/* ---- entries and their software ---- */
 
 bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
 {
@@ -317,16 +311,15 @@ static bool find_targets(struct export *x, struct jw_err *err)
     return targets_find(&t, &x->found, err);
 }
 
-/* Below a folder that was named: told together. What cannot be read may have been meant; what is damaged serves nobody. */
+/* Reports files below a given folder in one note. */
 static void report_others(struct export *x, const struct jw_scan_skipped *first, uint64_t n)
 {
     if (!n)
         return;
-    export_note(x, "%llu file%s could not be looked into; %s%.150s: %.150s", (unsigned long long)n,
+    export_note(x, "%llu file%s could not be read; %s%.150s: %.150s", (unsigned long long)n,
                 n == 1 ? "" : "s", n == 1 ? "" : "the first is ", first->path, first->reason);
 }
 
-/* A file that the user named, and that cannot be read or understood, is his business. */
 static bool report_skipped(struct export *x, struct jw_err *err)
 {
     const struct jw_scan_skipped *first = NULL;
@@ -350,7 +343,7 @@ static bool report_skipped(struct export *x, struct jw_err *err)
     return true;
 }
 
-/* A package where its papers tell of one; else the file itself. A member of a wheel is of the wheel's package. */
+/* The package that owns the file, else the file itself. A member of a wheel belongs to the wheel's package. */
 static bool origin_of(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
 {
     const struct target_met *met = targets_met(&x->found, path);
@@ -381,7 +374,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
 
         if (!last || strcmp(last, t->place.path) != 0) {
             last = t->place.path;
-            if (!export_interrupted(x, err) || !origin_of(x, last, &origin, err))
+            if (!export_not_interrupted(x, err) || !origin_of(x, last, &origin, err))
                 return false;
         }
         struct export_wanted w = {
@@ -401,11 +394,10 @@ static bool end_without_targets(struct export *x)
     if (out[JW_OUT_IS_NATIVE].modules)
         return export_end(
             x, JW_END_NOTHING,
-            "the driver compiles nothing of these files: they have machine code for this GPU, and start "
-            "fast without a pack");
+            "these files need no pack: they have machine code for this GPU, the driver compiles nothing");
     return export_end(x, JW_END_NOTHING,
-                      "there is nothing in these files that this driver would compile for this GPU; jitwarm "
-                      "scan shows what is in them");
+                      "the driver compiles nothing of these files for this GPU; jitwarm scan shows their "
+                      "contents");
 }
 
 static bool by_paths(struct export *x, struct jw_err *err)
@@ -415,7 +407,7 @@ static bool by_paths(struct export *x, struct jw_err *err)
     return x->found.n || end_without_targets(x);
 }
 
-/* ---- by what is remembered ---- */
+/* ---- by jitwarm's records of the cache ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -424,8 +416,8 @@ static int by_name(const void *a, const void *b)
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* The architecture of an entry, by the journal; 0: not in there. */
-static uint16_t remembered_sm(const struct export *x, uint64_t name)
+/* The architecture of an entry in the journal, or 0. */
+static uint16_t recorded_sm(const struct export *x, uint64_t name)
 {
     const struct export_journal key = { .name = name }, *found = NULL;
 
@@ -452,7 +444,7 @@ static void read_journal(struct export *x)
         qsort(x->journal, x->n_journal, sizeof *x->journal, by_name);
 }
 
-/* A file that a receipt rests on, with the package that it belongs to. */
+/* A file in a receipt, with its package. */
 struct owned_file {
     const struct jw_warm_file *file;
     struct jw_package owner;
@@ -462,7 +454,7 @@ struct recalling {
     struct export *x;
     struct owned_file *files;
     size_t n;
-    const char *last; /* the text that was looked up last */
+    const char *last; /* the name looked up last, found at `at` */
     uint32_t at;
 };
 
@@ -491,8 +483,8 @@ static struct jw_file_info as_recorded(const struct jw_warm_file *f)
     };
 }
 
-/* What is remembered is a name alone; files that were primed tell the rest. */
-static bool recall_origin(struct recalling *r, const char *text, uint32_t *at, struct jw_err *err)
+/* The record has only a name; the receipts' files have the rest. */
+static bool find_origin(struct recalling *r, const char *text, uint32_t *at, struct jw_err *err)
 {
     struct export_candidate c = { .is = { .name = text } };
 
@@ -516,13 +508,12 @@ static bool recall_origin(struct recalling *r, const char *text, uint32_t *at, s
     return true;
 }
 
-/* Of an entry that it is not known of: none. */
-static bool want_remembered(struct recalling *r, struct export_wanted *w, struct jw_err *err)
+static bool want_recorded(struct recalling *r, struct export_wanted *w, struct jw_err *err)
 {
     const char *text = jw_warm_origin(&r->x->memory, w->name);
 
     w->origin = JW_PACK_NO_ORIGIN;
-    return (!text || recall_origin(r, text, &w->origin, err)) && export_want(r->x, w, err);
+    return (!text || find_origin(r, text, &w->origin, err)) && export_want(r->x, w, err);
 }
 
 static bool want_receipts(struct recalling *r, struct jw_err *err)
@@ -533,35 +524,35 @@ static bool want_receipts(struct recalling *r, struct jw_err *err)
         for (size_t k = 0; is_of_driver(r->x, s->receipts[i].build) && k < s->receipts[i].n_entries; k++) {
             const struct jw_warm_entry *e = &s->receipts[i].entries[k];
             struct export_wanted w = {
-                .name = e->name, .bytes = e->bytes, .sm = remembered_sm(r->x, e->name), .needed = true
+                .name = e->name, .bytes = e->bytes, .sm = recorded_sm(r->x, e->name), .needed = true
             };
 
-            if (!want_remembered(r, &w, err))
+            if (!want_recorded(r, &w, err))
                 return false;
         }
     return true;
 }
 
-/* What was compiled by a prime that did not come to its end, or that was not verified, is taken where it is. */
+/* Entries of a prime that was interrupted or not verified are packed if they are in the cache. */
 static bool want_journal(struct recalling *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->x->n_journal; i++) {
         const struct export_journal *j = &r->x->journal[i];
         struct export_wanted w = { .name = j->name, .bytes = j->bytes, .sm = j->sm };
 
-        if (!want_remembered(r, &w, err))
+        if (!want_recorded(r, &w, err))
             return false;
     }
     return true;
 }
 
-/* With everything, whose the others are: what was primed for another driver tells, too. */
+/* With `everything`: origins of entries primed for other drivers. */
 static bool want_owned(struct recalling *r, struct jw_err *err)
 {
     for (size_t i = 0; r->x->o->everything && i < r->x->memory.n_owned; i++) {
         struct export_wanted w = { .name = r->x->memory.owned[i].name };
 
-        if (!want_remembered(r, &w, err))
+        if (!want_recorded(r, &w, err))
             return false;
     }
     return true;
@@ -577,14 +568,12 @@ static bool by_memory(struct export *x, struct jw_err *err)
         return false;
     if (x->n_wanted || x->o->everything)
         return true;
-    export_advise(x, "jitwarm prime, and then this again");
-    export_advise(x, "jitwarm %s PATH...   (entries of these files, whatever program compiled them)",
+    export_advise(x, "jitwarm prime, then export again");
+    export_advise(x, "jitwarm %s PATH...   (all entries of these files)",
                   x->o->by_origin ? "push REF" : "export");
-    return export_end(
-        x, JW_END_NOTHING,
-        "nothing is remembered to have been primed into %.200s for this driver: prime first, or name "
-        "files",
-        x->dir.root);
+    return export_end(x, JW_END_NOTHING,
+                      "jitwarm primed nothing into %.200s for this driver: prime first, or name files",
+                      x->dir.root);
 }
 
 static bool want_offline(struct export *x, struct jw_err *err)

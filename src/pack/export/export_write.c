@@ -1,7 +1,5 @@
-/*
- * Packs are written in a folder of ours beside their place, and moved there whole: whatever happens, the name holds what it
- * held before or all of the new one, and what is left behind is removed by the next export there.
- */
+/* Writes packs. Each is written in a temporary folder beside its place and then moved: its name always has the old pack or the
+ * whole new one. The next export removes temporary folders that were left behind. */
 #include "pack/export/export_work.h"
 
 #include "base/mem.h"
@@ -25,7 +23,7 @@ enum { ATTEMPTS = 5, MOVES = 8, COPY = 256 << 10 };
 struct writing {
     struct export *x;
     size_t pack;
-    char *work;         /* our folder */
+    char *work;         /* temporary folder */
     atomic_bool unread; /* an entry could not be read */
 };
 
@@ -60,7 +58,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     size_t got = 0;
     bool ok = open_entry(w->x, job->entries[entry].name, &f, &info, err)
               && jw_file_read(&f, 0, dst, n, &got, err)
-              && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "it has another size by now"));
+              && ((got == n && info.size == n) || jw_fail(err, JW_E_FORMAT, "its size has changed"));
 
     jw_file_close(&f);
     if (!ok && err->code != JW_E_INTERRUPTED)
@@ -68,9 +66,9 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
     return ok || jw_wrap(err, "%s", jw_cache_name(job->entries[entry].name).text);
 }
 
-/* Sound, and as it was listed? */
-static void look_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
-                       bool *sound)
+/* Is the entry still valid, and as it was listed? */
+static void check_again(struct export *x, const struct jw_cache_file *listed, enum jw_export_why *why,
+                        bool *sound)
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
@@ -88,21 +86,20 @@ static void look_again(struct export *x, const struct jw_cache_file *listed, enu
                                                       : JW_EXPORT_DAMAGED;
 }
 
-/* Something stood in the way of reading them: each is looked at, and those that are not sound are left out. */
-static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_err *err)
+/* After a failed read: checks every entry again and drops invalid ones. */
+static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
 {
     struct export_choice *c = &x->jobs[pack].choice;
     size_t kept = 0;
 
-    *dropped = 0;
     for (size_t i = 0; i < c->n; i++) {
         const struct jw_cache_file *f = c->list[i].file;
         enum jw_export_why why;
         bool sound;
 
-        if (!export_interrupted(x, err))
+        if (!export_not_interrupted(x, err))
             return false;
-        look_again(x, f, &why, &sound);
+        check_again(x, f, &why, &sound);
         x->out->bytes_read += f->size;
         if (sound) {
             c->list[kept++] = c->list[i];
@@ -110,7 +107,6 @@ static bool sort_out(struct export *x, size_t pack, size_t *dropped, struct jw_e
         }
         c->left_out[why].entries++;
         c->left_out[why].bytes += f->entry.key_size + f->entry.payload_size;
-        (*dropped)++;
     }
     c->n = kept;
     x->out->packs[pack].content[0] = '\0';
@@ -128,7 +124,7 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
         x->o->progress(x->o->ctx, "packing", done, total);
 }
 
-/* A pack for one piece of software stays the same bytes on all machines that make it: it has no date. */
+/* A pack for one piece of software has no date, so that all machines write the same bytes. */
 static bool date_pack(struct export *x, struct export_job *job, struct jw_err *err)
 {
     uint64_t content = JW_FNV_START;
@@ -145,11 +141,11 @@ static bool date_pack(struct export *x, struct export_job *job, struct jw_err *e
     if (!jw_pack_date(&job->manifest, content, &lost, err))
         return false;
     if (lost.code)
-        export_note(x, "%s; so the packs that are made here are counted from 1 again", lost.msg);
+        export_note(x, "%s; the numbers of packs made here start from 1 again", lost.msg);
     return true;
 }
 
-/* A pack that came to nothing must not have begun in the stream. */
+/* Copies the finished pack, so that a failed export writes nothing to the stream. */
 static bool put_stream(struct writing *w, struct jw_err *err)
 {
     struct jw_sink to = *w->x->o->stream;
@@ -159,7 +155,7 @@ static bool put_stream(struct writing *w, struct jw_err *err)
     bool ok = jw_file_open(&f, jw_path_join(w->x->a, w->work, NEW_PACK), err);
 
     for (uint64_t at = 0; ok && got; at += got)
-        ok = export_interrupted(w->x, err) && jw_file_read(&f, at, part, COPY, &got, err)
+        ok = export_not_interrupted(w->x, err) && jw_file_read(&f, at, part, COPY, &got, err)
              && (!got || to.put(to.ctx, part, got, err));
     jw_file_close(&f);
     jw_free(part);
@@ -193,29 +189,26 @@ static bool write_new_file(struct writing *w, struct jw_pack_written *written, s
     return ok;
 }
 
-/* Entries that were changed or damaged meanwhile are left out, and the others tried again. */
+/* Drops entries that changed during the export, and tries again. */
 static bool write_pack(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
 {
     struct export *x = w->x;
 
     for (unsigned i = 1;; i++) {
         struct jw_err why = { 0 };
-        size_t dropped;
-        bool ok;
 
         atomic_store(&w->unread, false);
-        ok = write_new_file(w, written, &why);
-        if (ok)
+        if (write_new_file(w, written, &why))
             return !x->o->stream || put_stream(w, err);
         if (i == ATTEMPTS || (why.code != JW_E_FORMAT && !atomic_load(&w->unread))) {
             *err = why;
             return false;
         }
-        if (!sort_out(x, w->pack, &dropped, err))
+        if (!drop_invalid(x, w->pack, err))
             return false;
         if (!x->jobs[w->pack].choice.n)
             return export_end(x, JW_END_NOTHING,
-                              "no entry that could be packed is sound; jitwarm status --check says more");
+                              "all of these entries are damaged or unreadable; see jitwarm status --check");
     }
 }
 
@@ -239,7 +232,7 @@ static bool move(const struct jw_tree *from, const char *name, const struct jw_t
         if (moved == JW_MOVE_ELSEWHERE)
             return jw_fail(err, JW_E_IO, "the folder is on two file systems");
     }
-    return jw_fail(err, JW_E_IO, "somebody else makes and removes this file again and again");
+    return jw_fail(err, JW_E_IO, "another program keeps creating and deleting this file");
 }
 
 static bool write_signature(struct writing *w, const struct jw_pack_written *written, struct jw_err *err)
@@ -256,8 +249,7 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     return ok;
 }
 
-/* A signature of the pack that was there must not stand beside the new one, which carries its own inside, until its own
- * stands there. */
+/* Removes the old pack's signature first, so that it is never beside the new pack. */
 static bool place(struct writing *w, struct jw_err *err)
 {
     struct export *x = w->x;
@@ -272,10 +264,8 @@ static bool place(struct writing *w, struct jw_err *err)
          && jw_tree_remove(&to, signature, err) && move(&from, NEW_PACK, &to, name, err);
     p->written = ok;
     ok = ok && (!x->o->key || move(&from, NEW_SIGNATURE, &to, signature, err)) && jw_tree_sync(&to, err);
-    if (ok && x->o->key) {
+    if (ok && x->o->key)
         p->signature = jw_path_join(x->a, x->folder, signature);
-        ok = true;
-    }
     jw_tree_close(&to);
     jw_tree_close(&from);
     return ok;
@@ -311,7 +301,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
     return ok || (p->path && err->code != JW_E_INTERRUPTED ? jw_wrap(err, "%.200s", p->path) : false);
 }
 
-static bool whole(const struct export *x)
+static bool is_complete(const struct export *x)
 {
     uint64_t lost = x->missing + x->unread;
 
@@ -322,7 +312,7 @@ static bool whole(const struct export *x)
     return !lost;
 }
 
-/* A pack without a date is made of its manifest and its entries, which the driver's own checksums tell apart. */
+/* The content's digest: of the manifest and of the hashes that the driver stores in its entries. */
 static bool is_needed(struct export *x, size_t pack, bool *yes, struct jw_err *err)
 {
     const struct export_choice *c = &x->jobs[pack].choice;
@@ -355,8 +345,8 @@ bool export_write(struct export *x, struct jw_err *err)
 
         if (!is_needed(x, i, &yes, err))
             return false;
-        if (yes && (!write_one(&w, err) || (!x->ended && whole(x) && !export_keep(x, i, err))))
+        if (yes && (!write_one(&w, err) || (!x->ended && is_complete(x) && !export_store(x, i, err))))
             return false;
     }
-    return x->ended || export_end(x, whole(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");
+    return x->ended || export_end(x, is_complete(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

@@ -18,15 +18,15 @@
 enum { MAGIC = 4 };
 #define INDEX_MOST (JW_MAX_MANIFEST + ((size_t)1 << 20)) /* of both, compressed */
 
-/* Its first bytes, of which MAGIC are enough: does it begin with a frame of zstd? */
-static bool begins(struct jw_bytes head, struct jw_err *err)
+/* Do the first bytes belong to a zstd frame? */
+static bool check_start(struct jw_bytes head, struct jw_err *err)
 {
     static const uint8_t zstd[MAGIC] = { 0x28, 0xb5, 0x2f, 0xfd };
 
     if (!head.n)
         return jw_fail(err, JW_E_FORMAT, "it is empty");
     return (head.n >= sizeof zstd && memcmp(head.p, zstd, sizeof zstd) == 0)
-           || jw_fail(err, JW_E_FORMAT, "it is no pack: it does not begin with a frame of zstd");
+           || jw_fail(err, JW_E_FORMAT, "it is not a pack: it does not begin with a zstd frame");
 }
 
 static bool find_index(struct jw_pack_in *in, struct jw_err *err)
@@ -37,17 +37,16 @@ static bool find_index(struct jw_pack_in *in, struct jw_err *err)
     if (!jw_source_read(&in->bytes, end, pointer, (size_t)(in->body - end), err))
         return false;
     if (!jw_pack_pointer_read(pointer, &n))
-        return jw_fail(err, JW_E_FORMAT, "pack: it does not say where its manifest is (0x%llx)",
+        return jw_fail(err, JW_E_FORMAT, "pack: the pointer to its manifest is missing (0x%llx)",
                        (unsigned long long)end);
     in->index = end - n;
     return (n <= end && n <= INDEX_MOST - sizeof pointer)
-           || jw_fail(err, JW_E_FORMAT,
-                      "pack: it says that its manifest has %llu bytes, packed, before 0x%llx",
+           || jw_fail(err, JW_E_FORMAT, "pack: impossible size of the manifest: %llu bytes before 0x%llx",
                       (unsigned long long)n, (unsigned long long)end);
 }
 
-/* What is there, appended to in->manifest, and still says so. */
-static bool take_index(struct jw_pack_in *in, struct jw_err *err)
+/* Appends manifest and pointer to in->manifest, and checks the pointer again. */
+static bool read_index_bytes(struct jw_pack_in *in, struct jw_err *err)
 {
     struct jw_buf *kept = &in->manifest;
     size_t n = (size_t)(in->body - in->index);
@@ -60,15 +59,14 @@ static bool take_index(struct jw_pack_in *in, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "it was changed while it was read");
 }
 
-/* The frame at `at`, before `end`, as a pack has them: with a checksum, and a window that any decoder takes. */
+/* A pack's frame has a checksum, and a window that any decoder accepts. */
 static bool measure_frame(const struct jw_source *bytes, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
                           struct jw_err *err)
 {
     if (!jw_zstd_frame_measure(bytes, at, end, out, err))
         return false;
     if (!out->checksum)
-        return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx has no checksum, as a pack's have",
-                       (unsigned long long)at);
+        return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx has no checksum", (unsigned long long)at);
     return out->window <= JW_ZSTD_WINDOW
            || jw_fail(
                err, JW_E_LIMIT, "zstd: the frame at 0x%llx looks back %llu bytes, expected at most %llu",
@@ -84,12 +82,12 @@ static bool measure_index(struct jw_bytes index, struct jw_zstd_frame *out, stru
         return false;
     if (out->content > most)
         return jw_fail(err, JW_E_LIMIT,
-                       "zstd: the last frame says that it holds %llu bytes, a manifest has at most %llu",
+                       "zstd: the last frame claims %llu bytes, but a manifest has at most %llu",
                        (unsigned long long)out->content, (unsigned long long)most);
     return out->bytes == end || jw_fail(err, JW_E_FORMAT, "zstd: something follows the last frame");
 }
 
-/* Decompressed out of in->manifest. `*content`: bytes of tar. */
+/* Decompresses in->manifest. `*content`: bytes of tar. */
 static bool read_index(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_manifest *out,
                        uint64_t *content, struct jw_err *err)
 {
@@ -120,7 +118,7 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
     uint8_t head[MAGIC];
     size_t n = in->bytes.size < sizeof head ? (size_t)in->bytes.size : sizeof head;
 
-    return jw_source_read(&in->bytes, 0, head, n, err) && begins((struct jw_bytes){ head, n }, err)
+    return jw_source_read(&in->bytes, 0, head, n, err) && check_start((struct jw_bytes){ head, n }, err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 
@@ -142,7 +140,7 @@ struct spooling {
     uint8_t part[SPOOL_PART];
 };
 
-/* A full part, or what there is before the end. */
+/* A full part, or the rest. */
 static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t *n, struct jw_err *err)
 {
     size_t got;
@@ -158,7 +156,7 @@ static bool read_part(struct spooling *s, const atomic_bool *interrupted, size_t
 
 static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
 {
-    if (s->file.size == 0 && !begins((struct jw_bytes){ s->part, n }, err))
+    if (s->file.size == 0 && !check_start((struct jw_bytes){ s->part, n }, err))
         return false;
     if (n > s->most - s->file.size)
         return jw_fail(err, JW_E_LIMIT, "more than %llu bytes", (unsigned long long)s->most);
@@ -187,14 +185,12 @@ static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options 
     size_t n = o->spool_dir ? strlen(o->spool_dir) : 0;
 
     if (!n)
-        return jw_fail(err, JW_E_USAGE, "no folder to keep it in");
+        return jw_fail(err, JW_E_USAGE, "there is no folder for temporary files");
     in->spooled = jw_alloc(n + sizeof name);
     memcpy(in->spooled, o->spool_dir, n);
     memcpy(in->spooled + n, name, sizeof name);
     return spool(in, o, err);
 }
-
-/* ---- all of it ---- */
 
 static void begin(struct jw_pack_in *in, const char *name)
 {
@@ -245,20 +241,18 @@ void jw_pack_close(struct jw_pack_in *in)
     jw_buf_free(&in->frame);
     jw_buf_free(&in->manifest);
     if (in->spooled && !jw_append_remove(in->spooled, &ignored))
-        in->path = NULL; /* its folder is removed by whoever made it */
+        in->path = NULL; /* the caller removes its folder */
     jw_free(in->spooled);
     *in = (struct jw_pack_in){ .file = JW_FILE_CLOSED };
 }
 
 enum { HASH_PART = 1 << 20 };
-#define MAX_OLD_KIND                                                                                         \
-    ((uint64_t)1 << 28) /* bytes that a signature of the older kind may be over: it needs all at once */
+#define MAX_OLD_KIND ((uint64_t)1 << 28) /* bytes; a signature of the old kind needs all in memory */
 
-/* Where a signature is, and what it is over. */
 struct signature {
     const char *where;
     struct jw_bytes text;
-    bool whole; /* over the whole file; else over what lies before the trailer */
+    bool whole; /* of the whole file; else of the bytes before the trailer */
 };
 
 struct checking {
@@ -299,12 +293,7 @@ static bool add_file(struct checking *c, const char *path, bool must, struct jw_
 
 static const char *beside(const char *path, struct jw_arena *a)
 {
-    struct jw_buf name = JW_BUF(JW_MAX_PATH);
-
-    jw_buf_printf(&name, "%s.minisig", path);
-    path = jw_arena_str(a, jw_buf_cstr(&name));
-    jw_buf_free(&name);
-    return path;
+    return jw_arena_printf(a, "%s.minisig", path);
 }
 
 static bool collect(struct checking *c, struct jw_err *err)
@@ -354,19 +343,18 @@ static bool is_its_digest(struct checking *c, struct sums *s, struct jw_err *err
 
     jw_digest512_final(&half, c->body512);
     jw_digest_final(&s->body, digest);
-    jw_digest_init(&s->body); /* what follows is not of it */
+    jw_digest_init(&s->body); /* the trailer is not part of the body */
     return memcmp(digest, c->in->trailer.digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT,
-                      "its bytes are not those that its digest is of: it is damaged, or was changed");
+           || jw_fail(err, JW_E_FORMAT, "wrong digest: the pack is damaged or was changed");
 }
 
-/* What is hashed of the manifest is what will be read of it. */
+/* Keeps the hashed bytes, which jw_pack_manifest decompresses. */
 static bool hash_manifest(struct checking *c, struct sums *s, struct jw_err *err)
 {
     struct jw_buf *kept = &c->in->manifest;
 
     jw_buf_clear(kept);
-    if (!take_index(c->in, err))
+    if (!read_index_bytes(c->in, err))
         return false;
     jw_digest_update(&s->body, kept->p, kept->n);
     if (s->sign)
@@ -391,7 +379,7 @@ static bool hash_all(struct checking *c, struct jw_err *err)
 
 /* ---- the signatures ---- */
 
-/* One of the older kind is over the message itself. */
+/* A signature of the old kind signs the message, not its digest. */
 static bool verify_old_kind(struct checking *c, const struct signature *s, const struct jw_minisign_sig *sig,
                             const struct jw_minisign_public *key, struct jw_err *err)
 {
@@ -401,8 +389,8 @@ static bool verify_old_kind(struct checking *c, const struct signature *s, const
 
     if (n > MAX_OLD_KIND)
         return jw_fail(err, JW_E_FORMAT,
-                       "it is of the older kind (Ed), which is not taken for more than 256 MiB; sign with a "
-                       "newer minisign, or with -H");
+                       "it has the old format (Ed), which works up to 256 MiB only; sign with a newer "
+                       "minisign, or with -H");
     all = jw_alloc((size_t)n);
     ok = jw_source_read(&c->in->bytes, 0, all, (size_t)n, err)
          && jw_minisign_verify(sig, key, (struct jw_bytes){ all, (size_t)n }, err);
@@ -418,8 +406,8 @@ static bool verify(struct checking *c, const struct signature *s, const struct j
     return jw_minisign_verify_digest(sig, key, s->whole ? c->whole512 : c->body512, err);
 }
 
-static bool say_why(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
-                    struct jw_err *err)
+static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struct jw_err *why,
+                      struct jw_err *err)
 {
     if (why->code == JW_E_IO) {
         *err = *why;
@@ -430,7 +418,7 @@ static bool say_why(struct checking *c, struct jw_pack_verdict *v, const struct 
     return true;
 }
 
-/* False: it could not be read; what is wrong with the signature is in `v`. */
+/* Fills `v`. False: the pack cannot be read. */
 static bool judge(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
                   struct jw_err *err)
 {
@@ -441,7 +429,7 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
 
     *v = (struct jw_pack_verdict){ .kind = JW_PACK_SIGNED_UNKNOWN, .where = s->where };
     if (!jw_minisign_sig_read(s->text, &sig, &why))
-        return say_why(c, v, &why, err);
+        return set_wrong(c, v, &why, err);
     jw_minisign_show_id(v->key, sig.id);
     for (key = NULL; !holds && (key = jw_keys_find(c->keys, sig.id, key)) != NULL;) {
         struct jw_err no = { 0 };
@@ -451,7 +439,7 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
             why = no;
     }
     if (!holds)
-        return why.code == JW_OK || say_why(c, v, &why, err);
+        return why.code == JW_OK || set_wrong(c, v, &why, err);
     v->kind = JW_PACK_SIGNED;
     v->by = key;
     v->comment = jw_arena_text(c->a, (const char *)sig.trusted.p, sig.trusted.n);
@@ -492,30 +480,27 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     return true;
 }
 
-/* ---- what follows from it ---- */
-
 bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
                    struct jw_err *err)
 {
     switch (v->kind) {
     case JW_PACK_SIGNED: return true;
     case JW_PACK_SIGNED_WRONG:
-        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) does not hold: %s; nothing of it is used",
+        return jw_fail(err, JW_E_TRUST, "%s: its signature (%s) is invalid: %s; the pack is not used",
                        in->name, v->where, v->why);
     case JW_PACK_SIGNED_UNKNOWN:
         return allow_unsigned
                || jw_fail(
                    err, JW_E_TRUST,
-                   "%s is signed with key %s, which is none of your trusted keys; "
-                   "get that public key from whom you had the pack, and put it among your keys (jitwarm help "
-                   "keygen) or add --trust KEYFILE",
+                   "%s is signed with key %s, which you do not trust; get the public key from the person who "
+                   "gave you the pack, and add it to your keys (jitwarm help keygen) or use --trust KEYFILE",
                    in->name, v->key);
     case JW_PACK_UNSIGNED: break;
     }
     return allow_unsigned
            || jw_fail(err, JW_E_TRUST,
-                      "%s is not signed, so that anybody could have made it; if you know where it is from, "
-                      "add --allow-unsigned",
+                      "%s is not signed, so anybody could have made it; if you know its source, add "
+                      "--allow-unsigned",
                       in->name);
 }
 
@@ -526,7 +511,7 @@ bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manif
         const char *origin = e->origin == JW_PACK_NO_ORIGIN ? NULL : m->origins[e->origin].name;
 
         if (!jw_key_covers(v->by, origin))
-            return jw_fail(err, JW_E_TRUST, "key %s (%s) is not trusted for entries of %s; entry %s is one",
+            return jw_fail(err, JW_E_TRUST, "key %s (%s) is not trusted for %s, which entry %s belongs to",
                            v->key, v->by->from, origin ? origin : "unknown origin",
                            jw_cache_name(e->name).text);
     }
@@ -534,15 +519,15 @@ bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manif
 }
 
 enum { MOST_THREADS = 5 };
-#define MEMORY ((uint64_t)192 << 20) /* of all threads together, but for a frame that needs more alone */
+#define MEMORY ((uint64_t)192 << 20) /* of all threads; one thread may use more for a large frame */
 
 struct reading {
     struct jw_pack_in *in;
     const struct jw_pack_manifest *m;
     struct jw_pack_visitor to;
     const struct jw_pack_read_options *o;
-    struct jw_pack_frame *frames; /* where a writer cuts the entries of this manifest: no others are taken */
-    uint64_t *at;                 /* where each begins, and the last one ends */
+    struct jw_pack_frame *frames; /* as a writer cuts the entries of this manifest */
+    uint64_t *at;                 /* start of each, and the end of the last */
     size_t n;
     uint64_t total, most_raw, most_tar; /* bytes: of all frames, and of the largest */
     struct jw_lock *lock;
@@ -566,8 +551,7 @@ static bool measure_frames(struct reading *r, struct jw_err *err)
         if (!measure_frame(&r->in->bytes, r->at[i], r->in->index, &f, err))
             return false;
         if (f.content != r->frames[i].bytes)
-            return jw_fail(err, JW_E_FORMAT,
-                           "zstd: the frame at 0x%llx says that it holds %llu bytes, expected %llu",
+            return jw_fail(err, JW_E_FORMAT, "zstd: the frame at 0x%llx claims %llu bytes, expected %llu",
                            (unsigned long long)r->at[i], (unsigned long long)f.content,
                            (unsigned long long)r->frames[i].bytes);
         r->at[i + 1] = r->at[i] + f.bytes;
@@ -587,7 +571,7 @@ struct room {
     struct ZSTD_DCtx_s *z;
 };
 
-/* The next frame's raw bytes; false: there is none, or they could not be read. */
+/* Reads the next frame's raw bytes; false: none is left, or an error. */
 static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_err *err)
 {
     bool ok;
@@ -655,9 +639,7 @@ static unsigned choose_threads(const struct reading *r)
     return n ? n : 1;
 }
 
-/* ---- all of it ---- */
-
-/* No pack is so large: it is the pack that is wrong, not a limit of this machine. */
+/* A limit is exceeded only by a bad pack. */
 static bool refuse(const struct jw_pack_in *in, struct jw_err *err)
 {
     if (err->code == JW_E_LIMIT)
@@ -697,14 +679,14 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
     return r.declined ? false : refuse(in, err);
 }
 
-/* ---- a look, nothing verified ---- */
+/* ---- peek ---- */
 
 static bool read_manifest(struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out,
                           struct jw_err *err)
 {
     uint64_t content;
 
-    if (!take_index(in, err) || !read_index(in, a, &out->manifest, &content, err))
+    if (!read_index_bytes(in, err) || !read_index(in, a, &out->manifest, &content, err))
         return jw_wrap(err, "%s", in->name);
     out->tar_bytes = content;
     for (size_t i = 0; i < out->manifest.n_entries; i++)
@@ -721,29 +703,20 @@ static void show_key(struct jw_bytes text, struct jw_pack_peeked *out)
         jw_minisign_show_id(out->key, sig.id);
 }
 
-static void look_beside(const char *path, struct jw_pack_peeked *out)
+static void find_signature(const struct jw_pack_in *in, struct jw_arena *a, struct jw_pack_peeked *out)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE), name = JW_BUF(JW_MAX_PATH);
+    struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_err ignored = { 0 };
     bool found = false;
 
-    jw_buf_printf(&name, "%s.minisig", path);
-    if (jw_file_slurp(jw_buf_cstr(&name), &text, &found, &ignored) && found)
-        show_key(jw_buf_bytes(&text), out);
-    if (found || ignored.code != JW_OK)
-        out->signature = JW_PACK_SEEN_BESIDE;
-    jw_buf_free(&text);
-    jw_buf_free(&name);
-}
-
-static void look_for_signature(const struct jw_pack_in *in, struct jw_pack_peeked *out)
-{
     if (in->trailer.signature.n) {
         out->signature = JW_PACK_SEEN_INSIDE;
         show_key(in->trailer.signature, out);
-    } else if (in->path) {
-        look_beside(in->path, out);
+    } else if (in->path && (!jw_file_slurp(beside(in->path, a), &text, &found, &ignored) || found)) {
+        out->signature = JW_PACK_SEEN_BESIDE;
+        show_key(jw_buf_bytes(&text), out);
     }
+    jw_buf_free(&text);
 }
 
 bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
@@ -756,7 +729,7 @@ bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct
     ok = jw_pack_open(&in, path, o, err) && read_manifest(&in, a, out, err);
     if (ok) {
         out->bytes = in.bytes.size;
-        look_for_signature(&in, out);
+        find_signature(&in, a, out);
     } else if (err->code == JW_E_LIMIT) {
         err->code = JW_E_FORMAT;
     }

@@ -1,10 +1,9 @@
 /*
- * A pack, read. In this order, which the functions hold: jw_pack_open finds its end, jw_pack_check hashes the raw bytes
- * and judges the signature, jw_pack_manifest decompresses the manifest out of the bytes that were hashed, jw_pack_read the
- * entries, whose digests are in it. Nothing is decompressed that was not checked; jw_pack_peek is the one exception, and
- * says so.
+ * Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and checks the signature;
+ * jw_pack_manifest decompresses the manifest from the hashed bytes; jw_pack_read decompresses the entries, whose digests are in
+ * the manifest. Only jw_pack_peek decompresses unchecked bytes.
  *
- * What is wrong with a pack itself is JW_E_FORMAT, whatever it is; a signature or a key, JW_E_TRUST.
+ * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST.
  */
 #ifndef PACK_FILE_PACK_READ_H
 #define PACK_FILE_PACK_READ_H
@@ -19,31 +18,30 @@
 /* ---- open ---- */
 
 struct jw_pack_in {
-    const char *name;       /* for sentences: the path, or "standard input"; borrowed or static */
-    const char *path;       /* NULL: it was no file */
-    struct jw_source bytes; /* all of them */
-    uint64_t index, body;   /* where the manifest's frame and the trailer begin */
+    const char *name;       /* in messages: the path, or "standard input"; borrowed or static */
+    const char *path;       /* NULL: not a file */
+    struct jw_source bytes; /* the whole pack */
+    uint64_t index, body;   /* start of the manifest's frame, and of the trailer */
     struct jw_trailer trailer;
-    bool checked;           /* its body has the trailer's digest, */
-    struct jw_buf manifest; /* and this was between index and body then */
+    bool checked;           /* the body has the trailer's digest */
+    struct jw_buf manifest; /* the checked bytes from index to body */
     struct jw_file file;
     struct jw_buf frame; /* the trailer's bytes */
     char *spooled;       /* removed by jw_pack_close */
 };
 
 struct jw_pack_open_options {
-    const char *spool_dir;          /* for "-": a private folder that is there (os/files/scratch.h) */
+    const char *spool_dir;          /* for "-": an existing private folder (os/files/scratch.h) */
     uint64_t spool_max;             /* bytes; 0: JW_MAX_PACK_FILE */
     const atomic_bool *interrupted; /* NULL: never */
 };
 
-/* `path` "-": standard input, to its end. The errors name the file. `in` may be closed after a failure. It must stay where
- * it is. */
+/* `path` "-": standard input, to its end. Errors name the file. Close `in` also after a failure, and do not copy it. */
 bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_open_options *o,
                   struct jw_err *err) JW_MUST;
-/* It could not be opened by a name that a user gave: what he can mend is JW_E_USAGE, in his words. False. */
+/* Turns a failure to open a user's file into JW_E_USAGE if there is no such file. Always false. */
 bool jw_pack_misnamed(const char *path, struct jw_err *err);
-/* Of bytes that are somewhere else, called `name`; `bytes` is borrowed. */
+/* From any source, named `name` in messages; `bytes` is borrowed. */
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name,
                          struct jw_err *err) JW_MUST;
 void jw_pack_close(struct jw_pack_in *in);
@@ -52,55 +50,52 @@ void jw_pack_close(struct jw_pack_in *in);
 
 enum jw_pack_signature {
     JW_PACK_UNSIGNED,
-    JW_PACK_SIGNED,         /* by a key that is trusted */
-    JW_PACK_SIGNED_UNKNOWN, /* by a key that is not among them: nothing is known of it */
-    JW_PACK_SIGNED_WRONG    /* not by the key that it names, or of other bytes, or it cannot be read */
+    JW_PACK_SIGNED,         /* by a trusted key */
+    JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
+    JW_PACK_SIGNED_WRONG    /* invalid signature */
 };
 
 struct jw_pack_verdict {
     enum jw_pack_signature kind;
-    char key[17];                    /* id of the key; "" when there is none */
+    char key[17];                    /* id of the key, or "" */
     const struct jw_trusted_key *by; /* SIGNED */
     const char *comment;             /* SIGNED: its trusted comment; clean it before showing it */
-    const char *where;               /* "x.tar.zst.minisig", or "the pack itself"; NULL: there is none */
-    const char *why;                 /* WRONG: a sentence */
-    struct jw_bytes beside;          /* the signature's file, as it was read; none: it is in the pack */
+    const char *where;               /* "x.tar.zst.minisig", "the pack itself", or NULL */
+    const char *why;                 /* WRONG: the reason */
+    struct jw_bytes beside;          /* content of the signature's file; empty: none */
 };
 
 struct jw_pack_check_options {
-    const char
-        *signature; /* --signature FILE, over the whole pack, in place of what is beside it; NULL: none */
+    const char *signature; /* file of the signature; NULL: the one beside the pack, if any */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* raw bytes; may be NULL */
     void *ctx;
 };
 
 /*
- * Reads all raw bytes once. False: they are not those that the trailer's digest is of, or could not be read. The verdict
- * is about the signature alone; its texts live in `a`. Of several signatures one wrong one decides, then one that is
- * trusted.
+ * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the signature;
+ * its texts live in `a`. Of several signatures a wrong one counts first, then a trusted one.
  */
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
                    struct jw_err *err) JW_MUST;
 
-/* May it be believed? JW_E_TRUST with the sentence that says why not, and what to do. */
+/* Is the pack trusted? JW_E_TRUST: no; the message says why and what to do. */
 bool jw_pack_admit(const struct jw_pack_in *in, const struct jw_pack_verdict *v, bool allow_unsigned,
                    struct jw_err *err) JW_MUST;
 
-/* May that key vouch for all origins of these entries? To be asked in the visitor's `manifest`. True for unsigned packs:
- * that they were admitted was the caller's decision. */
+/* Is the key trusted for all origins in the manifest? True for unsigned packs, which jw_pack_admit decides about. */
 bool jw_pack_covered(const struct jw_pack_verdict *v, const struct jw_pack_manifest *m,
                      struct jw_err *err) JW_MUST;
 
 /* ---- read ---- */
 
-/* Out of the bytes that were checked. It lives in `a`. */
+/* From the checked bytes, in `a`. */
 bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw_pack_manifest **out,
                       struct jw_err *err) JW_MUST;
 
 struct jw_pack_read_options {
-    unsigned threads; /* 0: one for each processor, 5 at most */
+    unsigned threads; /* 0: one per CPU, 5 at most */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done,
                      uint64_t total); /* bytes of tar; one thread at a time; may be NULL */
@@ -108,9 +103,9 @@ struct jw_pack_read_options {
 };
 
 /*
- * All frames are measured; then each is decompressed, and its entries are given to the visitor: in no order, from several
- * threads at once, each after its digest was found to be the one in `m`, which jw_pack_manifest gave. So a file that was
- * changed behind our back since it was checked gives no entry that is not the pack's own. A visitor's failure comes through as it is.
+ * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. Each entry has the digest in
+ * `m`, which is from jw_pack_manifest, so a file that was changed since the check gives no foreign entry. A visitor's error is
+ * returned unchanged.
  */
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
                   const struct jw_pack_read_options *o, struct jw_err *err) JW_MUST;
@@ -121,16 +116,14 @@ enum jw_pack_seen { JW_PACK_SEEN_NONE, JW_PACK_SEEN_INSIDE, JW_PACK_SEEN_BESIDE 
 
 struct jw_pack_peeked {
     struct jw_pack_manifest manifest;
-    uint64_t tar_bytes;          /* as the manifest has it */
-    uint64_t bytes;              /* of the file */
-    enum jw_pack_seen signature; /* is there one? */
-    char key[17];                /* that it names; "" when there is none or it cannot be read */
+    uint64_t tar_bytes; /* from the manifest */
+    uint64_t bytes;     /* of the file */
+    enum jw_pack_seen signature;
+    char key[17]; /* id of the key in the signature, or "" */
 };
 
-/*
- * The manifest alone. NOTHING IS VERIFIED: it is for telling a person what a pack says of itself. `path` "-": standard
- * input, kept in `o->spool_dir` meanwhile. Texts live in `a`.
- */
+/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` "-": standard input, stored in `o->spool_dir`. Texts live
+ * in `a`. */
 bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 

@@ -11,13 +11,13 @@
 
 #include <string.h>
 
-enum { AHEAD = 8 << 20 /* of a frame that is kept until those before it are written */ };
+enum { AHEAD = 8 << 20 /* bytes of a frame that wait for the frames before it */ };
 
-/* What the threads hold together, at levels without the long look back, and with it. */
+/* Memory of all threads, for levels without and with a long window. */
 #define NEAR_MEMORY ((uint64_t)192 << 20)
 #define FAR_MEMORY ((uint64_t)1 << 30)
 
-/* The sink, and the digests of what goes through it. */
+/* The sink, with digests of its bytes. */
 struct outlet {
     struct jw_sink to;
     struct jw_digest_state digest, digest512;
@@ -57,21 +57,21 @@ struct run {
     uint64_t total;
     struct jw_lock *lock;
     /* Under the lock: */
-    size_t next, turn; /* frames: that nobody has begun, that may be written */
+    size_t next, turn; /* the next frame to compress, and to write */
     uint64_t done;
     bool stop;
     struct jw_err err;
 };
 
-/* One thread, and the frame that it makes. */
+/* One thread and its frame. */
 struct packer {
     struct run *run;
     size_t frame;
     struct jw_zstd_pack z;
     struct jw_tar_writer tar;
-    struct jw_buf ahead; /* of the frame, before its turn */
+    struct jw_buf ahead; /* compressed bytes before its turn */
     bool writes;         /* it is its turn */
-    uint8_t *entry;      /* the one that it is at */
+    uint8_t *entry;      /* the current one */
     size_t room;
 };
 
@@ -93,7 +93,7 @@ static bool claim(struct packer *k)
     return go;
 }
 
-/* False without an error: somebody else has stopped. */
+/* False without an error: another thread failed. */
 static bool wait_for_turn(struct packer *k, struct jw_err *err)
 {
     struct run *r = k->run;
@@ -124,7 +124,6 @@ static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
     return jw_zstd_pack_put(&((struct packer *)ctx)->z, p, n, err);
 }
 
-/* The bytes of an entry are those of a sound one, of this name and these sizes. */
 static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct jw_cache_entry found;
@@ -138,7 +137,7 @@ static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, str
                       (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
 }
 
-static void tell(struct run *r, uint64_t bytes)
+static void notify(struct run *r, uint64_t bytes)
 {
     jw_lock_take(r->lock);
     r->done += bytes;
@@ -163,7 +162,7 @@ static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
     jw_digest(e->digest, k->entry, n);
     if (!jw_tar_write_member(&k->tar, member.text, n, err) || !jw_tar_write_data(&k->tar, k->entry, n, err))
         return false;
-    tell(r, jw_tar_span(n));
+    notify(r, jw_tar_span(n));
     return true;
 }
 
@@ -214,7 +213,7 @@ static void work(void *ctx, unsigned number)
     jw_free(k.entry);
 }
 
-/* So many that they fit into memory: each holds one entry, what zstd needs, and what it is ahead. */
+/* Limited by memory: each thread needs one entry, zstd's memory and AHEAD. */
 static unsigned choose_threads(const struct run *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
@@ -258,7 +257,7 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
     return ok;
 }
 
-/* And where it begins. */
+/* The manifest's frame and the pointer to it. */
 static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, int level,
                          struct jw_pack_written *w, struct jw_err *err)
 {

@@ -27,7 +27,6 @@
 #include "base/ed25519.h"
 #include "base/limits.h"
 #include "jitwarm/err.h"
-#include "pack/format/scrypt.h"
 
 enum { JW_MINISIGN_ID = 8, JW_MINISIGN_INNER = JW_MINISIGN_ID + JW_ED25519_SECRET + JW_DIGEST };
 
@@ -50,6 +49,22 @@ bool jw_minisign_public_line(struct jw_bytes line, struct jw_minisign_public *ou
                              struct jw_err *err) JW_MUST;
 
 void jw_minisign_public_put(struct jw_buf *out, const struct jw_minisign_public *key);
+
+/* ---- a passphrase made into key bytes, slowly: scrypt, with the cost as libsodium and minisign state it ---- */
+
+enum { JW_SCRYPT_SALT = 32 };
+
+struct jw_scrypt {
+    uint8_t salt[JW_SCRYPT_SALT];
+    uint64_t work, memory; /* libsodium's opslimit and memlimit */
+};
+
+/* A fresh salt, and the cost that libsodium calls sensitive: 1 GiB and a few seconds. */
+bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err) JW_MUST;
+
+/* False: it costs more than JW_MAX_SCRYPT_WORK and JW_MAX_SCRYPT_MEMORY allow, or there is not so much memory. */
+bool jw_scrypt_derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
+                      struct jw_err *err) JW_MUST;
 
 /* ---- secret keys: whoever holds one of these structs wipes it (base/secret.h) ---- */
 

@@ -113,8 +113,7 @@ static bool check_age(struct import *im, struct jw_err *err)
     if (!jw_pack_newest(&of, &newest, &lost, err))
         return false;
     if (lost.code)
-        prime_note(&im->p, "%s: jitwarm cannot tell whether this pack is older than one imported before",
-                   lost.msg);
+        prime_note(&im->p, "%s: nothing shows whether this pack is older than one imported before", lost.msg);
     if (jw_pack_older(age, newest))
         report_older(im, age, newest);
     return true;

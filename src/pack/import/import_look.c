@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/change/publish_place.h"
+#include "os/files/tree.h"
 #include "prime/prime_judge.h"
 
 #include <stdio.h>
@@ -17,35 +17,40 @@ enum { SPARE_DISK = 64 << 20, BLOCK = 4096 };
 /* ---- what is in the cache ---- */
 
 /* Reads every byte. An entry that cannot be read counts as missing; publishing reports the reason. */
-static bool is_valid_here(const struct publish_root *root, uint64_t name)
+static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 {
-    struct jw_tree folder = JW_TREE_CLOSED;
+    struct jw_cache_name text = jw_cache_name(name); /* "4/2/3e06b9e6ec62aa" */
+    struct jw_tree first = JW_TREE_CLOSED, folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     struct jw_cache_entry entry;
     struct jw_err ignored = { 0 };
     bool found = false;
-    bool ok = publish_enter(root, name, false, &folder, &found, &ignored) && found
-              && jw_tree_open_file(&folder, jw_cache_name(name).text + 4, JW_TREE_READ, &f, &found, &ignored)
-              && found && jw_file_info(&f, &info, &ignored);
+
+    text.text[1] = text.text[3] = '\0';
+    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &ignored) && found
+              && jw_tree_enter(&first, text.text + 2, false, &folder, &found, &ignored) && found
+              && jw_tree_open_file(&folder, text.text + 4, JW_TREE_READ, &f, &found, &ignored) && found
+              && jw_file_info(&f, &info, &ignored);
     struct jw_source bytes = jw_file_source(&f, info.size);
 
     ok = ok && jw_cache_entry_check(&bytes, name, &entry, &ignored);
     jw_file_close(&f);
     jw_tree_close(&folder);
+    jw_tree_close(&first);
     return ok;
 }
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &im->p.listing;
-    struct publish_root root = { .path = im->p.dir.root, .tree = JW_TREE_CLOSED };
+    struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
     im->present = jw_arena_alloc(im->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root.tree, im->p.dir.root, err))
+    if (!jw_tree_open(&root, im->p.dir.root, err))
         return jw_wrap(err, "%s", im->p.dir.root);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
@@ -55,7 +60,7 @@ static bool find_present(struct import *im, struct jw_err *err)
         else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
             im->present[i] = is_valid_here(&root, f->name);
     }
-    jw_tree_close(&root.tree);
+    jw_tree_close(&root);
     return ok;
 }
 
@@ -101,16 +106,11 @@ static void explain_out_of_scope(struct import *im)
 
     for (size_t i = 0; i < im->out->n_entries; i++) {
         struct jw_import_entry *e = &im->out->entries[i];
-        struct jw_buf text = JW_BUF(JW_MAX_SENTENCE);
-
-        if (e->state != JW_IMPORT_OUT_OF_SCOPE)
-            continue;
         const char *software = find_software(im, e->of->name);
 
-        jw_buf_printf(&text, "key %s (%s) is not trusted for %s", im->verdict.key, key->from,
-                      software ? software : "software that is no longer here");
-        e->why = jw_arena_str(im->a, jw_buf_cstr(&text));
-        jw_buf_free(&text);
+        if (e->state == JW_IMPORT_OUT_OF_SCOPE)
+            e->why = jw_arena_printf(im->a, "key %s (%s) is not trusted for %s", im->verdict.key, key->from,
+                                     software ? software : "software that is no longer here");
     }
 }
 

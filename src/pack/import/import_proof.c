@@ -120,7 +120,6 @@ bool import_check_forged(struct import *im, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = im->manifest;
     struct jw_buf key = JW_BUF(0);
-    char by[200];
     uint64_t name;
 
     if (!has_forged(im))
@@ -132,8 +131,7 @@ bool import_check_forged(struct import *im, struct jw_err *err)
         return false;
     im->canary = find_canary(im, name);
     if (m->compiler) {
-        (void)snprintf(by, sizeof by, "%s %s", m->compiler, m->compiler_version);
-        im->forged_by = jw_arena_str(im->a, by);
+        im->forged_by = jw_arena_printf(im->a, "%s %s", m->compiler, m->compiler_version);
         im->forged_known = jw_forge_known(&im->p.probe.state, im->forged_by, m->sm);
     }
     im->forged_not = forged_problem(im);
@@ -165,9 +163,8 @@ static void report_not_comparable(struct import *im)
         prime_note(&im->p, "skipped entries with code of %s, which cannot be audited: %s", im->forged_by,
                    not_comparable);
     else
-        import_end(im, JW_END_REFUSED,
-                   "the pack holds code of %s, which cannot be audited: %s; nothing was imported",
-                   im->forged_by, not_comparable);
+        import_end(im, JW_END_REFUSED, "the pack has code of %s, which cannot be audited: %s", im->forged_by,
+                   not_comparable);
 }
 
 /* Ends the run if there is nothing else to import. */

@@ -27,9 +27,7 @@ struct loader {
     struct jw_err *err;
 };
 
-/* ---- whose is it? ---- */
-
-/* A file that decides is opened once. */
+/* Checks the owner of the opened file, not of its name. */
 static bool open_file(struct loader *l, const char *path, const char *noun, struct jw_file *f)
 {
     const char *doubt = NULL;
@@ -38,7 +36,7 @@ static bool open_file(struct loader *l, const char *path, const char *noun, stru
     if (!jw_trust_open(path, noun, l->a, f, &found, &doubt, l->err))
         return jw_wrap(l->err, "%s", path);
     if (!found)
-        return jw_fail(l->err, JW_E_IO, "%s: there is no such key file", path);
+        return jw_fail(l->err, JW_E_IO, "%s: no such key file", path);
     return !doubt || jw_fail(l->err, JW_E_TRUST, "%s", doubt);
 }
 
@@ -68,7 +66,7 @@ static bool take_origins(struct jw_bytes text, struct jw_arena *a, struct jw_tru
     while (next_word(&rest).n)
         n++;
     if (!n || n > JW_MAX_PACK_ORIGINS || !jw_utf8_valid(text) || memchr(text.p, '\0', text.n))
-        return jw_fail(err, JW_E_FORMAT, "the origins of a key are names in UTF-8, at least one");
+        return jw_fail(err, JW_E_FORMAT, "the origins of a key must be one or more names in UTF-8");
     v = jw_arena_alloc(a, n * sizeof *v);
     for (size_t i = 0; i < n; i++) {
         struct jw_bytes word = next_word(&text);
@@ -80,7 +78,7 @@ static bool take_origins(struct jw_bytes text, struct jw_arena *a, struct jw_tru
     return true;
 }
 
-/* Where the line behind the second one begins. */
+/* Offset of the third line. */
 static size_t two_lines(struct jw_bytes text)
 {
     size_t at = 0;
@@ -103,8 +101,7 @@ bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_truste
         return true;
     end = jw_find(rest, JW_BYTES("\n"));
     if (!jw_starts(rest, ORIGINS) || (end < rest.n && end + 1 != rest.n))
-        return jw_fail(err, JW_E_FORMAT,
-                       "behind the key stands something other than one line \"" ORIGINS " NAME...\"");
+        return jw_fail(err, JW_E_FORMAT, "after the key only one line \"" ORIGINS " NAME...\" is allowed");
     end -= end && rest.p[end - 1] == '\r';
     return take_origins((struct jw_bytes){ rest.p + sizeof ORIGINS - 1, end - (sizeof ORIGINS - 1) }, a, out,
                         err);
@@ -121,7 +118,6 @@ static bool keep(struct loader *l, struct jw_trusted_key key)
     return true;
 }
 
-/* The wrong one of the two files that keygen makes. */
 static bool is_secret(struct jw_bytes text)
 {
     struct jw_minisign_box box;
@@ -141,7 +137,7 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
     if (!ok && is_secret(jw_buf_bytes(&text)))
         (void)jw_fail(
             l->err, JW_E_FORMAT,
-            "this is a secret key; name the public key (.pub), and keep the secret one to yourself");
+            "this is a secret key; name the public key (.pub), and keep the secret key to yourself");
     if (text.n)
         jw_secret_wipe(text.p, text.n);
     out->from = from;
@@ -164,7 +160,7 @@ static bool load_given(struct loader *l, const char *path)
 
     if (load_file(l, path, path, &key) && keep(l, key))
         return true;
-    if (l->err->code == JW_E_IO) /* what the user named wrongly is his to mend */
+    if (l->err->code == JW_E_IO) /* of a name that the user gave */
         l->err->code = JW_E_USAGE;
     return false;
 }
@@ -183,7 +179,7 @@ static bool take_name(struct loader *l, const char *folder, const struct jw_entr
     if (!jw_text_ends(e->name, ".pub"))
         return true;
     if (e->type != JW_ENTRY_FILE)
-        return jw_fail(l->err, JW_E_TRUST, "%s/%s: only regular files may be in a folder of keys, no links",
+        return jw_fail(l->err, JW_E_TRUST, "%s/%s: a key folder may have regular files only, no links",
                        folder, e->name);
     to = jw_list_add(l->a, &names->v, &names->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
     if (!to)
@@ -216,7 +212,7 @@ static bool list_folder(struct loader *l, const struct jw_tree *held, const char
     return ok || jw_wrap(l->err, "%s", folder);
 }
 
-/* By the handle of the folder that was judged: no link, and nothing that was put there since. */
+/* Through the handle of the checked folder, so that nothing can be exchanged. */
 static bool load_name(struct loader *l, const struct jw_tree *held, const char *folder, const char *name)
 {
     const char *path = jw_path_join(l->a, folder, name);
@@ -226,7 +222,7 @@ static bool load_name(struct loader *l, const struct jw_tree *held, const char *
     bool found = false;
 
     bool ok = (jw_tree_open_file(held, name, JW_TREE_READ, &f, &found, l->err)
-               && (found || jw_fail(l->err, JW_E_IO, "there is no such key file"))
+               && (found || jw_fail(l->err, JW_E_IO, "no such key file"))
                && jw_trust_file(&f, path, l->a, &t, l->err))
               || jw_wrap(l->err, "%s", path);
 
@@ -266,7 +262,7 @@ static bool load_folder(struct loader *l, const char *config)
 
 /* ---- lines of jitwarm.conf ---- */
 
-/* The first word, or what is in "". */
+/* The first word, or the text in "". */
 static struct jw_bytes take_key(struct jw_bytes *text)
 {
     struct jw_bytes word;
@@ -289,7 +285,7 @@ static bool load_named(struct loader *l, struct jw_bytes word, struct jw_trusted
         return load_file(l, path, out->from, out);
     return (word.n == BASE64_KEY && jw_minisign_public_line(word, &out->key, l->err))
            || jw_fail(l->err, JW_E_FORMAT,
-                      "trust is neither the absolute path of a key file nor a key of %d characters: %.100s",
+                      "trust needs the absolute path of a key file or a key of %d characters, not %.100s",
                       BASE64_KEY, path);
 }
 
@@ -361,8 +357,7 @@ bool jw_key_secret_load(const char *path, struct jw_minisign_box *out, struct jw
     ok = ok && jw_trust_decides(&t, path, "key file", err);
     if (ok) {
         ok = (jw_file_read(&f, 0, text.p, sizeof text.p, &text.n, err)
-              && (text.n < sizeof text.p
-                  || jw_fail(err, JW_E_FORMAT, "it is longer than a secret key file can be"))
+              && (text.n < sizeof text.p || jw_fail(err, JW_E_FORMAT, "too long for a secret key file"))
               && jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, out, err))
              || jw_wrap(err, "%s", path);
     }
@@ -388,23 +383,17 @@ const char *jw_key_usual_path(struct jw_arena *a)
 const char *jw_key_public_path(const char *secret, struct jw_arena *a)
 {
     size_t n = strlen(secret);
-    char *out;
 
     if (jw_text_ends(secret, SUFFIX) && n > sizeof SUFFIX - 1)
         n -= sizeof SUFFIX - 1;
-    out = jw_arena_alloc(a, n + sizeof ".pub");
-    if (out) {
-        memcpy(out, secret, n);
-        memcpy(out + n, ".pub", sizeof ".pub");
-    }
-    return out;
+    return jw_arena_printf(a, "%.*s.pub", (int)n, secret);
 }
 
 struct saving {
     struct jw_arena a;
     const char *path;   /* of the secret key */
-    const char *folder; /* that it goes to */
-    char *draft_folder; /* where it is written, on the same file system */
+    const char *folder; /* of the secret key */
+    char *draft_folder; /* temporary, on the same file system */
     struct jw_out public;
 };
 
@@ -441,9 +430,8 @@ static bool commit(struct saving *s, const char *public_path, struct jw_err *err
         return false;
     if (jw_out_commit(&s->public, err))
         return true;
-    /* A secret key without its other half is of no use. */
     if (!jw_append_remove(s->path, &ignored))
-        return jw_wrap(err, "%s is left over, and %s", s->path, public_path);
+        return jw_wrap(err, "cannot remove %s again; %s", s->path, public_path);
     return jw_wrap(err, "%s", public_path);
 }
 
@@ -452,11 +440,9 @@ bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_t
 {
     struct saving s = { .path = secret_path };
     struct jw_file_info info;
-    bool ok;
+    bool ok = jw_file_stat(secret_path, &info, err) || jw_wrap(err, "%s", secret_path);
 
     s.folder = jw_path_dir(&s.a, secret_path);
-    ok = true;
-    ok = ok && (jw_file_stat(secret_path, &info, err) || jw_wrap(err, "%s", secret_path));
     if (ok && info.kind != JW_FILE_NONE)
         ok = jw_fail(err, JW_E_IO, "%s: already exists", secret_path);
     ok = ok && jw_scratch_make(s.folder, PREFIX, &s.a, &s.draft_folder, err) && write_draft(&s, secret, err)

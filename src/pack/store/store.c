@@ -32,13 +32,13 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
     }
     base = jw_env_data_user(a);
     if (!base) {
-        (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's packs (HOME is unset?)");
+        (void)jw_fail(err, JW_E_IO, "there is no folder for this user's packs (HOME is unset?)");
         return NULL;
     }
     return jw_path_join(a, base, "jitwarm/packs");
 }
 
-/* ---- what is there ---- */
+/* ---- listing ---- */
 
 static bool store_same(const struct jw_store_key *x, const struct jw_store_key *y)
 {
@@ -54,8 +54,8 @@ struct reading {
     struct jw_listing names;
 };
 
-/* Ours, and no pack: the two files, what is in the making, signatures of packs that are there. */
-static bool passed_over(const struct reading *r, const char *name)
+/* Files of the store that are not packs: small files, temporary ones, signatures of listed packs. */
+static bool is_other_file(const struct reading *r, const char *name)
 {
     size_t n = strlen(name) - (jw_text_ends(name, STORE_SIGNATURE) ? sizeof STORE_SIGNATURE - 1 : 0);
 
@@ -68,8 +68,8 @@ static bool passed_over(const struct reading *r, const char *name)
     return name[0] == '.';
 }
 
-/* A signature of a pack of ours that is gone: of no use, and replaced when there is such a pack again. */
-static bool left_behind(struct reading *r, const char *name)
+/* A signature whose pack is gone. */
+static bool is_lone_signature(struct reading *r, const char *name)
 {
     struct jw_store_key key;
     bool older;
@@ -81,16 +81,16 @@ static bool left_behind(struct reading *r, const char *name)
     return jw_store_parse(pack, r->a, &key, &older);
 }
 
-/* False, with a sentence in `why`: it is not to be used. */
+/* False: the file cannot be used, for the reason `why`. */
 static bool judge(struct reading *r, const char *name, const char *path, struct jw_file_info *info,
                   struct jw_err *why)
 {
     if (!jw_tree_stat(&r->tree, name, info, why))
         return false;
     if (info->kind == JW_FILE_OTHER)
-        return jw_fail(why, JW_E_FORMAT, "is a link, or no regular file; it is left alone");
+        return jw_fail(why, JW_E_FORMAT, "is a link or not a regular file; ignored");
     if (info->kind == JW_FILE_DIR)
-        return jw_fail(why, JW_E_FORMAT, "is a folder; it is left alone");
+        return jw_fail(why, JW_E_FORMAT, "is a folder; ignored");
     return jw_trust_believe(path, "file", r->a, why);
 }
 
@@ -98,16 +98,12 @@ static void find_signature(struct reading *r, struct jw_store_pack *p, uint64_t 
 {
     struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
-    struct jw_buf name = JW_BUF(JW_MAX_PATH);
-
-    jw_buf_printf(&name, "%s" STORE_SIGNATURE, p->name);
-    bool there = !name.bad && jw_tree_stat(&r->tree, jw_buf_cstr(&name), &info, &ignored)
-                 && info.kind == JW_FILE_REGULAR;
+    const char *name = jw_arena_printf(r->a, "%s" STORE_SIGNATURE, p->name);
+    bool there = jw_tree_stat(&r->tree, name, &info, &ignored) && info.kind == JW_FILE_REGULAR;
 
     if (there)
-        p->signature = jw_path_join(r->a, r->out->dir, jw_buf_cstr(&name));
+        p->signature = jw_path_join(r->a, r->out->dir, name);
     *bytes = there ? info.size : 0;
-    jw_buf_free(&name);
 }
 
 static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
@@ -127,7 +123,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
         p->refused = jw_arena_str(r->a, why.msg);
         return true;
     }
-    if (info.kind == JW_FILE_NONE) { /* it went while the folder was read */
+    if (info.kind == JW_FILE_NONE) { /* deleted since the folder was read */
         r->out->n--;
         return true;
     }
@@ -148,13 +144,12 @@ static bool read_all(struct reading *r, struct jw_err *err)
         || !jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
         return false;
     for (size_t i = 0; i < names->n; i++)
-        if (!passed_over(r, names->names[i]) && !left_behind(r, names->names[i])
+        if (!is_other_file(r, names->names[i]) && !is_lone_signature(r, names->names[i])
             && !add_pack(r, names->names[i], err))
             return false;
     return true;
 }
 
-/* What hinders only here is told in the answer. */
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
 {
     struct reading r = { .a = a, .out = out, .tree = JW_TREE_CLOSED };
@@ -188,8 +183,6 @@ const struct jw_store_pack *jw_store_find(const struct jw_store *s, const struct
     return best;
 }
 
-/* ---- packs in the making ---- */
-
 bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
 {
     const char *dir = jw_store_dir(a, err);
@@ -201,36 +194,36 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
                || jw_wrap(err, "the store of packs, %s", dir));
 }
 
-/* ---- which packs make room for another one ---- */
+/* ---- eviction ---- */
 
-static bool may_go(const struct jw_store_pack *p, const struct jw_store_key *key, const char *current)
+static bool can_evict(const struct jw_store_pack *p, const struct jw_store_key *key, const char *current)
 {
     return p->key.stamp && !p->refused && !store_same(&p->key, key)
            && !(current && !p->key.simulated && strcmp(p->key.stamp, current) == 0);
 }
 
-static bool goes_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
+static bool is_evicted_before(const struct jw_store_pack *x, const struct jw_store_pack *y)
 {
     return x->older != y->older ? x->older : x->used_at < y->used_at;
 }
 
-/* The next_to_go one to go; NULL: no more may. */
-static const struct jw_store_pack *next_to_go(const struct jw_store *s, const struct jw_store_key *key,
-                                              const char *current, const bool *goes)
+/* The next pack to evict, or NULL. */
+static const struct jw_store_pack *next_victim(const struct jw_store *s, const struct jw_store_key *key,
+                                               const char *current, const bool *goes)
 {
     const struct jw_store_pack *best = NULL;
 
     for (size_t i = 0; i < s->n; i++) {
         const struct jw_store_pack *p = &s->packs[i];
 
-        if (!goes[i] && may_go(p, key, current) && (!best || goes_before(p, best)))
+        if (!goes[i] && can_evict(p, key, current) && (!best || is_evicted_before(p, best)))
             best = p;
     }
     return best;
 }
 
-/* The build's newest one becomes its older one, and what was that goes. Where a crash left an older one alone, that stays. */
-static uint64_t replaced(const struct jw_store *s, const struct jw_store_key *key, bool older)
+/* Bytes of this key's newest or older pack. */
+static uint64_t size_of(const struct jw_store *s, const struct jw_store_key *key, bool older)
 {
     uint64_t sum = 0;
 
@@ -240,6 +233,7 @@ static uint64_t replaced(const struct jw_store *s, const struct jw_store_key *ke
     return sum;
 }
 
+/* Bytes of packs that cannot be evicted. */
 static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, const char *current)
 {
     uint64_t sum = 0;
@@ -247,7 +241,7 @@ static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, 
     for (size_t i = 0; i < s->n; i++) {
         const struct jw_store_pack *p = &s->packs[i];
 
-        if (p->key.stamp && !p->refused && !store_same(&p->key, key) && !may_go(p, key, current))
+        if (p->key.stamp && !p->refused && !store_same(&p->key, key) && !can_evict(p, key, current))
             sum += p->weight;
     }
     return sum;
@@ -256,7 +250,7 @@ static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, 
 static bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
                          uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
 {
-    uint64_t newest = replaced(s, key, false), older = replaced(s, key, true);
+    uint64_t newest = size_of(s, key, false), older = size_of(s, key, true);
     uint64_t before = newest ? newest : older, now;
 
     memset(goes, 0, s->n * sizeof *goes);
@@ -265,7 +259,7 @@ static bool store_choose(const struct jw_store *s, const struct jw_store_key *ke
     *keep = before <= cap - *least;
     now = s->bytes - (newest ? older : 0) - (*keep ? 0 : before) + size;
     while (now > cap) {
-        const struct jw_store_pack *p = next_to_go(s, key, current, goes);
+        const struct jw_store_pack *p = next_victim(s, key, current, goes);
 
         if (!p)
             return false;
@@ -276,12 +270,10 @@ static bool store_choose(const struct jw_store *s, const struct jw_store_key *ke
 }
 
 /*
- * ---- a pack into the store ----
+ * ---- adding a pack ----
  *
- * Everything that takes long happens in a folder of our own; then, under the lock, names are
- * given and taken, in an order in which every instant leaves a pack where there was one:
- *
- *   the older one goes   the newest gets its name   the new one comes in   what is too much goes
+ * The copy is made in a temporary folder. Then, under the lock, files are renamed in an order that always leaves a pack in
+ * place: delete the older pack, rename the newest to older, move the new pack in, evict.
  */
 
 enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
@@ -289,16 +281,16 @@ enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };
 struct adding {
     struct jw_store_add *x;
     struct jw_arena *a;
-    const char *dir, *name, *older; /* names that it and the one before it will have */
-    char *work;                     /* a folder of ours that holds the copy; NULL: the file itself is moved */
-    const char *from;               /* where it is */
+    const char *dir, *name, *older; /* `name`, `older`: of the new pack and of the one that it replaces */
+    char *work;                     /* temporary folder of the copy; NULL: the file itself is moved */
+    const char *from;               /* the file to move in */
     struct jw_buf signature;
     uint64_t size;
     uint8_t digest[JW_DIGEST];
     struct jw_store store;
     struct store_hold hold;
     struct store_uses uses;
-    const struct jw_store_pack *now, *before; /* what is there for this key; NULL: nothing */
+    const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
     bool *goes, keep;
 };
 
@@ -331,7 +323,7 @@ static bool copy(const struct jw_store_add *x, const char *to, struct jw_err *er
     return ok || jw_wrap(err, "%s", x->file ? x->file : to);
 }
 
-static bool bring(struct adding *d, struct jw_err *err)
+static bool make_copy(struct adding *d, struct jw_err *err)
 {
     const char *to;
 
@@ -372,10 +364,10 @@ static bool is_of_digest(const struct jw_source *source, uint64_t body, const ui
     before.size = body;
     return jw_digest_source(got, &before, NULL, err)
            && (memcmp(got, digest, JW_DIGEST) == 0
-               || jw_fail(err, JW_E_FORMAT, "it was changed after it was verified"));
+               || jw_fail(err, JW_E_FORMAT, "was changed after it was verified"));
 }
 
-/* The end of a pack, which no file has that was not written to its end. */
+/* Reads the trailer, which only a complete pack has. */
 static bool read_end(const char *path, const uint8_t *must, uint64_t *size, uint8_t digest[JW_DIGEST],
                      struct jw_err *err)
 {
@@ -398,15 +390,14 @@ static bool read_end(const char *path, const uint8_t *must, uint64_t *size, uint
     return ok || jw_wrap(err, "%s", path);
 }
 
-/* Somebody put something else where the pack would be. */
+/* Is something else in the place of the pack? */
 static bool check_free(const struct adding *d, struct jw_err *err)
 {
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
         if (p->refused && (strcmp(p->name, d->name) == 0 || strcmp(p->name, d->older) == 0))
-            return jw_fail(err, JW_E_IO, "%s: %s; move it away, and the pack can be put there", p->path,
-                           p->refused);
+            return jw_fail(err, JW_E_IO, "%s: %s; move it away first", p->path, p->refused);
     }
     return true;
 }
@@ -427,7 +418,7 @@ static bool look(struct adding *d, struct jw_err *err)
         if (!p->refused && store_same(&p->key, &d->x->key) && (!*slot || (*slot)->added_at < p->added_at))
             *slot = p;
     }
-    if (!d->now) { /* a crash left it alone: it is all there is, until the new one has its name */
+    if (!d->now) { /* after a crash */
         d->now = d->before;
         d->before = NULL;
     }
@@ -455,17 +446,15 @@ static bool choose(struct adding *d, struct jw_err *err)
                      &least))
         return true;
     jw_text_bytes(&text, least);
-    jw_buf_text(&text, " would be more than the ");
+    jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
     jw_text_bytes(&text, x->cap);
-    (void)jw_fail(err, JW_E_LIMIT,
-                  "%s: with it, and with the packs of this machine's driver, %s that the store may hold; "
-                  "store_cap in jitwarm.conf is that limit",
-                  d->name, jw_buf_cstr(&text));
+    (void)jw_fail(err, JW_E_LIMIT, "%s: the store needs %s (store_cap in jitwarm.conf)", d->name,
+                  jw_buf_cstr(&text));
     jw_buf_free(&text);
     return false;
 }
 
-/* ---- names, given and taken ---- */
+/* ---- renaming ---- */
 
 static bool remove_pack(const struct adding *d, const struct jw_store_pack *p, struct jw_err *err)
 {
@@ -475,12 +464,7 @@ static bool remove_pack(const struct adding *d, const struct jw_store_pack *p, s
 
 static const char *signed_name(const struct adding *d, const char *name)
 {
-    size_t n = strlen(name);
-    char *text = jw_arena_alloc(d->a, n + sizeof STORE_SIGNATURE);
-
-    memcpy(text, name, n);
-    memcpy(text + n, STORE_SIGNATURE, sizeof STORE_SIGNATURE);
-    return text;
+    return jw_arena_printf(d->a, "%s" STORE_SIGNATURE, name);
 }
 
 static bool rename_in(const struct adding *d, const char *from, const char *to, struct jw_err *err)
@@ -488,11 +472,11 @@ static bool rename_in(const struct adding *d, const char *from, const char *to, 
     enum jw_moved how;
 
     return jw_tree_move(&d->hold.tree, from, &d->hold.tree, to, &how, err)
-           && (how == JW_MOVED || jw_fail(err, JW_E_IO, "%s: something has that name", to));
+           && (how == JW_MOVED || jw_fail(err, JW_E_IO, "%s already exists", to));
 }
 
-/* What was the newest becomes the older one. Its signature goes first, so that it never stands beside another pack. */
-static bool step_back(const struct adding *d, struct jw_err *err)
+/* Renames the newest pack to older. Moves its signature first, so that it is never beside another pack. */
+static bool make_older(const struct adding *d, struct jw_err *err)
 {
     const char *to = signed_name(d, d->older);
 
@@ -506,7 +490,7 @@ static bool step_back(const struct adding *d, struct jw_err *err)
            && rename_in(d, d->now->name, d->older, err);
 }
 
-/* Where there is no room for both, the new one takes the place of the other in one step. */
+/* Without room for both, the new pack replaces the newest in one step. */
 static bool take_name(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
 {
     const char *name = jw_path_base(d->from);
@@ -522,10 +506,10 @@ static bool take_name(const struct adding *d, const struct jw_tree *from, struct
     return jw_tree_move(from, name, &d->hold.tree, d->name, &how, err)
            && (how == JW_MOVED
                || jw_fail(err, JW_E_IO,
-                          how == JW_MOVE_TAKEN ? "something has that name" : "lies on another file system"));
+                          how == JW_MOVE_TAKEN ? "already exists" : "is on another file system"));
 }
 
-/* A signature that lies there already, of a pack that is gone, is not this one's. */
+/* Removes a signature of an earlier pack. */
 static bool move_in(const struct adding *d, struct jw_err *err)
 {
     struct jw_tree from = JW_TREE_CLOSED;
@@ -543,8 +527,8 @@ static bool put_signature(const struct adding *d, const char *name, struct jw_er
            || jw_wrap(err, "%s", d->dir);
 }
 
-/* The new one could not be given its name: what was there is the newest again. */
-static void step_forward(const struct adding *d)
+/* Undoes make_older after a failure. */
+static void undo_older(const struct adding *d)
 {
     struct jw_err ignored = { 0 };
     const char *old = signed_name(d, d->older);
@@ -556,8 +540,8 @@ static void step_forward(const struct adding *d)
         (void)!rename_in(d, old, jw_path_base(d->now->signature), &ignored);
 }
 
-/* Of the same key: it was not kept, or lies there under the name of another version, as a crash may leave it. */
-static bool is_too_much(const struct adding *d, const struct jw_store_pack *p)
+/* Another pack of the same key, left by a crash or not kept. */
+static bool is_surplus(const struct adding *d, const struct jw_store_pack *p)
 {
     if (p->refused || !store_same(&p->key, &d->x->key) || (p == d->now && d->keep))
         return false;
@@ -571,20 +555,17 @@ static bool make_room(const struct adding *d, struct jw_err *err)
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        if (is_too_much(d, p) && !remove_pack(d, p, err))
+        if ((d->goes[i] || is_surplus(d, p)) && !remove_pack(d, p, err))
             return jw_wrap(err, "%s", p->path);
-        if (!d->goes[i])
-            continue;
-        if (!remove_pack(d, p, err))
-            return jw_wrap(err, "%s", p->path);
-        names[d->x->n_evicted++] = p->name;
+        if (d->goes[i])
+            names[d->x->n_evicted++] = p->name;
     }
     d->x->evicted = names;
     return true;
 }
 
-/* Of what is there no more nothing is remembered. What cannot be written is no failure. */
-static void remember(struct adding *d, const char *name)
+/* Writes used.json without the deleted packs. A failure does not matter. */
+static void record_uses(struct adding *d, const char *name)
 {
     struct store_uses kept = { .v = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *kept.v) };
     struct jw_err ignored = { 0 };
@@ -606,8 +587,8 @@ static bool put(struct adding *d, struct jw_err *err)
 {
     if (!choose(d, err))
         return false;
-    if (!step_back(d, err) || !move_in(d, err)) {
-        step_forward(d);
+    if (!make_older(d, err) || !move_in(d, err)) {
+        undo_older(d);
         return jw_wrap(err, "%s", d->dir);
     }
     d->x->path = jw_path_join(d->a, d->dir, d->name);
@@ -615,8 +596,8 @@ static bool put(struct adding *d, struct jw_err *err)
            && (jw_tree_sync(&d->hold.tree, err) || jw_wrap(err, "%s", d->dir));
 }
 
-/* The very bytes are there: at most their signature is new. */
-static bool leave(struct adding *d, struct jw_err *err)
+/* The store has these bytes: adds at most the signature. */
+static bool keep_same(struct adding *d, struct jw_err *err)
 {
     d->x->path = d->now->path;
     d->x->same = true;
@@ -633,7 +614,7 @@ static bool prepare(struct adding *d, struct jw_err *err)
         return false;
     return ((jw_trust_make(d->dir, err) && jw_trust_believe(d->dir, "folder", d->a, err))
             || jw_wrap(err, "the store of packs, %s", d->dir))
-           && bring(d, err) && read_signature(d, err)
+           && make_copy(d, err) && read_signature(d, err)
            && read_end(d->from, d->x->digest, &d->size, d->digest, err)
            && store_hold(&d->hold, d->dir, ADD_PATIENCE_MS, err) && look(d, err);
 }
@@ -650,14 +631,14 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
     bool ok = prepare(&d, err);
 
     if (ok && is_same(&d))
-        ok = leave(&d, err);
+        ok = keep_same(&d, err);
     else
         ok = ok && put(&d, err);
     if (ok) {
         struct jw_err ignored = { 0 };
 
-        remember(&d, x->same ? d.now->name : d.name);
-        if (x->vouched) /* what cannot be remembered, nobody vouched for */
+        record_uses(&d, x->same ? d.now->name : d.name);
+        if (x->vouched)
             (void)!store_vouch(&d.hold.tree, d.dir, d.digest, x->vouched, a, &ignored);
     }
     store_release(&d.hold);
@@ -666,7 +647,7 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
     return ok;
 }
 
-/* ---- the store, emptied: what somebody else put there stays, and so does the folder then ---- */
+/* ---- clearing: other files stay, and the folder with them ---- */
 
 enum { CLEAR_PATIENCE_MS = 2000 };
 
@@ -677,13 +658,13 @@ struct clearing {
     struct store_hold hold;
 };
 
-static void say_why(struct clearing *c, const struct jw_err *why)
+static void set_why(struct clearing *c, const struct jw_err *why)
 {
     if (!c->out->why)
         c->out->why = jw_arena_str(c->a, why->msg);
 }
 
-/* The signature first, so that it never stands alone. */
+/* The signature first, so that it is never left alone. */
 static void clear_pack(struct clearing *c, const struct jw_store_pack *p)
 {
     struct jw_err why = { 0 };
@@ -695,10 +676,10 @@ static void clear_pack(struct clearing *c, const struct jw_store_pack *p)
         return;
     }
     jw_err_wrap(&why, "%s", p->path);
-    say_why(c, &why);
+    set_why(c, &why);
 }
 
-/* Folders for packs in the making: whoever made one cannot go on without the lock's file, and says so. */
+/* Temporary folders. A process that still uses one fails at the lock. */
 static bool remove_work(struct clearing *c, struct jw_err *err)
 {
     struct jw_listing names;
@@ -747,7 +728,7 @@ bool jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, stru
     if (!act)
         return true;
     if (!store_hold(&c.hold, s->dir, CLEAR_PATIENCE_MS, &why)) {
-        say_why(&c, &why);
+        set_why(&c, &why);
         return true;
     }
     ok = clear_all(&c, err);

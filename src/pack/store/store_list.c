@@ -13,7 +13,7 @@ struct listing {
     struct jw_arena *a;
     struct jw_store_report *out;
     struct jw_trusted_keys keys;
-    const char *current; /* stamp; NULL: none was met */
+    const char *current; /* stamp of the last driver seen here, or NULL */
 };
 
 /* ---- one pack ---- */
@@ -51,7 +51,7 @@ static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
     return strcmp(k->stamp, m->stamp) == 0 && k->sm == m->sm && k->simulated == m->simulated;
 }
 
-/* Without the path that such sentences begin with. */
+/* Removes the path at the start of `why`. */
 static void report_damage(const struct listing *l, struct jw_store_shown *s, const char *why)
 {
     size_t n = strlen(s->pack->path);
@@ -80,7 +80,7 @@ static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err
         return false;
     }
     if (!same(&s->pack->key, &seen.manifest)) {
-        report_damage(l, s, "its name says another driver or GPU than its manifest");
+        report_damage(l, s, "its name and its manifest disagree about the driver or GPU");
         return true;
     }
     s->entries = seen.manifest.n_entries;
@@ -132,7 +132,7 @@ static bool show_all(struct listing *l, struct jw_err *err)
     return true;
 }
 
-/* Keys that cannot be believed cost their names here, nothing else. */
+/* If keys cannot be loaded, the list shows ids in place of their names. */
 static void load_keys(struct listing *l, const struct jw_config *config)
 {
     struct jw_keys_options o = { .conf = config };
@@ -141,7 +141,7 @@ static void load_keys(struct listing *l, const struct jw_config *config)
     if (jw_keys_load(&o, l->a, &l->keys, &why))
         return;
     l->keys = (struct jw_trusted_keys){ 0 };
-    jw_note(&l->out->notes, l->a, "which keys are trusted could not be read: %s", why.msg);
+    jw_note(&l->out->notes, l->a, "cannot read the trusted keys: %s", why.msg);
 }
 
 static bool find_current(struct listing *l, struct jw_err *err)

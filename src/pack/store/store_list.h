@@ -1,7 +1,4 @@
-/*
- * What is in the store: each pack by what its name and its manifest say. Nothing of a pack is verified, and nothing is
- * changed.
- */
+/* Lists the store's packs by their names and manifests. Verifies and changes nothing. */
 #ifndef PACK_STORE_STORE_LIST_H
 #define PACK_STORE_STORE_LIST_H
 
@@ -10,28 +7,27 @@
 
 struct jw_store_shown {
     const struct jw_store_pack *pack;
-    const char
-        *damage; /* NULL; or why nothing more can be said of it: no pack, another one than its name says... */
-    /* of its manifest, when there is no damage: */
+    const char *damage; /* why the manifest cannot be used, or NULL */
+    /* of the manifest: */
     uint64_t entries;
-    uint64_t raw;                         /* bytes of its tar */
-    const struct jw_pack_origin *origins; /* whose code it is */
+    uint64_t raw; /* bytes of its tar */
+    const struct jw_pack_origin *origins;
     size_t n_origins;
-    bool unnamed;             /* some entries are of no origin that is told */
+    bool unnamed;             /* some entries have no origin */
     uint64_t carried, forged; /* entries */
-    bool is_signed;           /* by its own account */
-    char key[17];             /* id of the key that signed it; "" when it is not signed or cannot be read */
-    const char *key_file;     /* where that key is trusted from; NULL: it is not */
-    bool current;             /* for the driver that was met here last */
+    bool is_signed;           /* has a signature, not verified */
+    char key[17];             /* id of the signing key, or "" */
+    const char *key_file;     /* where that key is trusted, or NULL */
+    bool current;             /* for the last driver seen here */
 };
 
 struct jw_store_report {
     struct jw_store store;
     uint64_t cap;
-    const char *cap_origin;       /* who said so: "default", "/etc/jitwarm/jitwarm.conf:3" */
-    struct jw_store_shown *shown; /* ours; this machine's driver first, then the one that was used last */
+    const char *cap_origin;       /* "default", "/etc/jitwarm/jitwarm.conf:3" */
+    struct jw_store_shown *shown; /* this machine's driver first, then by last use */
     size_t n_shown;
-    const struct jw_store_pack **others; /* of names that the store does not give: left alone */
+    const struct jw_store_pack **others; /* files with other names */
     size_t n_others;
     struct jw_notes notes;
 };

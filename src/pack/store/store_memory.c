@@ -48,7 +48,7 @@ static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_us
     return true;
 }
 
-/* A small file of ours that nobody else can write to; `*doc` NULL: there is none, or it makes no sense. */
+/* Reads a small file that no other user can write to; `*doc` NULL: missing or damaged. */
 static void read_small(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc)
 {
     const char *path = jw_path_join(a, dir, name);
@@ -91,7 +91,7 @@ static bool write_text(const struct store_uses *uses, struct jw_sink to, struct 
     return jw_json_end(&j);
 }
 
-/* By way of a name that every process uses, one at a time: what a crash leaves is overwritten. */
+/* The temporary name is fixed: the next call overwrites what a crash left. */
 bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
@@ -183,7 +183,7 @@ bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err)
 /*
  * vouched.json: { "schema": "jitwarm.vouched/1", "packs": { "DIGEST": "here", "DIGEST": "5A5B..." } }
  *
- * By digest, for a name may mean another pack by now. The newest are first.
+ * By digest, because a name can belong to another pack later. The newest are first.
  */
 
 #define VOUCHED_SCHEMA "jitwarm.vouched/1"

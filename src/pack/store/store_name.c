@@ -1,8 +1,8 @@
 /*
  * [simulated-]DRIVER-sm_NN-STAMP[.old].tar.zst
  *
- * DRIVER is for people: the version, cut, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46"; one of another
- * form is written with all but lower-case letters and digits as %XX. So no part but this one holds a '-'.
+ * DRIVER is the version, cut to 40 bytes, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46". In a stamp of another
+ * form all but lower-case letters and digits become %XX. So only a stamp has a '-'.
  */
 #include "base/buf.h"
 #include "base/mem.h"
@@ -126,7 +126,7 @@ char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena 
     char text[MOST + 1], *name;
 
     if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm || !name_of(key, older, text)) {
-        (void)jw_fail(err, JW_E_USAGE, "a pack without a driver build or an architecture has no name");
+        (void)jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
         return NULL;
     }
     name = jw_arena_str(a, text);
@@ -140,7 +140,7 @@ static unsigned hex(char c)
     return is_digit(c) ? (unsigned)(c - '0') : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
-/* What put_plain made of a text; false: nothing that it makes, or longer than `most`. */
+/* The reverse of put_plain; false: not its output, or longer than `most`. */
 static bool take_plain(const char *p, size_t n, char *out, size_t most)
 {
     size_t k = 0;
@@ -160,7 +160,7 @@ static bool take_plain(const char *p, size_t n, char *out, size_t most)
     return k > 0 && strlen(out) == k;
 }
 
-/* 20260107-225146; what is wrong with it shows when it is written again. */
+/* 20260107-225146; jw_store_parse checks it by writing it again. */
 static bool take_dated(const char *p, char *out)
 {
     unsigned month = (unsigned)(p[4] - '0') * 10 + (unsigned)(p[5] - '0');
@@ -223,7 +223,7 @@ static bool take_parts(const char *name, struct parts *out)
                                                        : take_plain(stamp, n, out->stamp, JW_CACHE_STAMP);
 }
 
-/* Ours are those that are made again from what they say. */
+/* A valid name is what jw_store_name makes of its parts. */
 bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *key, bool *older)
 {
     struct parts parts = { .sm = 0 };

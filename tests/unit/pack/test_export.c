@@ -561,7 +561,7 @@ TEST(a_pack_is_replaced_and_another_file_is_asked_about)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_CONSENT);
-    CHECK_HAS(r.why, "is no pack");
+    CHECK_HAS(r.why, "is not a pack");
     scratch_holds(pack_path, "my only copy");
     asked = 0;
     answer = false;

@@ -168,10 +168,10 @@ TEST(lines_that_make_no_sense)
 {
     begin();
     refused("trust = keys/a.pub\n", NULL, JW_E_FORMAT,
-            "jitwarm.conf:1: trust is neither the absolute path of a key file nor a key of 56 characters: "
+            "jitwarm.conf:1: trust needs the absolute path of a key file or a key of 56 characters, not "
             "keys/a.pub");
-    refused("\ntrust = RWQrubbish\n", NULL, JW_E_FORMAT, "jitwarm.conf:2: trust is neither ");
-    refused("trust = /nowhere/at/all.pub\n", NULL, JW_E_IO, "there is no such key file");
+    refused("\ntrust = RWQrubbish\n", NULL, JW_E_FORMAT, "jitwarm.conf:2: trust needs ");
+    refused("trust = /nowhere/at/all.pub\n", NULL, JW_E_IO, "no such key file");
 }
 
 TEST(what_a_key_vouches_for)
@@ -200,7 +200,7 @@ static void file_refused(const char *text, size_t n, const char *sentence)
 
 TEST(texts_of_key_files)
 {
-    static const char behind[] = "behind the key stands something other than one line \"# origins: NAME...\"";
+    static const char behind[] = "after the key only one line \"# origins: NAME...\" is allowed";
     struct jw_trusted_key key;
     struct jw_err err = { 0 };
     const char *text;
@@ -218,9 +218,9 @@ TEST(texts_of_key_files)
     text = text_of(1, "\n");
     file_refused(text, strlen(text), behind);
     text = text_of(1, "# origins:\n");
-    file_refused(text, strlen(text), "the origins of a key are names in UTF-8, at least one");
+    file_refused(text, strlen(text), "the origins of a key must be one or more names in UTF-8");
     text = text_of(1, "# origins: a\xff\n");
-    file_refused(text, strlen(text), "the origins of a key are names in UTF-8, at least one");
+    file_refused(text, strlen(text), "the origins of a key must be one or more names in UTF-8");
     file_refused("", 0, "minisign");
     file_refused("untrusted comment: x\nRWQrubbish\n", 32, "minisign");
 }
@@ -234,13 +234,13 @@ TEST(a_folder_with_something_else_in_it)
     struct jw_err err = { 0 };
 
     CHECK(jw_make_dirs(scratch("home/jitwarm/keys/b.pub"), &err));
-    refused(NULL, NULL, JW_E_TRUST, "keys/b.pub: only regular files may be in a folder of keys, no links");
+    refused(NULL, NULL, JW_E_TRUST, "keys/b.pub: a key folder may have regular files only, no links");
 }
 
 TEST(a_named_file_that_is_not_there)
 {
     begin();
-    refused(NULL, scratch("home/else/none.pub"), JW_E_USAGE, "none.pub: there is no such key file");
+    refused(NULL, scratch("home/else/none.pub"), JW_E_USAGE, "none.pub: no such key file");
 }
 
 /* ---- pairs ---- */
@@ -293,7 +293,7 @@ TEST(a_secret_key_that_is_none)
     CHECK(err.code == JW_E_IO);
     scratch_write(scratch("home/else/x.key"), many);
     CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
-    CHECK_HAS(err.msg, "x.key: it is longer than a secret key file can be");
+    CHECK_HAS(err.msg, "x.key: too long for a secret key file");
     scratch_write(scratch("home/else/x.key"), text_of(1, ""));
     CHECK(!jw_key_secret_load(scratch("home/else/x.key"), &box, &err));
     CHECK_HAS(err.msg, "x.key: minisign secret key");

@@ -124,7 +124,7 @@ TEST(links_among_the_keys)
     CHECK(symlink("a.pub", scratch("home/jitwarm/keys/b.pub")) == 0);
     CHECK(!load(NULL, NULL, &err));
     CHECK_NUM(err.code, JW_E_TRUST);
-    CHECK_HAS(err.msg, "keys/b.pub: only regular files may be in a folder of keys, no links");
+    CHECK_HAS(err.msg, "keys/b.pub: a key folder may have regular files only, no links");
 }
 
 /* ---- every folder on the way ---- */

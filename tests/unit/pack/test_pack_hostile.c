@@ -86,7 +86,7 @@ TEST(cut_off_at_every_byte)
         CHECK(err.code == JW_E_FORMAT && got.whole == 0);
     }
     pack_refused((struct jw_bytes){ pack.p, 0 }, "x.tar.zst: it is empty");
-    pack_refused((struct jw_bytes){ pack.p, 3 }, "it is no pack: it does not begin with a frame of zstd");
+    pack_refused((struct jw_bytes){ pack.p, 3 }, "it is not a pack: it does not begin with a zstd frame");
     pack_refused((struct jw_bytes){ pack.p, pack.n - 1 }, "it is cut off, no pack, or something follows");
     jw_buf_free(&pack);
     end(&p);
@@ -109,7 +109,7 @@ TEST(cut_off_with_a_new_trailer)
 
         jw_buf_add(&cut, pack.p, n);
         pack_rig_trailer(&cut);
-        pack_refused(jw_buf_bytes(&cut), "pack: it does not say where its manifest is (0x");
+        pack_refused(jw_buf_bytes(&cut), "pack: the pointer to its manifest is missing (0x");
         jw_buf_clear(&cut);
         jw_buf_add(&cut, pack.p, n);
         pack_rig_pointer(&cut, n < last ? n : last);
@@ -131,7 +131,7 @@ TEST(a_tar_that_is_cut_off)
 
     for (size_t i = 0; i < JW_COUNT(cuts); i++) {
         p.members.n = cuts[i];
-        pack_parts_refused(&p, "says that it holds ");
+        pack_parts_refused(&p, "claims ");
     }
     p.members.n = all;
     end(&p);
@@ -155,8 +155,7 @@ TEST(a_flipped_bit_anywhere)
             pack.p[i] ^= (uint8_t)(1 << bit);
         }
     pack.p[frame_end(&pack, 0) + 9] ^= 1;
-    pack_refused(jw_buf_bytes(&pack),
-                 "its bytes are not those that its digest is of: it is damaged, or was changed");
+    pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged or was changed");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -233,7 +232,7 @@ TEST(a_wrong_digest_in_the_trailer)
 
     for (size_t i = 0; i < JW_DIGEST; i++) {
         pack.p[at + i] ^= 1;
-        pack_refused(jw_buf_bytes(&pack), "its bytes are not those that its digest is of");
+        pack_refused(jw_buf_bytes(&pack), "wrong digest: the pack is damaged");
         pack.p[at + i] ^= 1;
     }
     jw_buf_free(&pack);
@@ -272,7 +271,7 @@ TEST(a_frame_that_lies_about_its_content)
         jw_buf_add(&bad, pack.p, body);
         jw_put16(bad.p + 5, (uint16_t)(jw_le16(bad.p + 5) + by));
         pack_rig_trailer(&bad);
-        pack_refused(jw_buf_bytes(&bad), "says that it holds ");
+        pack_refused(jw_buf_bytes(&bad), "claims ");
         jw_buf_free(&bad);
     }
     jw_buf_free(&pack);
@@ -311,7 +310,7 @@ TEST(a_manifest_of_larger_entries)
     struct jw_err err = { 0 };
 
     CHECK(jw_pack_manifest_write(&p.text, &rig.manifest, &err));
-    pack_parts_refused(&p, "says that it holds ");
+    pack_parts_refused(&p, "claims ");
     end(&p);
 }
 
@@ -365,7 +364,7 @@ TEST(a_bomb_in_place_of_the_manifest)
     pack_rig_pointer(&pack, at);
     pack_rig_trailer(&pack);
     pack_refused(jw_buf_bytes(&pack),
-                 "zstd: the last frame says that it holds 1073741824 bytes, a manifest has at most ");
+                 "zstd: the last frame claims 1073741824 bytes, but a manifest has at most ");
     jw_buf_free(&pack);
     end(&p);
 }
@@ -381,7 +380,7 @@ TEST(a_bomb_in_place_of_the_entries)
 
         put_bomb(&pack, (uint64_t)1 << 30, says[i]);
         pack_parts_end(&p, &pack);
-        pack_refused(jw_buf_bytes(&pack), i ? "says that it holds 1099511627776 bytes, expected " : "zstd: ");
+        pack_refused(jw_buf_bytes(&pack), i ? "claims 1099511627776 bytes, expected " : "zstd: ");
         jw_buf_free(&pack);
     }
     end(&p);
@@ -413,7 +412,7 @@ TEST(a_pointer_that_leads_elsewhere)
         pack.n = body_end(&pack) - JW_PACK_POINTER;
         jw_pack_pointer_put(&pack, said[i]);
         pack_rig_trailer(&pack);
-        pack_refused(jw_buf_bytes(&pack), i < 3 ? "zstd: " : "pack: it says that its manifest has ");
+        pack_refused(jw_buf_bytes(&pack), i < 3 ? "zstd: " : "pack: impossible size of the manifest: ");
         jw_buf_free(&pack);
         end(&p);
     }
@@ -660,7 +659,7 @@ TEST(a_frame_to_skip_in_front)
     jw_buf_add(&bad, skip, sizeof skip);
     jw_buf_add(&bad, pack.p, body_end(&pack));
     pack_rig_trailer(&bad);
-    pack_refused(jw_buf_bytes(&bad), "it is no pack: it does not begin with a frame of zstd");
+    pack_refused(jw_buf_bytes(&bad), "it is not a pack: it does not begin with a zstd frame");
     jw_buf_free(&bad);
     jw_buf_free(&pack);
     end(&p);
@@ -671,7 +670,7 @@ TEST(something_behind_the_end_of_the_tar)
     struct pack_parts p = three();
 
     jw_buf_fill(&p.members, 0, JW_TAR_BLOCK);
-    pack_parts_refused(&p, "says that it holds ");
+    pack_parts_refused(&p, "claims ");
     end(&p);
 }
 
@@ -698,12 +697,12 @@ TEST(an_entry_less_or_more_than_in_the_manifest)
 
     jw_buf_add(&part, all.p + p.at[1], all.n - p.at[1]);
     p.members = part;
-    pack_parts_refused(&p, "says that it holds ");
+    pack_parts_refused(&p, "claims ");
     jw_buf_clear(&part);
     jw_buf_add(&part, all.p, all.n);
     jw_buf_add(&part, all.p + p.at[2], all.n - p.at[2]);
     p.members = part;
-    pack_parts_refused(&p, "says that it holds ");
+    pack_parts_refused(&p, "claims ");
     jw_buf_free(&part);
     p.members = all;
     end(&p);
@@ -727,7 +726,7 @@ TEST(frames_that_are_cut_elsewhere)
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p, p.at[1] });
     pack_rig_frame(&pack, (struct jw_bytes){ p.members.p + p.at[1], p.members.n - p.at[1] });
     pack_parts_end(&p, &pack);
-    pack_refused(jw_buf_bytes(&pack), "says that it holds ");
+    pack_refused(jw_buf_bytes(&pack), "claims ");
     jw_buf_free(&last);
     jw_buf_free(&pack);
     end(&p);

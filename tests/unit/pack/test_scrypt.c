@@ -1,7 +1,7 @@
 #include "check.h"
 
 #include "base/limits.h"
-#include "pack/format/scrypt.h"
+#include "pack/format/minisign.h"
 
 static const struct jw_scrypt quick = {
     .salt = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,

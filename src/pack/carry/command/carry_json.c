@@ -19,7 +19,7 @@ static const struct jw_row counts[] = {
       .about = "this driver has its own, or a newer build's is carried" },
     { JW_ROW("no-room", R, counts[JW_CARRY_NO_ROOM]) },
     { JW_ROW("refused", R, counts[JW_CARRY_REFUSED]) },
-    { JW_ROW("newer", R, newer), .about = "entries of newer builds, which are left alone" },
+    { JW_ROW("newer", R, newer), .about = "entries of newer builds, which are not carried" },
     { JW_ROW("removed", R, removed), .about = "by --undo" },
     { 0 },
 };
@@ -37,15 +37,15 @@ static const struct jw_row entries[] = {
 
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", R, prime.simulated),
-      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+      .about = "the driver is simulated: nothing here is about hardware" },
     { JW_ENDING(R, prime.end, ~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
-    { JW_ROW("why", R, prime.why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("why", R, prime.why), JW_MAY, .about = "reason for the end" },
     { 0 },
 };
 
 static const struct jw_row proof[] = {
-    { JW_ROW("proven", R, proven), .about = "this very driver build was seen on this machine to take such an "
-                                            "entry and to run its code rightly" },
+    { JW_ROW("proven", R, proven),
+      .about = "this driver build took such an entry on this machine and ran its code correctly" },
     { JW_ROW("unproven", R, unproven), JW_MAY, .about = "why it is not proven" },
     { 0 },
 };

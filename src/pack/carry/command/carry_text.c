@@ -26,16 +26,16 @@ static void say_carried(struct jw_buf *out, const struct carry_view *v)
     uint64_t n = r->counts[JW_CARRY_CARRIED];
 
     if (!n && !r->n_entries)
-        jw_say(out, "Nothing to carry: the cache holds nothing of an older build of this driver");
+        jw_say(out, "Nothing to carry: the cache has no entries of an older build of this driver");
     else if (!n && r->counts[JW_CARRY_THERE] == r->n_entries)
-        jw_say(out, "Nothing to carry: all that older builds left is there for this driver already");
+        jw_say(out, "Nothing to carry: this driver already has all entries of older builds");
     else if (!n)
         jw_say(out, "Nothing was carried");
     else if (v->dry_run)
-        jw_say(out, "Would carry %s, %s: programs would find them, and compile nothing of that",
+        jw_say(out, "Would carry %s (%s), which programs would not compile again",
                JW_N(n, "entry", "entries"), JW_SIZE(r->carried_bytes));
     else
-        jw_say(out, "Carried %s, %s: programs find them, and compile nothing of that; it took %llu ms",
+        jw_say(out, "Carried %s (%s) in %llu ms: programs do not compile them again",
                JW_N(n, "entry", "entries"), JW_SIZE(r->carried_bytes),
                (unsigned long long)r->prime.milliseconds);
 }
@@ -53,9 +53,8 @@ static void show_head(struct jw_page *page, const struct carry_view *v)
     else if (!v->report->removed)
         jw_say(&text, "Nothing to undo: no entry here was carried");
     else
-        jw_say(&text, "%s %s (%s); those that they were copied from are where they were",
-               v->dry_run ? "Would remove" : "Removed",
-               JW_N(v->report->removed, "entry that was carried", "entries that were carried"),
+        jw_say(&text, "%s %s (%s); the original entries stay", v->dry_run ? "Would remove" : "Removed",
+               JW_N(v->report->removed, "carried entry", "carried entries"),
                JW_SIZE(v->report->removed_bytes));
     jw_page_sentence(page, tint, &text);
 }
@@ -97,26 +96,25 @@ static void show_builds(struct jw_page *page, const struct jw_carry_report *r)
     }
 }
 
-/* What was not carried, a line for each reason. */
-static void show_rest(struct jw_page *page, const struct jw_carry_report *r)
+static void show_not_carried(struct jw_page *page, const struct jw_carry_report *r)
 {
     const char *label = "Not";
 
     if (r->counts[JW_CARRY_THERE] && r->counts[JW_CARRY_THERE] < r->n_entries) {
         jw_page_say(page, TINT_NONE, label,
-                    "%s of which this driver has its own, or a newer build's is carried",
+                    "%s that this driver compiled itself, or that a newer build's entry replaces",
                     JW_N(r->counts[JW_CARRY_THERE], "entry", "entries"));
         label = "";
     }
     if (r->counts[JW_CARRY_NO_ROOM]) {
-        jw_page_say(page, TINT_WARN, label, "%s, %s: the cache has no room for copies of them",
+        jw_page_say(page, TINT_WARN, label, "%s (%s): no room in the cache for copies",
                     JW_N(r->counts[JW_CARRY_NO_ROOM], "entry", "entries"),
                     JW_SIZE(bytes_of(r, JW_CARRY_NO_ROOM)));
         label = "";
     }
     if (r->newer)
         jw_page_say(page, TINT_NONE, label,
-                    "%s of a newer build of the driver: nothing is carried back to an older one",
+                    "%s of a newer driver build: jitwarm never carries to an older build",
                     JW_N(r->newer, "entry", "entries"));
 }
 
@@ -137,12 +135,12 @@ static void show_note(struct jw_page *page, const struct carry_view *v)
     if (!v->report->counts[JW_CARRY_CARRIED] || v->dry_run)
         return;
     jw_page_say(
-        page, TINT_FAINT, "Note", "it is the older compiler's code, which this driver %s%s",
+        page, TINT_FAINT, "Note",
+        "this is code of the older compiler, which %s. Fixes in the newer compiler do not reach it%s",
         v->report->played
-            ? "takes; phantom runs no kernel, so that it runs rightly is not proven; a fix in the newer "
-              "compiler does not reach it"
-            : "was seen to run rightly; a fix in the newer compiler does not reach it",
-        v->renewing ? ". A prime in the background replaces it: jitwarm status shows how far it is"
+            ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
+            : "ran correctly on this driver",
+        v->renewing ? ". A prime in the background replaces it; jitwarm status shows its progress"
                     : " until it is compiled again");
 }
 
@@ -154,14 +152,14 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     jw_page_open(&page, cli, LABEL, err);
     show_head(&page, v);
     show_builds(&page, r);
-    show_rest(&page, r);
+    show_not_carried(&page, r);
     show_refused(&page, r, cli->common.verbose);
     show_note(&page, v);
     for (size_t i = 0; i < r->prime.n_notes; i++)
         jw_page_say(&page, TINT_FAINT, "Note", "%s", r->prime.notes[i]);
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
         jw_page_whole(&page, TINT_STRONG, "To do",
-                      "jitwarm carry --renew compiles them again; jitwarm carry --undo takes them away");
+                      "jitwarm carry --renew compiles them again; jitwarm carry --undo removes them");
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->prime.n_advice; i++)

@@ -1,4 +1,4 @@
-/* What carry tells. */
+/* The text and the JSON report of carry. */
 #ifndef PACK_CARRY_COMMAND_CARRY_VIEW_H
 #define PACK_CARRY_COMMAND_CARRY_VIEW_H
 

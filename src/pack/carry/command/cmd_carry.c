@@ -17,28 +17,28 @@ struct carry_args {
 
 static const struct opt carry_opts[] = {
     { "carry-only", 0, OPT_FLAG, offsetof(struct carry_args, carry_only), NULL,
-      "do not compile them again in the background; if nothing may be carried, do nothing", NULL, HINT_NONE },
+      "do not compile again in the background; if carrying is not possible, do nothing", NULL, HINT_NONE },
     { "compile", 0, OPT_FLAG, offsetof(struct carry_args, compile), NULL,
-      "carry nothing: compile again what the cache still holds from earlier drivers", NULL, HINT_NONE },
+      "carry nothing: compile the modules of older drivers' entries again", NULL, HINT_NONE },
     { "renew", 0, OPT_FLAG, offsetof(struct carry_args, renew), NULL,
-      "compile again what was carried before, and replace it", NULL, HINT_NONE },
+      "compile carried entries again and replace them", NULL, HINT_NONE },
     { "undo", 0, OPT_FLAG, offsetof(struct carry_args, undo), NULL,
-      "delete carried entries that were not compiled again since", NULL, HINT_NONE },
+      "delete carried entries that were not compiled again", NULL, HINT_NONE },
     { "gpu", 0, OPT_LIST, offsetof(struct carry_args, gpus), "GPU",
-      "only entries for this GPU of the machine; may be repeated (default: all of them)", NULL, HINT_GPUS },
+      "only entries for this GPU of the machine; may be repeated (default: all GPUs)", NULL, HINT_GPUS },
     { "cache", 0, OPT_TEXT, offsetof(struct carry_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct carry_args, wait_s), "TIME",
       "if a prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)", NULL,
       HINT_NONE },
-    { "as-root", 0, OPT_FLAG, offsetof(struct carry_args, as_root), NULL,
-      "as root: for root itself, which is refused otherwise", NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, offsetof(struct carry_args, as_root), NULL, "as root: use root's own cache",
+      NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct carry_args, dry_run), NULL,
       "show what would be carried, and change nothing", NULL, HINT_NONE },
     { 0 },
 };
 
-/* Today they serve, tomorrow they are this driver's own. */
+/* Starts a prime in the background. */
 static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
@@ -60,7 +60,7 @@ static bool renew(struct cli *cli, const struct carry_args *a, const char *root)
     return ok;
 }
 
-/* Without carrying: the driver compiles. Renewing is nobody's hurry. */
+/* Lets the driver compile, without carrying; --renew in the background. */
 static int compile(struct cli *cli, const struct carry_args *a)
 {
     struct prime_args prime = { .gpus = a->gpus,
@@ -75,14 +75,13 @@ static int compile(struct cli *cli, const struct carry_args *a)
     return prime_run(cli, &prime, a->dry_run ? PRIME_PLAN : PRIME_PRIME);
 }
 
-/* One sentence, and then what it takes. */
 static int fall_back(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
-    jw_messages_say(&cli->messages, "%s; so they are compiled again: jitwarm carry --compile", r->prime.why);
+    jw_messages_say(&cli->messages, "%s; compiling instead (jitwarm carry --compile)", r->prime.why);
     return compile(cli, a);
 }
 
-static int tell(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
+static int print_report(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
     struct carry_view v = { .report = r, .dry_run = a->dry_run, .undo = a->undo };
     struct jw_err err = { 0 };
@@ -116,7 +115,7 @@ static int carry_run(struct cli *cli, const void *args)
     if (a->cache && !*a->cache)
         (void)jw_fail(&err, JW_E_USAGE, "--cache: the name is empty");
     else if (a->compile + a->renew + a->undo + a->carry_only > 1)
-        (void)jw_fail(&err, JW_E_USAGE, "--carry-only, --compile, --renew and --undo: one of them");
+        (void)jw_fail(&err, JW_E_USAGE, "--carry-only, --compile, --renew and --undo cannot be combined");
     if (err.code)
         return jw_cli_usage(cli, &err);
     if (a->compile || a->renew)
@@ -129,7 +128,7 @@ static int carry_run(struct cli *cli, const void *args)
     else if (report.unproven && !a->carry_only && !a->dry_run)
         code = fall_back(cli, a, &report);
     else
-        code = tell(cli, a, &report);
+        code = print_report(cli, a, &report);
     jw_carry_free(memory);
     return code;
 }
@@ -146,32 +145,24 @@ const struct cmd jw_cmd_carry = {
     .summary = "after a driver update: keep using what the old driver compiled",
     .synopsis_args = "",
     .details =
-        "A driver update makes every entry of the driver's cache useless, though most of the code in "
-        "them is still "
-        "good: the driver looks for entries of its own build alone. carry copies what older builds of "
-        "this driver "
-        "compiled, for the GPUs that are here, under the names at which the current one looks. Only "
-        "the name of the "
-        "build changes; the code is what it was. That takes as long as copying the files. The old "
-        "entries stay.\n\n"
-        "The driver cannot distinguish such an entry from its own, and a fix in the newer compiler does not "
-        "reach it. So "
-        "nothing is carried unless this very build was seen on this machine to take such an entry and "
-        "to run its "
-        "code rightly (jitwarm doctor --probe shows it); else the entries are compiled again from the "
-        "PTX that they "
-        "keep, as --compile does. Nothing is carried from a newer build to an older "
-        "one. Which "
-        "entries were carried is remembered; jitwarm status shows them, and exports leave them "
-        "out. And unless "
-        "--carry-only is given, a prime in the background compiles them again and puts the driver's "
-        "own in their "
-        "place.\n\n"
-        "The exit code is 0 when all is carried or nothing was to do; 1 when something was not, or "
-        "may not be; 3 "
-        "without a usable driver or GPU; 4 when the cache cannot be written; 7 when another jitwarm "
-        "is at work on "
-        "the cache.",
+        "After a driver update the driver ignores all entries of the old build, although most of their code "
+        "is "
+        "still good. carry copies the entries of older builds, for the GPUs here, to the names that the "
+        "current build looks for. Only the build's name changes, not the code. This takes as long as copying "
+        "the files. The old entries stay.\n\n"
+        "The driver cannot distinguish such an entry from its own, and fixes in the newer compiler do not "
+        "reach "
+        "it. So carry first needs a proof that this driver build runs such code correctly on this machine "
+        "(jitwarm doctor --probe shows it). Without the proof it compiles the entries' PTX again, like "
+        "--compile. It never carries from a newer build to an older one. jitwarm status shows carried "
+        "entries, "
+        "and export skips them. Unless --carry-only is given, a prime in the background compiles them again "
+        "and "
+        "replaces them.\n\n"
+        "The exit code is 0 when everything is carried or there was nothing to do; 1 when something was not "
+        "carried; 3 without a usable driver or GPU; 4 when the cache cannot be written; 7 when another "
+        "jitwarm "
+        "uses the cache.",
     .examples = carry_examples,
     .opts = carry_opts,
     .args_size = sizeof(struct carry_args),

@@ -11,19 +11,18 @@
 
 static const struct opt compile_opts[] = {
     { "for", 0, OPT_TEXT, offsetof(struct compile_args, target), "TARGET",
-      "the machine to compile for: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86, the stamp as "
-      "jitwarm doctor --probe --json prints it there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; of "
-      "a .cu file sm=86 (default: the oldest "
-      "GPU that is here)",
+      "the target: sm=86,sm=89 with --compiler driver; else driver=STAMP,sm=86 with the stamp that jitwarm "
+      "doctor --probe --json prints there (knowledge, stamp), such as \"Jan  7 202622:51:46\"; for a .cu "
+      "file "
+      "sm=86 (default: the oldest GPU here)",
       NULL, HINT_NONE },
     { "output", 'o', OPT_TEXT, offsetof(struct compile_args, output), "FILE",
-      "write the pack into this file or folder (default: the store), or the PTX of the .cu file into this "
-      "file",
+      "write the pack to this file or folder (default: the store), or the PTX of the .cu file to this file",
       NULL, HINT_FILES },
     { "compiler", 0, OPT_TEXT, offsetof(struct compile_args, compiler), "NAME",
-      "driver: NVIDIA's own, with --driver-files, no GPU is needed; or ptxas (the default) or nvjitlink, "
-      "looked for in CUDA_HOME, CUDA_PATH, /usr/local/cuda and PATH (of "
-      "nvjitlink Python's packages), or the absolute path of one",
+      "driver (needs --driver-files, but no GPU); ptxas (the default) or nvjitlink, from CUDA_HOME, "
+      "CUDA_PATH, "
+      "/usr/local/cuda, PATH or Python's packages; or the absolute path of one",
       NULL, HINT_FILES },
     { "driver-files", 0, OPT_TEXT, offsetof(struct compile_args, driver_files), "DIR",
       "with --compiler driver: NVIDIA's driver, unpacked (sh NVIDIA-Linux-x86_64-VERSION.run --extract-only)",
@@ -31,7 +30,7 @@ static const struct opt compile_opts[] = {
     { "sign", 0, OPT_TEXT, offsetof(struct compile_args, sign), "KEY",
       "sign the pack with this secret key (jitwarm keygen)", NULL, HINT_FILES },
     { "include", 'I', OPT_LIST, offsetof(struct compile_args, includes), "DIR",
-      "look for the headers of a .cu file there, too; may be repeated", NULL, HINT_DIRS },
+      "also search this folder for headers of a .cu file; may be repeated", NULL, HINT_DIRS },
     { "only", 0, OPT_LIST, offsetof(struct compile_args, only), "PATTERN",
       "only files with this name (* and ? as in a shell); may be repeated", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct compile_args, exclude), "PATTERN",
@@ -39,7 +38,7 @@ static const struct opt compile_opts[] = {
     { "all", 0, OPT_FLAG, offsetof(struct compile_args, all), NULL,
       "also NVIDIA's own libraries, and modules that are loaded on demand only", NULL, HINT_NONE },
     { "jobs", 'j', OPT_UINT, offsetof(struct compile_args, jobs), "N",
-      "number of parallel compilers (default: half of the processors)", NULL, HINT_NONE },
+      "number of parallel compilers (default: half the CPUs)", NULL, HINT_NONE },
     { "timeout", 0, OPT_DURATION, offsetof(struct compile_args, timeout_s), "TIME",
       "give up on a module after 90s, 5m or 2h (default: 30m)", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct compile_args, yes), NULL, "replace the file of --output", NULL,
@@ -47,7 +46,7 @@ static const struct opt compile_opts[] = {
     { "dry-run", 'n', OPT_FLAG, offsetof(struct compile_args, dry_run), NULL,
       "show what would be compiled, and compile nothing", NULL, HINT_NONE },
     { "run", 0, OPT_REST, offsetof(struct compile_args, run), "CMD...",
-      "with --compiler driver: run this command for each GPU, without any, and pack what it loads", NULL,
+      "with --compiler driver: run this command for each GPU, on emulated GPUs, and pack what it loads", NULL,
       HINT_NONE },
     { 0 },
 };
@@ -55,23 +54,24 @@ static const struct opt compile_opts[] = {
 static bool check(const struct compile_args *a, struct jw_err *err)
 {
     if (!a->target)
-        return jw_fail(err, JW_E_USAGE,
-                       "which machine is the pack for? --for \"driver=STAMP,sm=86\", with the stamp that "
-                       "jitwarm doctor --probe --json prints there");
+        return jw_fail(
+            err, JW_E_USAGE,
+            "name the target with --for \"driver=STAMP,sm=86\"; jitwarm doctor --probe --json prints "
+            "the stamp there");
     if (a->includes.n)
         return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
     if (a->driver_files)
         return jw_fail(err, JW_E_USAGE, "--driver-files goes with --compiler driver");
     if (a->output && strcmp(a->output, "-") == 0)
-        return jw_fail(err, JW_E_USAGE, "--output: standard output is the answer; name a file");
+        return jw_fail(err, JW_E_USAGE, "--output: cannot write a pack to standard output; name a file");
     if (a->jobs > JW_MAX_JOBS)
         return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
     return true;
 }
 
-/* The user's patterns and those of jitwarm.conf; how large the store may be. */
-static bool settle(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
-                   struct jw_err *err)
+/* Adds what jitwarm.conf sets. */
+static bool read_config(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
+                        struct jw_err *err)
 {
     struct jw_config config = { 0 };
 
@@ -89,7 +89,7 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
 {
     struct offline_view v = { .dry_run = a->dry_run };
     struct jw_err err = { 0 };
-    bool ok = settle(cli, a, o, &err) && jw_offline(o, cli->arena, &v.r, &err);
+    bool ok = read_config(cli, a, o, &err) && jw_offline(o, cli->arena, &v.r, &err);
 
     jw_messages_progress_end(&cli->messages);
     ok = ok
@@ -135,7 +135,6 @@ static int make_pack(struct cli *cli, const struct compile_args *a)
 static int run(struct cli *cli, const void *args)
 {
     const struct compile_args *a = args;
-
     struct jw_err err = { 0 };
     bool by_driver = a->compiler && strcmp(a->compiler, "driver") == 0;
 
@@ -154,41 +153,46 @@ static int run(struct cli *cli, const void *args)
 }
 
 static const struct example compile_examples[] = {
-    { "jitwarm compile kernels.cu -o kernels.ptx", "a source into PTX, for the GPU that is here" },
+    { "jitwarm compile kernels.cu -o kernels.ptx", "a source file to PTX, for the GPU here" },
     { "jitwarm compile --for sm=86 kernels.cu -o kernels.ptx", "the same without a GPU" },
     { "jitwarm compile --compiler driver --driver-files NVIDIA-Linux-x86_64-580.178.04 --for sm=86,sm=120 -o "
       "packs /opt/app",
-      "on a build machine without a GPU: the packs that machines with these GPUs would make" },
+      "on a build machine without a GPU: the same packs that machines with these GPUs would make" },
     { "jitwarm compile --compiler driver --driver-files NVIDIA-Linux-x86_64-580.178.04 --for sm=86 -o packs "
       "--run python serve.py --check",
-      "what this program loads, as far as it gets where no kernel computes" },
+      "a pack of what this program loads on an emulated GPU" },
     { "jitwarm compile --for \"driver=Jan  7 202622:51:46,sm=86\" /opt/app -o app.tar.zst",
-      "the same with a toolkit's compiler, when the driver's files cannot be had" },
+      "with a toolkit's compiler, if you do not have the driver's files" },
     { 0 },
 };
 
 const struct cmd jw_cmd_compile = {
     .name = "compile",
-    .summary = "compile a source, or packs for other machines on one without a GPU",
+    .summary = "compile a .cu file, or make packs for other machines without a GPU",
     .synopsis_args = "PATH...",
     .details =
-        "A .cu file becomes PTX by an NVRTC that is installed here: a toolkit's, or Python's. jitwarm prime "
-        "warms that PTX; only a program that loads this very file gains by it.\n\n"
-        "Of other files and folders it makes packs for machines that are elsewhere, and needs no GPU. "
-        "The best way is --compiler driver (Linux): the very driver of those machines, from files that you "
-        "unpacked, compiles and keeps what it would there, so import takes the packs like any other. jitwarm "
-        "brings nothing of NVIDIA's; its licence applies. -o names a folder, which gets a pack for each "
-        "GPU. With --run, which comes last, the command runs there once for each GPU, and what it loads is "
-        "packed. No kernel computes anything: a program that goes by its results may end early or wait for "
-        "ever (--run timeout 10m CMD).\n\n"
-        "Where those files cannot be had, a toolkit's ptxas or nvJitLink compiles. The driver cannot "
-        "distinguish the result from its own. So jitwarm import takes it only after its machine has proven, "
-        "with a "
-        "small kernel that is in the pack, that its driver runs such code rightly.\n\n"
-        "The exit code is 0 when all is compiled; 1 when a module is not in the pack; 2 "
-        "for a wrong option or path; 3 when there is no NVRTC for a .cu file, or no GPU to compile it for; 4 "
-        "when the output "
-        "cannot be written; 6 when the .cu file does not compile; 7 when --yes is missing; 130 after Ctrl-C.",
+        "compile turns a .cu file into PTX, with the NVRTC of an installed toolkit or Python package. "
+        "jitwarm "
+        "prime can warm this PTX, for programs that load this file.\n\n"
+        "From other files and folders compile makes packs for other machines. It needs no GPU. The best way "
+        "is "
+        "--compiler driver (Linux): it uses the driver of those machines, from files that you unpacked. This "
+        "driver makes the same entries as there, so import takes the packs like any other. jitwarm contains "
+        "nothing of NVIDIA's; NVIDIA's licence applies to the driver. -o names a folder, which gets a pack "
+        "for "
+        "each GPU. --run, the last option, runs a command once for each GPU and packs what it loads. No "
+        "kernel "
+        "computes anything on an emulated GPU: a program that needs results may end early or never (--run "
+        "timeout 10m CMD).\n\n"
+        "Without the driver's files, a toolkit's ptxas or nvJitLink compiles. The driver cannot distinguish "
+        "this "
+        "code from its own. So jitwarm import takes it only after a small test kernel of the pack ran "
+        "correctly "
+        "on the target.\n\n"
+        "The exit code is 0 when everything is compiled; 1 when a module is not in the pack; 2 for a wrong "
+        "option or path; 3 when a .cu file has no NVRTC or no GPU to compile for; 4 when the output cannot "
+        "be "
+        "written; 6 when the .cu file does not compile; 7 when --yes is missing; 130 after Ctrl-C.",
     .examples = compile_examples,
     .opts = compile_opts,
     .often = "for output compiler driver-files sign include all yes run dry-run",

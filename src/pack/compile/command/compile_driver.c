@@ -1,7 +1,7 @@
 /*
- * compile --compiler driver: NVIDIA's own driver, from files that the user has, compiles on a machine without any GPU. phantom
- * plays it one GPU; the GPUs that the packs are for it compiles for as prime --gpu does for those that are not here. So a run of
- * this very program with the driver's files before the system's does the work, and its words are the answer.
+ * compile --compiler driver: NVIDIA's driver, from files of the user, compiles on a machine without a GPU. phantom emulates one
+ * GPU. A child `jitwarm prime --gpu` loads the driver's files instead of the system's and compiles for the other GPUs; its output
+ * is the output of compile.
  */
 #include "base/buf.h"
 #include "base/limits.h"
@@ -22,77 +22,47 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_GPUS = 32 };
-
 struct by_driver {
     struct cli *cli;
     const struct compile_args *a;
-    const char *wanted; /* version; NULL: whichever it is */
-    uint16_t sm[MOST_GPUS];
-    size_t n_sm;
+    struct jw_compile_target target; /* `driver`: a version, or NULL */
     struct jw_driver_files files;
     const char *self;
     struct texts argv;
-    bool failed; /* argv is not whole: `err` */
+    bool failed; /* argv is incomplete: `err` */
     struct jw_err err;
 };
 
-/* ---- --for driver=580.178.04,sm=86,sm=89 ---- */
-
-static bool take_part(struct by_driver *b, const char *text, size_t n, struct jw_err *err)
-{
-    if (n > 7 && memcmp(text, "driver=", 7) == 0) {
-        b->wanted = jw_arena_text(b->cli->arena, text + 7, n - 7);
-        return true;
-    }
-    if (b->n_sm == MOST_GPUS)
-        return jw_fail(err, JW_E_USAGE, "--for: more than %d GPUs", (int)MOST_GPUS);
-    return jw_offline_sm(text, n, &b->sm[b->n_sm++])
-           || jw_fail(err, JW_E_USAGE,
-                      "--for: \"%.*s\" is neither driver=VERSION nor sm=NUMBER, as in --for "
-                      "driver=580.178.04,sm=86,sm=89",
-                      (int)jw_min(n, 60), text);
-}
-
-static bool take_target(struct by_driver *b, struct jw_err *err)
-{
-    for (const char *text = b->a->target ? b->a->target : ""; *text;) {
-        size_t n = strcspn(text, ",");
-
-        if (!take_part(b, text, n, err))
-            return false;
-        text += n + (text[n] == ',');
-    }
-    return b->n_sm > 0
-           || jw_fail(err, JW_E_USAGE, "which GPUs are the packs for? --for sm=86,sm=89 names them");
-}
-
-static bool check(const struct by_driver *b, struct jw_err *err)
+static bool check(struct by_driver *b, struct jw_err *err)
 {
     const struct compile_args *a = b->a;
 
+    if (!jw_compile_target(a->target ? a->target : "", b->cli->arena, &b->target, err))
+        return false;
+    if (!b->target.n_sms || b->target.simulated)
+        return jw_fail(err, JW_E_USAGE, "--for names the GPUs, as in --for sm=86,sm=89");
     if (a->includes.n)
         return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");
     if (!a->driver_files)
         return jw_fail(err, JW_E_USAGE,
-                       "--compiler driver wants --driver-files DIR: a driver of NVIDIA's, unpacked (sh "
+                       "--compiler driver needs --driver-files DIR: NVIDIA's driver, unpacked (sh "
                        "NVIDIA-Linux-x86_64-VERSION.run --extract-only)");
     if (a->run.n && (a->paths.n || a->only.n || a->exclude.n || a->all))
         return jw_fail(err, JW_E_USAGE,
-                       "--run is about what a command loads: not with paths, --only, --exclude or --all");
-    if (a->run.n && (a->dry_run || (b->cli->common.json && b->n_sm > 1)))
+                       "--run packs what a command loads: not with paths, --only, --exclude or --all");
+    if (a->run.n && (a->dry_run || (b->cli->common.json && b->target.n_sms > 1)))
         return jw_fail(err, JW_E_USAGE,
-                       a->dry_run ? "--run: what a command loads is not known before it ran"
-                                  : "--run with --json: one GPU at a time, for each has its answer");
+                       a->dry_run ? "--run and --dry-run cannot be combined"
+                                  : "--run with --json: one GPU only, because each GPU has its own report");
     if (!a->output && !a->dry_run)
         return jw_fail(err, JW_E_USAGE,
-                       "--compiler driver wants -o DIR: the folder for the packs, one for each GPU");
+                       "--compiler driver needs -o DIR: the folder for the packs, one for each GPU");
     return true;
 }
 
-/* ---- what is run ---- */
+/* ---- the command line of the child ---- */
 
-/* NULL ends the words. A failure stays in `err` and `failed`. */
+/* NULL ends it. A failure stays in `err` and `failed`. */
 static void word(struct by_driver *b, const char *text)
 {
     const char **slot = b->failed ? NULL
@@ -110,18 +80,10 @@ static void option(struct by_driver *b, const char *name, const char *value)
     word(b, value);
 }
 
-/* "--gpu", "sm_%u": the text of the number lives as long as the run. */
 static void numbered(struct by_driver *b, const char *name, const char *before, unsigned value,
                      const char *unit)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_printf(&text, "%s%u%s", before, value, unit);
-
-    const char *kept = jw_arena_str(b->cli->arena, jw_buf_cstr(&text));
-
-    jw_buf_free(&text);
-    option(b, name, kept);
+    option(b, name, jw_arena_printf(b->cli->arena, "%s%u%s", before, value, unit));
 }
 
 static void first_words(struct by_driver *b, const char *verb)
@@ -152,7 +114,7 @@ static void pack_words(struct by_driver *b)
     word(b, "--yes");
 }
 
-/* Into a cache of its own, of which the pack is made. */
+/* With its own cache, from which the pack is made. */
 static void run_words(struct by_driver *b, const char *cache)
 {
     b->argv.n = 0;
@@ -170,8 +132,8 @@ static void words(struct by_driver *b)
     const struct compile_args *a = b->a;
 
     first_words(b, a->dry_run ? "plan" : "prime");
-    for (size_t i = 0; i < b->n_sm; i++)
-        numbered(b, "--gpu", "sm_", b->sm[i], "");
+    for (size_t i = 0; i < b->target.n_sms; i++)
+        numbered(b, "--gpu", "sm_", b->target.sms[i], "");
     for (size_t i = 0; i < a->only.n; i++)
         option(b, "--only", a->only.items[i]);
     for (size_t i = 0; i < a->exclude.n; i++)
@@ -190,37 +152,32 @@ static bool has_pack(const struct by_driver *b, unsigned sm)
 {
     size_t i = 0;
 
-    while (i < b->n_sm && b->sm[i] != sm)
+    while (i < b->target.n_sms && b->target.sms[i] != sm)
         i++;
-    return i < b->n_sm;
+    return i < b->target.n_sms;
 }
 
-/* Rather one that no pack is for, so that all of them are compiled for alike. */
-static const char *played(const struct by_driver *b)
-{
-    static const char *const may[] = { "sm_75:a GPU that is played", "sm_86:a GPU that is played",
-                                       "sm_80:a GPU that is played", "sm_70:a GPU that is played" };
+#define EMULATED ":a GPU that is played"
 
-    return may[!has_pack(b, 75) ? 0 : !has_pack(b, 86) ? 1 : !has_pack(b, 80) ? 2 : 3];
+/* The GPU to emulate: if possible none of the targets, so that all targets are compiled in the same way. */
+static const char *emulated_gpu(const struct by_driver *b)
+{
+    return !has_pack(b, 75)   ? "sm_75" EMULATED
+           : !has_pack(b, 86) ? "sm_86" EMULATED
+           : !has_pack(b, 80) ? "sm_80" EMULATED
+                              : "sm_70" EMULATED;
 }
 
 static const char *put_before(struct by_driver *b, const char *variable, const char *value,
                               const char *between)
 {
     const char *old = jw_env(b->cli->arena, variable);
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&text, "%s%s%s", value, old && *old ? between : "", old ? old : "");
-
-    const char *kept = jw_buf_ok(&text, &b->err) ? jw_arena_str(b->cli->arena, jw_buf_cstr(&text)) : NULL;
-
-    b->failed |= !kept;
-    jw_buf_free(&text);
-    return kept;
+    return jw_arena_printf(b->cli->arena, "%s%s%s", value, old && *old ? between : "", old ? old : "");
 }
 
-/* The exit code of the words, run with the driver's files. `state` NULL: the user's. */
-static int attend(struct by_driver *b, const char *gpu, const char *state)
+/* Runs the child with the driver's files and returns its exit code. `state` NULL: the user's. */
+static int run_child(struct by_driver *b, const char *gpu, const char *state)
 {
     const char *cache = siblings_cache(b->cli->arena, &b->err);
     const struct jw_child_edit edits[] = {
@@ -229,10 +186,10 @@ static int attend(struct by_driver *b, const char *gpu, const char *state)
         { "LD_PRELOAD", put_before(b, "LD_PRELOAD", b->files.phantom, " ") },
         { "JITWARM_PHANTOM_GPUS", gpu },
         { "JITWARM_PHANTOM_DRIVER", b->files.version },
-        { "JITWARM_PHANTOM_BESIDE", "1" }, /* the user asked for these files, whatever is installed here */
+        { "JITWARM_PHANTOM_BESIDE", "1" }, /* also on a machine with a driver */
         { "JITWARM_DRIVER", NULL },
         { "CUDA_VISIBLE_DEVICES", NULL },
-        /* Where a pack is for the very GPU that is played, its entries lie beside the others', not in the user's cache. */
+        /* Entries for the emulated GPU must not enter the user's cache. */
         { "CUDA_CACHE_PATH", cache },
         { "CUDA_CACHE_MAXSIZE", "4294967296" },
         { "CUDA_CACHE_DISABLE", NULL },
@@ -244,7 +201,7 @@ static int attend(struct by_driver *b, const char *gpu, const char *state)
     return code;
 }
 
-/* Each GPU is played in its turn; caches, and what is remembered of them, go when it is done. */
+/* Emulates one GPU after the other. Caches and records are temporary. */
 static int run_for_each(struct by_driver *b)
 {
     const char *state = jw_state_dir(b->cli->arena, &b->err);
@@ -254,14 +211,14 @@ static int run_for_each(struct by_driver *b)
     if (!state || !jw_scratch_make(state, "compile-run", b->cli->arena, &folder, &b->err)
         || !jw_make_dirs(b->a->output, &b->err))
         code = jw_cli_fail(b->cli, &b->err);
-    for (size_t i = 0; code <= EXIT_PARTLY && i < b->n_sm; i++) {
+    for (size_t i = 0; code <= EXIT_PARTLY && i < b->target.n_sms; i++) {
         char gpu[64], cache[16];
 
-        (void)snprintf(cache, sizeof cache, "sm_%u", b->sm[i]);
-        (void)snprintf(gpu, sizeof gpu, "%s:a GPU that is played", cache);
+        (void)snprintf(cache, sizeof cache, "sm_%u", b->target.sms[i]);
+        (void)snprintf(gpu, sizeof gpu, "%s" EMULATED, cache);
         run_words(b, jw_path_join(b->cli->arena, folder, cache));
 
-        int one = attend(b, gpu, jw_path_join(b->cli->arena, folder, "state"));
+        int one = run_child(b, gpu, jw_path_join(b->cli->arena, folder, "state"));
 
         code = one > code ? one : code;
     }
@@ -269,36 +226,32 @@ static int run_for_each(struct by_driver *b)
     return code;
 }
 
-/* ---- before ---- */
+/* ---- checks before the run ---- */
 
-static bool none_is_replaced(struct by_driver *b, struct jw_err *err)
+static bool replaces_no_file(struct by_driver *b, struct jw_err *err)
 {
-    for (size_t i = 0; i < b->n_sm && !b->a->yes && !b->a->dry_run; i++) {
-        struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    for (size_t i = 0; i < b->target.n_sms && !b->a->yes && !b->a->dry_run; i++) {
+        const char *path = jw_arena_printf(b->cli->arena, "%s/jitwarm-%s-sm_%u.tar.zst", b->a->output,
+                                           b->files.version, (unsigned)b->target.sms[i]);
         struct jw_file_info info = { 0 };
 
-        jw_buf_printf(&path, "%s/jitwarm-%s-sm_%u.tar.zst", b->a->output, b->files.version,
-                      (unsigned)b->sm[i]);
-
-        bool ok = jw_buf_ok(&path, err) && jw_file_stat(jw_buf_cstr(&path), &info, err);
-
-        if (ok && info.kind != JW_FILE_NONE)
-            ok = jw_fail(err, JW_E_BUSY, "%.200s is there already; --yes replaces it", jw_buf_cstr(&path));
-        jw_buf_free(&path);
-        if (!ok)
+        if (!jw_file_stat(path, &info, err))
             return false;
+        if (info.kind != JW_FILE_NONE)
+            return jw_fail(err, JW_E_BUSY, "%.200s exists; --yes replaces it", path);
     }
     return true;
 }
 
-static bool is_wanted(const struct by_driver *b, struct jw_err *err)
+/* "580" matches 580.178.04 */
+static bool has_version(const struct by_driver *b, struct jw_err *err)
 {
-    size_t n = b->wanted ? strlen(b->wanted) : 0;
+    const char *version = b->target.driver ? b->target.driver : "";
+    size_t n = strlen(version);
 
-    /* "580" is enough of 580.178.04 */
-    return !n || (strncmp(b->files.version, b->wanted, n) == 0 && strchr(".", b->files.version[n]))
+    return !n || (strncmp(b->files.version, version, n) == 0 && strchr(".", b->files.version[n]))
            || jw_fail(err, JW_E_USAGE, "--for: the driver in %.200s is %s, not %.60s", b->files.from,
-                      b->files.version, b->wanted);
+                      b->files.version, version);
 }
 
 static bool find_self(struct by_driver *b, struct jw_err *err)
@@ -316,17 +269,15 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
     struct by_driver b = { .cli = cli, .a = a };
     struct jw_err err = { 0 };
 
-    if (!take_target(&b, &err) || !check(&b, &err)
-        || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err))
-        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
-    if (!is_wanted(&b, &err) || !none_is_replaced(&b, &err) || !find_self(&b, &err)) {
+    if (!check(&b, &err) || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err)
+        || !has_version(&b, &err) || !replaces_no_file(&b, &err) || !find_self(&b, &err)) {
         jw_scratch_remove(b.files.links);
-        return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
+        return jw_cli_fail(cli, &err);
     }
-    jw_messages_say(&cli->messages,
-                    "NVIDIA's driver %s in %s does this, without a GPU; NVIDIA's licence applies to it%s%s",
-                    b.files.version, b.files.from, b.files.licence ? ": " : "",
-                    b.files.licence ? b.files.licence : "");
+    jw_messages_say(
+        &cli->messages,
+        "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
+        b.files.version, b.files.from, b.files.licence ? ": " : "", b.files.licence ? b.files.licence : "");
 
     int code;
 
@@ -334,7 +285,7 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
         code = run_for_each(&b);
     else {
         words(&b);
-        code = attend(&b, played(&b), NULL);
+        code = run_child(&b, emulated_gpu(&b), NULL);
     }
     jw_scratch_remove(b.files.links);
     return code;

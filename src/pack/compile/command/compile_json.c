@@ -22,8 +22,7 @@ static const struct jw_spelling isa = { NULL, isa_text };
 static const struct jw_row compiler[] = {
     { JW_ROW("name", C, name) },
     { JW_ROW("version", C, version) },
-    { JW_SPELT_OF("isa", &isa), JW_MAY,
-      .about = "the newest PTX that it reads; null: of this release it is not known" },
+    { JW_SPELT_OF("isa", &isa), JW_MAY, .about = "newest PTX ISA that it reads; null: unknown" },
     { JW_ROW("path", C, path) },
     { 0 },
 };
@@ -40,7 +39,7 @@ static const struct jw_row pack[] = {
     { JW_ROW("path", R, path) },
     { JW_ROW("stored", R, stored) },
     { JW_ROW("signature", R, signature), JW_MAY },
-    { JW_ROW("entries", R, pack.sum.entries), .about = "the canary among them" },
+    { JW_ROW("entries", R, pack.sum.entries), .about = "including the canary" },
     { JW_ROW("bytes", R, pack.sum.bytes) },
     { JW_ROW("packed_bytes", R, pack.packed) },
     { JW_SPELT("manifest_digest", R, pack.manifest_digest, &jw_spell_digest) },
@@ -48,17 +47,16 @@ static const struct jw_row pack[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_TRUE("simulated", V, r.simulated),
-      .about = "the driver or the compiler only pretends; absent otherwise" },
+    { JW_TRUE("simulated", V, r.simulated), .about = "the driver or the compiler is simulated" },
     { JW_ENDING(V, r.end,
                 JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT)
                     | JW_CAN(INTERRUPTED)) },
-    { JW_ROW("why", V, r.why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("why", V, r.why), JW_MAY, .about = "reason for the end" },
     { JW_ROW("dry_run", V, dry_run) },
-    { JW_ROW("stamp", V, r.stamp), .about = "of the driver that the pack is for, as it stands in keys" },
+    { JW_ROW("stamp", V, r.stamp), .about = "of the target's driver" },
     { JW_ROW("sm", V, r.sm) },
     { JW_SUB("compiler", V, r.compiler, compiler) },
-    { JW_ROW("modules", V, r.modules), .about = "that the driver would compile, each once" },
+    { JW_ROW("modules", V, r.modules), .about = "to compile, each once" },
     { JW_ROW("ptx_bytes", V, r.ptx_bytes) },
     { JW_ROW("compiled", V, r.compiled) },
     { JW_LIST("failed", V, r.lost, r.n_lost, lost) },
@@ -69,5 +67,5 @@ static const struct jw_row rows[] = {
 };
 
 const struct jw_form compile_form = {
-    "compile", "The pack that was compiled for another machine, and what is not in it.", rows
+    "compile", "The pack compiled for another machine, and the modules that are not in it.", rows
 };

@@ -1,4 +1,4 @@
-/* A .cu file is made into PTX by NVRTC. That is of use to a program that loads this very PTX, and to no other. */
+/* Compiles a .cu file to PTX with NVRTC, for programs that load this PTX. */
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -30,29 +30,29 @@ static bool check(const struct compile_args *a, struct jw_err *err)
                                           : NULL;
 
     if (a->paths.n > 1)
-        return jw_fail(err, JW_E_USAGE, "a .cu file is compiled alone, and %zu paths are named", a->paths.n);
+        return jw_fail(err, JW_E_USAGE, "a .cu file must be the only path, but there are %zu", a->paths.n);
     if (other)
-        return jw_fail(err, JW_E_USAGE, "%s is about packs: not with a .cu file", other);
+        return jw_fail(err, JW_E_USAGE, "%s is for packs, not for a .cu file", other);
     if (!a->output || !*a->output || strcmp(a->output, "-") == 0)
-        return jw_fail(err, JW_E_USAGE, "where does the PTX of %.200s go? -o FILE.ptx", a->paths.items[0]);
+        return jw_fail(err, JW_E_USAGE, "%.200s needs an output file: -o FILE.ptx", a->paths.items[0]);
     if (!jw_file_stat(a->paths.items[0], &info, err))
         return jw_wrap(err, "%s", a->paths.items[0]);
     return info.kind != JW_FILE_NONE
            || jw_fail(err, JW_E_USAGE, "%s: no such file or folder", a->paths.items[0]);
 }
 
-static bool named_arch(const char *text, unsigned *sm, struct jw_err *err)
+static bool named_arch(const char *text, struct jw_arena *a, unsigned *sm, struct jw_err *err)
 {
-    uint16_t named = 0;
+    struct jw_compile_target t;
 
-    if (!jw_offline_sm(text, strlen(text), &named))
-        return jw_fail(err, JW_E_USAGE, "--for %.100s: of a .cu file it is an architecture, such as sm=86",
+    if (!jw_compile_target(text, a, &t, err) || t.n_sms != 1 || t.driver || t.simulated)
+        return jw_fail(err, JW_E_USAGE, "--for %.100s: for a .cu file it is one architecture, such as sm=86",
                        text);
-    *sm = named;
+    *sm = t.sms[0];
     return true;
 }
 
-/* What the oldest GPU takes, the others take, too. */
+/* The oldest GPU, because newer ones run its PTX, too. */
 static bool arch_here(struct cli *cli, unsigned *sm, unsigned *cuda, struct jw_err *err)
 {
     const struct jw_probe_options o = { .interrupted = cli->interrupted };
@@ -65,7 +65,7 @@ static bool arch_here(struct cli *cli, unsigned *sm, unsigned *cuda, struct jw_e
         if (!*sm || here.devices[i].sm < *sm)
             *sm = here.devices[i].sm;
     *cuda = here.driver.cuda_version;
-    return *sm || jw_fail(err, JW_E_DRIVER, "no GPU answers here; say what to compile for: --for sm=86");
+    return *sm || jw_fail(err, JW_E_DRIVER, "no usable GPU here; name one with --for sm=86");
 }
 
 static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err *err)
@@ -78,7 +78,7 @@ static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err 
     return ok || jw_wrap(err, "%s", path);
 }
 
-/* A compiler's words, as it put them: lines are lines. */
+/* Keeps the compiler's line breaks. */
 static void show_log(struct cli *cli, const char *log)
 {
     while (log && *log && cli->messages.level != MESSAGES_QUIET) {
@@ -146,9 +146,7 @@ static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_
     jw_text_clean(&todo, path);
     jw_page_whole(&page, TINT_STRONG, "To do", jw_buf_cstr(&todo));
     jw_buf_free(&todo);
-    if (r->simulated)
-        jw_page_put(&page, "simulated: this was jitwarm's own simulated NVRTC; nothing here is about "
-                           "hardware\n");
+    jw_page_simulated(&page, r->simulated);
     return !page.bad;
 }
 
@@ -164,7 +162,7 @@ static bool compile(struct cli *cli, const struct compile_args *a, struct jw_nvr
                                   .arch = arch,
                                   .timeout_ms = a->timeout_s * 1000,
                                   .interrupted = cli->interrupted };
-    bool ok = a->target ? named_arch(a->target, &sm, err) : arch_here(cli, &sm, &cuda, err);
+    bool ok = a->target ? named_arch(a->target, cli->arena, &sm, err) : arch_here(cli, &sm, &cuda, err);
 
     (void)snprintf(arch, sizeof arch, "compute_%u", sm);
     o.driver_cuda = cuda;

@@ -16,7 +16,7 @@ static void show_head(struct jw_page *p, const struct offline_view *v)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (r->end == JW_END_INTERRUPTED)
-        jw_say(&text, "Interrupted: nothing is left of it");
+        jw_say(&text, "Interrupted: nothing was written");
     else if (r->why)
         jw_say(&text, "Not done: %s", r->why);
     else if (v->dry_run)
@@ -43,7 +43,7 @@ static void show_lost(struct jw_page *p, const struct jw_offline_report *r, bool
         const struct jw_offline_lost *l = &r->lost[shown];
 
         jw_page_say(p, TINT_BAD, shown ? "" : "Not", "%s, %s: %s", jw_path_base(l->path),
-                    *l->kernel ? l->kernel : "a module without a kernel", l->why);
+                    *l->kernel ? l->kernel : "a module without kernels", l->why);
     }
     if (shown < r->n_lost)
         jw_page_say(p, TINT_NONE, "", "and %zu more (--verbose lists all)", r->n_lost - shown);
@@ -58,8 +58,8 @@ static void show_pack(struct jw_page *p, const struct jw_offline_report *r)
                 JW_SIZE(r->pack.packed), r->stored ? ", kept in the store" : "");
     jw_page_say(
         p, TINT_WARN, "Note",
-        "made by a compiler that is not the driver's: import takes it only where the driver was seen to "
-        "run such code rightly");
+        "compiled by a toolkit, not by the driver: import first tests that the target's driver runs it "
+        "correctly");
     jw_page_whole(p, TINT_STRONG, "To do", "on the target: jitwarm import PACK");
 }
 
@@ -70,16 +70,12 @@ bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw
 
     jw_page_open(&page, cli, LABEL, err);
     show_head(&page, v);
-    jw_page_say(&page, TINT_STRONG, "For", "sm_%u, with the driver whose libcuda was built %s", r->sm,
+    jw_page_say(&page, TINT_STRONG, "For", "sm_%u and the driver build of %s", r->sm,
                 jw_stamp_text(r->stamp).text);
     show_lost(&page, r, cli->common.verbose);
     show_pack(&page, r);
     for (size_t i = 0; i < r->n_notes; i++)
         jw_page_say(&page, TINT_FAINT, "Note", "%s", r->notes[i]);
-    if (r->simulated)
-        jw_page_put(
-            &page,
-            "simulated: the driver or the compiler is jitwarm's own simulated one; nothing here is about "
-            "hardware\n");
+    jw_page_simulated(&page, r->simulated);
     return !page.bad;
 }

@@ -1,4 +1,4 @@
-/* The options of compile, and what it tells of a pack. */
+/* The options and the reports of compile. */
 #ifndef PACK_COMPILE_COMMAND_COMPILE_VIEW_H
 #define PACK_COMPILE_COMMAND_COMPILE_VIEW_H
 
@@ -14,7 +14,7 @@ struct compile_args {
     bool all, yes, dry_run;
 };
 
-int compile_source(struct cli *cli, const struct compile_args *a); /* a .cu file into PTX */
+int compile_source(struct cli *cli, const struct compile_args *a); /* a .cu file to PTX */
 int compile_by_driver(struct cli *cli, const struct compile_args *a);
 
 struct offline_view {

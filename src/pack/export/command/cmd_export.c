@@ -7,17 +7,15 @@ static const struct opt export_opts[] = {
       "write the pack to this file or folder; - is standard output (default: this folder)", NULL,
       HINT_FILES },
     { "gpu", 0, OPT_LIST, offsetof(struct export_args, gpus), "GPU",
-      "only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\"; may be repeated; "
-      "all "
-      "are those of the cache, too (default: the GPUs that are here)",
+      "only entries for this GPU: its number, UUID, sm_86, 8.6, 10de:2484 or \"RTX 3070\", or all, which "
+      "includes every GPU in the cache; may be repeated (default: the GPUs here)",
       NULL, HINT_GPUS },
     { "everything", 0, OPT_FLAG, offsetof(struct export_args, everything), NULL,
-      "all that the cache holds of this driver, whatever program compiled it; asks first", NULL, HINT_NONE },
+      "all entries of this driver in the cache, of any program; asks first", NULL, HINT_NONE },
     { "from-store", 0, OPT_FLAG, offsetof(struct export_args, from_store), NULL,
-      "entries of the packs that are kept on this machine (jitwarm list), and not of the cache", NULL,
-      HINT_NONE },
+      "pack the entries of this machine's store (jitwarm list), not of the cache", NULL, HINT_NONE },
     { "vouch", 0, OPT_FLAG, offsetof(struct export_args, vouch), NULL,
-      "with --sign: also sign what came from packs that no trusted key signed", NULL, HINT_NONE },
+      "with --sign: also sign entries of packs that no trusted key signed", NULL, HINT_NONE },
     { "no-store", 0, OPT_FLAG, offsetof(struct export_args, no_store), NULL,
       "keep no copy in this machine's store", NULL, HINT_NONE },
     { "level", 0, OPT_TEXT, offsetof(struct export_args, level), "N",
@@ -26,14 +24,13 @@ static const struct opt export_opts[] = {
       "sign with this secret key (jitwarm keygen, minisign); its passphrase is asked for on the terminal",
       NULL, HINT_FILES },
     { "include-carried", 0, OPT_FLAG, offsetof(struct export_args, include_carried), NULL,
-      "also entries that were not made by this driver, but carried over from an older one", NULL, HINT_NONE },
+      "also entries that were carried over from an older driver or compiled by a toolkit", NULL, HINT_NONE },
     { "exclude", 0, OPT_LIST, offsetof(struct export_args, exclude), "PATTERN",
       "skip files and folders with this name; may be repeated", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct export_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "jobs", 'j', OPT_UINT, offsetof(struct export_args, jobs), "N",
-      "compress with this many threads (default: one for each processor); the pack is the same", NULL,
-      HINT_NONE },
+      "number of compression threads (default: one per CPU); the pack is the same", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct export_args, yes), NULL,
       "do not ask before --everything, or before replacing a file that is not a pack", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct export_args, dry_run), NULL,
@@ -50,8 +47,8 @@ static const struct example export_examples[] = {
     { "jitwarm export", "a pack of what was primed here, into this folder" },
     { "jitwarm export /opt/app -o app.tar.zst", "only the entries of one application" },
     { "jitwarm export --sign ~/.minisign/minisign.key --level 19", "small and signed, for many machines" },
-    { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "to another machine at once" },
-    { "jitwarm export --everything --dry-run", "list what such a pack would give away" },
+    { "jitwarm export -o - | ssh node7 jitwarm import - --allow-unsigned", "directly to another machine" },
+    { "jitwarm export --everything --dry-run", "list what such a pack would disclose" },
     { 0 },
 };
 
@@ -59,23 +56,23 @@ const struct cmd jw_cmd_export = {
     .name = "export",
     .summary = "pack compiled code for machines of the same kind",
     .synopsis_args = "[PATH...]",
-    .details = "Packs entries of the driver's cache: what a machine with the same driver build and the same "
-               "GPU architecture takes over with jitwarm import, so that it compiles nothing of it. A pack "
-               "is a .tar.zst; tar --zstd -tf lists it.\n\n"
-               "With PATH (a file or folder, as for scan) export packs the entries of these files; without "
-               "PATH, of what was primed. An entry holds the source (PTX) of its kernels, so export packs "
-               "nothing else; --everything shows first what it would give away. The pack names packages and "
-               "files, but no path, host, user or variable.\n\n"
-               "export skips and reports a damaged entry, or one that a running program is writing. It "
-               "replaces FILE in one step. A file that is not a pack is only replaced with --yes.\n\n"
-               "--sign writes minisign's signature beside the pack, as FILE.minisig, and into it. With "
-               "--from-store each kept pack is verified again. A pack is signed that this machine made, or "
-               "that a key signed which was trusted here for everything, and entries of the cache that this "
-               "machine made or that came in such a pack; --vouch signs others, too.\n\n"
-               "The exit code is 0 when all that was asked for is in the pack; 1 when something was skipped, "
-               "or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is not "
-               "known or not understood well enough; 4 when the pack cannot be written; 6 for a key that "
-               "cannot be used; 7 when --yes or a passphrase is missing; 130 after Ctrl-C.",
+    .details =
+        "Packs entries of the driver's cache. A machine with the same driver build and the same GPU "
+        "architecture takes them over with jitwarm import and does not compile them. A pack is a "
+        ".tar.zst; tar --zstd -tf lists it.\n\n"
+        "With PATH (a file or folder, as for scan) export packs the entries of these files; without "
+        "PATH, of what was primed. An entry holds the source (PTX) of its kernels, so export packs "
+        "nothing else. --everything first shows what it would disclose. The pack names packages and "
+        "files, but no path, host, user or variable.\n\n"
+        "export skips and reports a damaged entry, or one that a running program is writing. It "
+        "replaces FILE in one step. A file that is not a pack is only replaced with --yes.\n\n"
+        "--sign writes a minisign signature beside the pack, as FILE.minisig, and into it. export "
+        "signs entries that this machine made, and entries of packs that a key signed which is trusted "
+        "here for everything. --vouch signs others, too. --from-store verifies each pack again.\n\n"
+        "The exit code is 0 when everything you asked for is in the pack; 1 when something was skipped "
+        "or there was nothing to pack; 2 for a wrong option or path; 3 when the driver is unknown or "
+        "its cache format is; 4 when the pack cannot be written; 6 for a key that cannot be used; 7 "
+        "when --yes or a passphrase is missing; 130 after Ctrl-C.",
     .examples = export_examples,
     .opts = export_opts,
     .often = "output gpu sign everything from-store exclude cache yes dry-run",

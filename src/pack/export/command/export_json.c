@@ -10,11 +10,11 @@
 static const struct jw_row driver[] = {
     { JW_ROW("version", R, driver_version), JW_MAY },
     { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
-    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
-    { JW_ROW("level", R, level), JW_MAY, .about = "how far it is understood" },
+    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "in the keys of the cache" },
+    { JW_ROW("level", R, level), JW_MAY, .about = "how far jitwarm knows its cache format" },
     { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
-      .about = "the driver itself said who it is; else it is the one that was met here last" },
+      .about = "the driver answered; false: these are values of the last driver seen here" },
     { 0 },
 };
 
@@ -26,27 +26,26 @@ static const struct jw_row sum[] = {
 
 static const struct jw_row left_out[] = {
     { JW_BY("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum),
-      .about = "entries that were asked for, or would have been packed, and why they are not in the pack" },
+      .about = "skipped entries, by reason" },
     { 0 },
 };
 
 static const struct jw_row origins[] = {
-    { JW_ROW("name", O, is.name), JW_MAY,
-      .about = "a package, or the base name of a file; null: it is not known whose these entries are" },
+    { JW_ROW("name", O, is.name), JW_MAY, .about = "a package, or the base name of a file; null: unknown" },
     { JW_ROW("version", O, is.version), JW_MAY },
     { JW_ROW("build", O, is.build), JW_MAY, .about = "identity of the file" },
     { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_MAY,
       .about = "BLAKE2b-256 of the file" },
     { JW_PART(O, sum, sum) },
     { JW_ARRAY("kernels", O, kernels, n_kernels, NULL),
-      .about = "with --everything, the first of its largest entries" },
+      .about = "with --everything: of its largest entries" },
     { 0 },
 };
 
 static const struct jw_row packs[] = {
     { JW_SPELT("gpu", P, sm, &jw_spell_sm) },
-    { JW_ROW("path", P, path), JW_MAY, .about = "null: there was none to be had" },
-    { JW_ROW("written", P, written), .about = "it is there, whole" },
+    { JW_ROW("path", P, path), JW_MAY, .about = "null: standard output" },
+    { JW_ROW("written", P, written), .about = "it was written completely" },
     { JW_ROW("signature", P, signature), JW_MAY, .about = "the file of its signature, beside it" },
     { JW_ROW("kept", P, kept), JW_MAY, .about = "its copy in the store of this machine" },
     { JW_PART(P, sum, sum) },
@@ -60,11 +59,11 @@ static const struct jw_row packs[] = {
 
 static const struct jw_row head[] = {
     { JW_TRUE("simulated", R, simulated),
-      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+      .about = "the driver is simulated: nothing here is about hardware" },
     { JW_ENDING(R, end,
                 JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(NOT_PROVEN) | JW_CAN(NO_GPU)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED)) },
-    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+    { JW_ROW("why", R, why), JW_MAY, .about = "reason for the end" },
     { 0 },
 };
 
@@ -100,5 +99,6 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form export_form = { "export", "Which packs were written, what is in them, and what is not.",
+const struct jw_form export_form = { "export",
+                                     "The packs that were written, their contents, and skipped entries.",
                                      rows };

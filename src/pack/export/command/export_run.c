@@ -1,4 +1,4 @@
-/* What export, and prime with --pack, do from the command line to the exit code. */
+/* Runs export, and prime --pack, from the options to the exit code. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/secret.h"
@@ -23,9 +23,8 @@ struct run {
     struct jw_minisign_secret key;
     char key_id[17];
     bool json;
-    bool telling;   /* bytes are being packed */
-    uint64_t began; /* since when */
-    uint64_t told;  /* when the last line was told, where nothing is drawn */
+    uint64_t began;   /* packing; 0: not yet */
+    uint64_t printed; /* the last line, without a terminal */
 };
 
 /* ---- progress ---- */
@@ -37,17 +36,15 @@ static void show_bytes(struct run *r, uint64_t done, uint64_t total)
     uint64_t now = jw_time_monotonic_ns();
     struct jw_buf line = JW_BUF(JW_MAX_LINE);
 
-    if (!r->telling) {
-        r->telling = true;
-        r->began = r->told = now;
-    }
+    if (!r->began)
+        r->began = r->printed = now;
     if (s->terminal) {
         if (jw_messages_block_due(s)) {
             jw_bar_line(&line, done, total, (double)(now - r->began) / 1e9, s->columns);
             jw_messages_block(s, jw_buf_cstr(&line));
         }
-    } else if (now - r->told >= between_lines) {
-        r->told = now;
+    } else if (now - r->printed >= between_lines) {
+        r->printed = now;
         jw_bar_line(&line, done, total, (double)(now - r->began) / 1e9, 0);
         jw_messages_say(s, "packing: %s", jw_buf_cstr(&line));
     }
@@ -74,7 +71,7 @@ static bool on_question(void *ctx, const struct jw_export_report *report, const 
     r->view.report = report;
     if (r->args->everything) {
         jw_messages_progress_end(&r->cli->messages);
-        if (!export_tell_listing(r->cli, &r->view, &err))
+        if (!export_print_listing(r->cli, &r->view, &err))
             return false;
     }
     return jw_cli_ask(r->cli, stdin, question, false);
@@ -82,7 +79,7 @@ static bool on_question(void *ctx, const struct jw_export_report *report, const 
 
 /* ---- standard output ---- */
 
-/* A reader that goes away has half a pack: that is no success, as it would be of a page that was read far enough. */
+/* A closed pipe is an error, because the reader has only a part of the pack. */
 static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct cli *cli = ctx;
@@ -102,7 +99,7 @@ static bool piped(const struct export_args *a)
 
 /* ---- the run ---- */
 
-/* 0: it is none, or not given. */
+/* 0: not given, or invalid. */
 static int level_of(const struct export_args *a)
 {
     uint64_t n;
@@ -115,30 +112,29 @@ static bool check(const struct cli *cli, const struct export_args *a, struct jw_
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (a->level && !level_of(a))
-        return jw_fail(err, JW_E_USAGE, "--level %s: it goes from 1 to %d", a->level, JW_PACK_LEVEL_MOST);
+        return jw_fail(err, JW_E_USAGE, "--level %s is not a number from 1 to %d", a->level,
+                       JW_PACK_LEVEL_MOST);
     if (a->jobs > JW_MAX_JOBS)
         return jw_fail(err, JW_E_USAGE, "--jobs %u is more than %u", a->jobs, (unsigned)JW_MAX_JOBS);
     if (a->everything && a->paths.n)
-        return jw_fail(err, JW_E_USAGE, "--everything is more than any paths: one or the other");
+        return jw_fail(err, JW_E_USAGE, "--everything and PATH cannot be combined");
     if (a->everything && a->from_store)
-        return jw_fail(err, JW_E_USAGE, "--everything is about the cache: not with --from-store");
+        return jw_fail(err, JW_E_USAGE, "--everything and --from-store cannot be combined");
     if (a->vouch && !a->sign)
-        return jw_fail(err, JW_E_USAGE, "--vouch is about what is signed: with --sign");
+        return jw_fail(err, JW_E_USAGE, "--vouch needs --sign");
     if (a->cache && a->from_store)
-        return jw_fail(err, JW_E_USAGE, "--cache is not about the store: not with --from-store");
+        return jw_fail(err, JW_E_USAGE, "--cache and --from-store cannot be combined");
     if (!piped(a))
         return true;
     if (cli->common.json)
-        return jw_fail(err, JW_E_USAGE,
-                       "with -o - standard output is the pack, so that there is no room for --json");
+        return jw_fail(err, JW_E_USAGE, "-o - and --json cannot be combined: both use standard output");
     if (!a->dry_run && jw_term_is(stdout))
-        return jw_fail(err, JW_E_USAGE,
-                       "a pack is nothing for a terminal to show: -o FILE, or a pipe behind -o -");
+        return jw_fail(err, JW_E_USAGE, "cannot write a pack to a terminal; use -o FILE or a pipe");
     return true;
 }
 
-/* The user's patterns and those of jitwarm.conf; how large the store may be. */
-static bool settle(struct run *r, struct jw_export_options *o, struct jw_err *err)
+/* Adds what jitwarm.conf sets. */
+static bool read_config(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     struct jw_arena *a = r->cli->arena;
     struct jw_config config = { 0 };
@@ -180,14 +176,13 @@ static int pack(struct run *r)
 
     if (!a->yes && jw_term_is(stdin) && jw_term_is(stderr))
         o.ask = on_question;
-    bool ok = settle(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
+    bool ok = read_config(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     r->view.report = &report;
     r->view.empty = report.n_packs ? NULL : report.packs;
-    /* Without anybody to ask, what would leave is told with the refusal. */
     if (ok && report.end == JW_END_CONSENT && a->everything && !o.ask && !r->json)
-        ok = export_tell_listing(r->cli, &r->view, &err);
+        ok = export_print_listing(r->cli, &r->view, &err);
     ok = ok
          && (r->json ? jw_output_report(&r->cli->out, &export_form, &r->view, &err)
                      : export_write_text(r->cli, &r->view, &err));
@@ -221,7 +216,7 @@ static int export_one(struct cli *cli, const struct export_args *args, bool to_s
     return code;
 }
 
-/* Of GPUs that are not here prime --gpu keeps what it compiles in a cache of its own. */
+/* prime --gpu has a separate cache for GPUs that are not here. */
 int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct export_args here = *args, there = *args;

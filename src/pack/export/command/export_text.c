@@ -64,15 +64,15 @@ static void show_for(struct showing *t, const struct jw_export_pack *p)
 
     jw_page_say(&t->page, TINT_STRONG, "For", "sm_%u and %s%s%s%s%s", p->sm,
                 r->driver_version ? "driver " : "the driver", r->driver_version ? r->driver_version : "",
-                r->stamp ? ", the build of " : "", r->stamp ? jw_stamp_text(r->stamp).text : "",
-                r->stamp ? "; it serves no other" : "");
+                r->stamp ? ", build of " : "", r->stamp ? jw_stamp_text(r->stamp).text : "",
+                r->stamp ? " only" : "");
 }
 
 static void put_origin(struct showing *t, struct jw_table *table, const struct jw_export_origin *o)
 {
     struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
-    jw_table_cell(table, TINT_NONE, o->is.name ? o->is.name : "(not known)");
+    jw_table_cell(table, TINT_NONE, o->is.name ? o->is.name : "(unknown)");
     jw_table_cell(table, TINT_NONE, o->is.version ? o->is.version : "");
     jw_table_cellf(table, TINT_NONE, "%llu", (unsigned long long)o->sum.entries);
     jw_table_cell_bytes(table, o->sum.bytes);
@@ -107,11 +107,11 @@ static void show_left_out(struct showing *t, const struct jw_export_pack *p)
     } words[JW_EXPORT_WHYS] = {
         [JW_EXPORT_MISSING] = { "is not in the cache: not primed, or evicted since",
                                 "are not in the cache: not primed, or evicted since" },
-        [JW_EXPORT_DAMAGED] = { "is damaged, or half-written (jitwarm status --check)",
-                                "are damaged, or half-written (jitwarm status --check)" },
+        [JW_EXPORT_DAMAGED] = { "is damaged or half-written (jitwarm status --check)",
+                                "are damaged or half-written (jitwarm status --check)" },
         [JW_EXPORT_UNREAD] = { "could not be read", "could not be read" },
-        [JW_EXPORT_CHANGED] = { "was changed by another program meanwhile; export again",
-                                "were changed by other programs meanwhile; export again" },
+        [JW_EXPORT_CHANGED] = { "was changed during the export; export again",
+                                "were changed during the export; export again" },
         [JW_EXPORT_CARRIED] = { "was carried over from an older driver (--include-carried)",
                                 "were carried over from an older driver (--include-carried)" },
         [JW_EXPORT_FORGED] = { "was made by another compiler (--include-carried)",
@@ -139,7 +139,7 @@ static void show_signature(struct showing *t, const struct jw_export_pack *p)
     if (t->v->key)
         jw_say(&text, "with key %s", t->v->key);
     if (p->signature)
-        jw_say(&text, ": %s beside the pack, and inside of it", jw_path_base(p->signature));
+        jw_say(&text, ": %s beside the pack, and in it", jw_path_base(p->signature));
     jw_page_line(&t->page, TINT_STRONG, "Signed", &text);
 }
 
@@ -244,7 +244,7 @@ bool export_write_text(struct cli *cli, const struct export_view *v, struct jw_e
     return v->to_stderr ? close_stderr(&t, cli, &to_stderr) : !t.page.bad;
 }
 
-bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw_err *err)
+bool export_print_listing(struct cli *cli, const struct export_view *v, struct jw_err *err)
 {
     struct showing t = showing_of(cli, v);
     struct jw_buf to_stderr = JW_BUF(JW_MAX_PAGE);
@@ -257,7 +257,6 @@ bool export_tell_listing(struct cli *cli, const struct export_view *v, struct jw
     return close_stderr(&t, cli, &to_stderr);
 }
 
-/* 1 where nothing is to be packed: no pack was made. */
 int export_exit(enum jw_end end)
 {
     return end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(end);

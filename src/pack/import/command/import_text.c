@@ -167,10 +167,9 @@ static void show_pack(struct showing *t)
     const struct jw_pack_manifest *m = r->manifest;
 
     if (m)
-        jw_page_say(&t->page, TINT_NONE, "Pack", "%s, %s: %s for %sdriver %s (built %s), sm_%u", r->pack,
+        jw_page_say(&t->page, TINT_NONE, "Pack", "%s, %s: %s for driver %s (built %s), sm_%u", r->pack,
                     JW_SIZE(r->pack_bytes), JW_N(m->n_entries, "entry", "entries"),
-                    m->simulated ? "simulated " : "", m->driver ? m->driver : "of unknown version",
-                    jw_stamp_text(m->stamp).text, m->sm);
+                    m->driver ? m->driver : "of unknown version", jw_stamp_text(m->stamp).text, m->sm);
 }
 
 static void show_signature(struct showing *t)

@@ -20,7 +20,7 @@ struct keygen_args {
 
 static const struct opt keygen_opts[] = {
     { "output", 'o', OPT_TEXT, offsetof(struct keygen_args, output), "FILE",
-      "the file of the secret key (default: jitwarm.key beside jitwarm.conf); the public one is beside it",
+      "file of the secret key (default: jitwarm.key beside jitwarm.conf); the public key goes beside it",
       NULL, HINT_FILES },
     { "no-passphrase", 0, OPT_FLAG, offsetof(struct keygen_args, no_passphrase), NULL,
       "do not lock the secret key: anyone who can read the file can sign", NULL, HINT_NONE },
@@ -34,7 +34,7 @@ struct pair {
     bool locked;
 };
 
-/* Asked twice, for nobody sees what was typed. */
+/* Twice, because of typing errors. */
 static int ask_twice(struct cli *cli, struct jw_passphrase *out)
 {
     static const char without[] = "for a key without one add --no-passphrase";
@@ -48,7 +48,7 @@ static int ask_twice(struct cli *cli, struct jw_passphrase *out)
     if (code == EXIT_DONE)
         code = jw_cli_passphrase(cli, "Once more: ", without, &again);
     if (code == EXIT_DONE && (again.n != out->n || !jw_secret_same(again.p, out->p, out->n))) {
-        jw_messages_error(&cli->messages, "these were two different passphrases; no key was made");
+        jw_messages_error(&cli->messages, "the passphrases differ; no key was made");
         code = EXIT_BUSY;
     }
     jw_secret_wipe(&again, sizeof again);
@@ -82,7 +82,7 @@ static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool
     return code;
 }
 
-/* ---- the answer ---- */
+/* ---- the report ---- */
 
 /* The base64 line of the public key's file. */
 static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
@@ -106,10 +106,9 @@ static bool show_text(struct cli *cli, const struct pair *p, const char *id, str
     jw_page_line(&page, TINT_STRONG, "Key", &text);
     jw_page_whole(&page, TINT_STRONG, "Secret", p->secret_path);
     jw_page_whole(&page, TINT_STRONG, "Public", p->public_path);
-    jw_buf_text(&text, "Sign packs with export --sign and the secret file, and keep that to yourself. A "
-                       "person who imports them "
-                       "needs the public file: import --trust FILE, or a copy in their folder of keys "
-                       "(jitwarm help keygen).");
+    jw_buf_text(&text, "Sign packs with export --sign and the secret file, which only you should have. To "
+                       "import them, other people need the public file: import --trust FILE, or a copy in "
+                       "their key folder (jitwarm help keygen).");
     jw_page_sentence(&page, TINT_NONE, &text);
     return !page.bad;
 }
@@ -129,7 +128,7 @@ static bool show_json(struct cli *cli, const struct pair *p, const char *id, str
     return jw_json_end(&j);
 }
 
-static int tell(struct cli *cli, const struct pair *p)
+static int print_report(struct cli *cli, const struct pair *p)
 {
     struct jw_err err = { 0 };
     char id[17];
@@ -142,8 +141,8 @@ static int tell(struct cli *cli, const struct pair *p)
 
 /* ---- the verb ---- */
 
-/* The usual folder is made when it is missing, one that was named is not: it may be a slip. */
-static bool folder_is_there(struct cli *cli, const char *output, struct jw_err *err)
+/* Makes the default folder only: another name may be a typing error. */
+static bool check_folder(struct cli *cli, const char *output, struct jw_err *err)
 {
     const char *folder = jw_path_dir(cli->arena, output);
     struct jw_file_info info;
@@ -151,7 +150,7 @@ static bool folder_is_there(struct cli *cli, const char *output, struct jw_err *
     if (!jw_file_stat(folder, &info, err))
         return jw_wrap(err, "%s", folder);
     return info.kind == JW_FILE_DIR
-           || jw_fail(err, JW_E_IO, info.kind == JW_FILE_NONE ? "%s: no such folder" : "%s: is no folder",
+           || jw_fail(err, JW_E_IO, info.kind == JW_FILE_NONE ? "%s: no such folder" : "%s: is not a folder",
                       folder);
 }
 
@@ -161,11 +160,10 @@ static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct
 
     p->secret_path = args->output ? args->output : jw_key_usual_path(cli->arena);
     if (!p->secret_path)
-        return jw_fail(err, JW_E_IO, "the system names no folder for settings; say where with -o FILE");
+        return jw_fail(err, JW_E_IO, "there is no folder for settings; name a file with -o FILE");
     p->public_path = jw_key_public_path(p->secret_path, cli->arena);
-    if (args->output && !folder_is_there(cli, args->output, err))
+    if (args->output && !check_folder(cli, args->output, err))
         return false;
-    /* Before anybody types a passphrase. */
     for (int i = 0; i < 2; i++) {
         const char *path = i ? p->public_path : p->secret_path;
 
@@ -174,7 +172,7 @@ static bool choose_paths(struct cli *cli, const struct keygen_args *args, struct
         if (info.kind != JW_FILE_NONE)
             return jw_fail(
                 err, JW_E_IO,
-                "%s: already exists, and a key is never overwritten; move it away, or say another name "
+                "%s: already exists, and keygen never overwrites a key; move it away, or name another file "
                 "with -o FILE",
                 path);
     }
@@ -210,21 +208,21 @@ static int keygen_run(struct cli *cli, const void *a)
     int code;
 
     if (args->output && (!*args->output || strcmp(args->output, "-") == 0)) {
-        (void)jw_fail(&err, JW_E_USAGE, "--output: a secret key goes to a file; its name is missing");
+        (void)jw_fail(&err, JW_E_USAGE, "--output needs the name of a file for the secret key");
         return jw_cli_usage(cli, &err);
     }
     if (!choose_paths(cli, args, &p, &err))
         return jw_cli_fail(cli, &err);
     code = make_and_save(cli, &p);
     if (code == EXIT_DONE)
-        code = tell(cli, &p);
+        code = print_report(cli, &p);
     jw_buf_free(&p.text);
     return code;
 }
 
 static const struct example keygen_examples[] = {
-    { "jitwarm keygen", "a key pair of your own; its passphrase is asked twice" },
-    { "jitwarm keygen --no-passphrase -o /srv/ci/packs.key", "a key for a machine that signs alone" },
+    { "jitwarm keygen", "a key pair of your own; asks for a passphrase twice" },
+    { "jitwarm keygen --no-passphrase -o /srv/ci/packs.key", "a key for a build machine" },
     { NULL, NULL },
 };
 
@@ -232,19 +230,15 @@ const struct cmd jw_cmd_keygen = {
     .name = "keygen",
     .summary = "create a key pair for signing packs",
     .synopsis_args = "",
-    .details = "Writes two files that minisign reads, too: the secret key, which only you can read and which "
-               "is locked with "
-               "a passphrase, and the public key beside it. Files that are there are never overwritten.\n\n"
-               "A pack from export --sign is believed where the public key is trusted: with import --trust "
-               "FILE, or as a "
-               "file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, which nobody but you or "
-               "root may "
-               "write to, or by a line \"trust = KEY\" in jitwarm.conf. A third line \"# origins: torch "
-               "libfoo*\" in the "
-               "file, or such names behind KEY in jitwarm.conf, let it vouch for the code of these packages "
-               "and libraries "
-               "alone.\n\n"
-               "Exits with 7 when the passphrase cannot be asked for, because there is no terminal.",
+    .details =
+        "Writes two files in minisign's format: the secret key, which only you can read and which a "
+        "passphrase locks, and the public key beside it. keygen never overwrites a file.\n\n"
+        "import accepts packs of export --sign if the public key is trusted: with import --trust FILE; "
+        "as a file NAME.pub in $XDG_CONFIG_HOME/jitwarm/keys or /etc/jitwarm/keys, to which only you "
+        "and root can write; or by a line \"trust = KEY\" in jitwarm.conf. A third line \"# origins: "
+        "torch libfoo*\" in the file, or such names after KEY in jitwarm.conf, limit the key to these "
+        "packages and libraries.\n\n"
+        "The exit code is 7 when there is no terminal to ask for the passphrase.",
     .examples = keygen_examples,
     .opts = keygen_opts,
     .args_size = sizeof(struct keygen_args),

@@ -12,7 +12,7 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     switch (jw_ask_secret(prompt, out->p, JW_PASSPHRASE, &out->n, cli->interrupted)) {
     case JW_SECRET_GIVEN: break;
     case JW_SECRET_NO_TERMINAL:
-        jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase on; %s", without);
+        jw_messages_error(&cli->messages, "there is no terminal to ask for the passphrase; %s", without);
         return EXIT_BUSY;
     case JW_SECRET_NONE:
         if (atomic_load(cli->interrupted)) {
@@ -24,7 +24,7 @@ int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, 
     }
     if (out->n <= JW_PASSPHRASE)
         return EXIT_DONE;
-    jw_messages_error(&cli->messages, "a passphrase of more than %d bytes", JW_PASSPHRASE);
+    jw_messages_error(&cli->messages, "the passphrase has more than %d bytes", JW_PASSPHRASE);
     return EXIT_USAGE;
 }
 
@@ -34,7 +34,7 @@ static bool open_with(const struct jw_minisign_box *box, const struct jw_passphr
     return jw_minisign_secret_open(box, (struct jw_bytes){ (const uint8_t *)pass->p, pass->n }, out, err);
 }
 
-/* Asked again while it is not the right one: it takes seconds each time, so three times are enough. */
+/* Asks up to three times. */
 static int unlock(struct cli *cli, const char *path, const struct jw_minisign_box *box,
                   struct jw_minisign_secret *out)
 {
@@ -48,7 +48,7 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
     jw_buf_text(&prompt, ": ");
     for (int i = 0; i < TRIES && code == EXIT_DONE; i++) {
         code = jw_cli_passphrase(cli, jw_buf_cstr(&prompt),
-                                 "sign with a key that has none (keygen --no-passphrase)", &pass);
+                                 "use a key without a passphrase (keygen --no-passphrase)", &pass);
         if (code != EXIT_DONE)
             break;
         if (open_with(box, &pass, out, &err))
@@ -58,8 +58,7 @@ static int unlock(struct cli *cli, const char *path, const struct jw_minisign_bo
             code = jw_cli_fail(cli, &err);
             code = code == EXIT_USAGE ? EXIT_INTEGRITY : code;
         } else {
-            jw_messages_warn(&cli->messages,
-                             "that is not the passphrase (or the key file is damaged); once more");
+            jw_messages_warn(&cli->messages, "wrong passphrase, or the key file is damaged; try again");
         }
     }
     jw_secret_wipe(&pass, sizeof pass);

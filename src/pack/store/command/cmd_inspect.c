@@ -43,7 +43,7 @@ static void sum_up(struct inspect_view *v, struct jw_arena *a)
     }
 }
 
-/* The manifest is a pack's last part: what comes through a pipe is kept until its end. */
+/* The manifest is at the end, so a pack from a pipe is stored in a temporary file first. */
 static bool peek(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
 {
     struct jw_pack_open_options o = { .interrupted = cli->interrupted };
@@ -72,7 +72,7 @@ static int inspect_run(struct cli *cli, const void *a)
     if (!*v.file)
         (void)jw_fail(&err, JW_E_USAGE, "the name of the pack is empty");
     else if (strcmp(v.file, "-") == 0 && jw_term_is(stdin))
-        (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file, or pipe a pack into it");
+        (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file or use a pipe");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
     if (!peek(cli, v.file, &v.seen, &err)) {
@@ -87,7 +87,7 @@ static int inspect_run(struct cli *cli, const void *a)
 }
 
 static const struct example inspect_examples[] = {
-    { "jitwarm inspect laptop.tar.zst", "for which driver and GPU is it, and whose code is in it?" },
+    { "jitwarm inspect laptop.tar.zst", "its driver, its GPU and its software" },
     { NULL, NULL },
 };
 
@@ -95,10 +95,10 @@ const struct cmd jw_cmd_inspect = {
     .name = "inspect",
     .summary = "show what is in a pack",
     .synopsis_args = "FILE|-",
-    .details = "Reads the pack's manifest, which is its last part, and no entry. inspect verifies neither "
-               "digest nor signature. import does, and import --dry-run does it without changing anything."
-               "\n\n"
-               "The exit code is 6 if the file is not a pack or its manifest is damaged.",
+    .details =
+        "Reads the pack's manifest, but no entry. inspect does not verify the digest or the signature; "
+        "import does, and import --dry-run does so without changing anything.\n\n"
+        "The exit code is 6 if the file is not a pack or its manifest is damaged.",
     .examples = inspect_examples,
     .opts = inspect_opts,
     .args_size = sizeof(struct inspect_args),

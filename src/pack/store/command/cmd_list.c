@@ -20,8 +20,8 @@ static int list_run(struct cli *cli, const void *args)
 }
 
 static const struct example list_examples[] = {
-    { "jitwarm list", "which packs are kept here, for which drivers and GPUs?" },
-    { "jitwarm list -v", "also the one that each replaced, and where they lie" },
+    { "jitwarm list", "the packs here, with their drivers and GPUs" },
+    { "jitwarm list -v", "also replaced packs, and the build date of each driver" },
     { NULL, NULL },
 };
 
@@ -29,13 +29,14 @@ const struct cmd jw_cmd_list = {
     .name = "list",
     .summary = "list the packs on this machine",
     .synopsis_args = "",
-    .details = "The store holds one pack for each driver build and GPU architecture, and the one that it "
-               "replaced: packs that were imported for another driver or GPU, and what prune saved of a "
-               "driver that is gone. It grows up to 2 GiB (store_cap in jitwarm.conf); then the ones that "
-               "were used least recently make room, but none of this machine's driver.\n\n"
-               "The list shows what the packs say; import verifies it. RAW is the unpacked size. SIGNED is "
-               "the signing key: a trusted key by its file's name, another one by its id.\n\n"
-               "The exit code is 1 when the store cannot be read, or others may write to it.",
+    .details =
+        "The store has one pack for each driver build and GPU architecture, and the pack that it "
+        "replaced: packs imported for another driver or GPU, and packs that prune saved from an old "
+        "driver. Above 2 GiB (store_cap in jitwarm.conf) jitwarm deletes the least recently used packs, "
+        "but never those of this machine's driver.\n\n"
+        "The list shows the packs' manifests; only import verifies them. RAW is the unpacked size. "
+        "SIGNED is the signing key: a trusted key by its file's name, another one by its id.\n\n"
+        "The exit code is 1 when the store cannot be read, or other users can write to it.",
     .examples = list_examples,
     .report = true,
     .run = list_run,

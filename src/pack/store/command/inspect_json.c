@@ -21,7 +21,7 @@ static const char *where_name(unsigned seen)
 static const struct jw_row signature[] = {
     { JW_NAMED("where", V, seen.signature, where_name, JW_PACK_SEEN_BESIDE + 1) },
     { JW_ROW("key", V, seen.key), JW_MAY, .pattern = "^[0-9A-F]{16}$",
-      .about = "id of the key that the signature names" },
+      .about = "id of the key in the signature" },
     { JW_ROW("verified", V, verified), .about = "false: inspect verifies nothing" },
     { 0 },
 };
@@ -35,16 +35,15 @@ static const struct jw_row manifest[] = {
     { JW_ROW("os", M, os), .pattern = "^(linux|windows)$" },
     { JW_ROW("arch", M, arch), .pattern = "^(x86_64|aarch64)$" },
     { JW_ROW("driver", M, driver), JW_MAY },
-    { JW_ROW("stamp", M, stamp), .about = "of libcuda, as it stands in keys" },
+    { JW_ROW("stamp", M, stamp), .about = "of the driver build, as in keys" },
     { JW_ROW("sm", M, sm) },
-    { JW_ROW("level", M, level), .about = "how far the driver's cache was understood" },
+    { JW_ROW("level", M, level), .about = "how far jitwarm knew the driver's cache format" },
     { JW_ROW("date", M, date), JW_IF(M, date),
-      .about = "when it was made, in seconds since 1970; absent: not known" },
+      .about = "when it was made, in seconds since 1970; absent: unknown" },
     { JW_ROW("counter", M, counter), JW_IF(M, date),
-      .about = "which of its maker's packs for this driver, architecture and software it is; beside a date" },
+      .about = "number of this pack among its maker's packs for this driver, architecture and software" },
     { JW_SUB_OF("compiler", compiler), JW_IF(M, compiler),
-      .about = "that made the forged entries, on a machine without the driver; absent: none was, or it is "
-               "not known" },
+      .about = "of the forged entries; absent: none, or unknown" },
     { 0 },
 };
 
@@ -73,16 +72,15 @@ static const struct jw_row totals[] = { { JW_ROW("entries", V, seen.manifest.n_e
 
 static const struct jw_row rows[] = {
     { JW_TRUE("simulated", V, seen.manifest.simulated),
-      .about =
-          "the driver that made the pack was the project's simulated one: nothing here is about hardware" },
+      .about = "a simulated driver made the pack: nothing here is about hardware" },
     { JW_ROW("file", V, file), .about = "as it was named; - is standard input" },
     { JW_ROW("bytes", V, seen.bytes), .about = "of the pack" },
-    { JW_ROW("tar_bytes", V, seen.tar_bytes), .about = "of the uncompressed tar, as the manifest has it" },
+    { JW_ROW("tar_bytes", V, seen.tar_bytes), .about = "of the uncompressed tar, from the manifest" },
     { JW_SUB_OF("signature", signature) },
     { JW_ROW("format", V, format), .pattern = "^jitwarm\\.pack/1$" },
     { JW_PART(V, seen.manifest, manifest) },
     { JW_LIST("origins", V, origins, seen.manifest.n_origins, origins) },
-    { JW_SUB("unnamed", V, unnamed, sum), .about = "entries of no origin" },
+    { JW_SUB("unnamed", V, unnamed, sum), .about = "entries without an origin" },
     { JW_BY("made", V, made, jw_pack_made_name, INSPECT_MADE, sum) },
     { JW_LIST("entries", V, seen.manifest.entries, seen.manifest.n_entries, entries), JW_IF(V, entries),
       .about = "with --entries" },
@@ -90,5 +88,4 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form inspect_form = { "inspect", "What a pack says of itself; nothing of it is verified.",
-                                      rows };
+const struct jw_form inspect_form = { "inspect", "The contents of a pack, not verified.", rows };

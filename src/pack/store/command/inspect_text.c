@@ -11,7 +11,7 @@ enum { LABEL = 9, /* columns of "Unpacked " */ SCREEN_ORIGINS = 20 };
 
 static void show_for(struct jw_page *p, const struct jw_pack_manifest *m)
 {
-    jw_page_say(p, TINT_STRONG, "For", "sm_%u on %s %s, driver %s, libcuda of %s", m->sm, m->os, m->arch,
+    jw_page_say(p, TINT_STRONG, "For", "sm_%u on %s %s, driver %s, build of %s", m->sm, m->os, m->arch,
                 m->driver ? m->driver : "unknown", jw_stamp_text(m->stamp).text);
 }
 
@@ -27,8 +27,8 @@ static void show_made(struct jw_page *p, const struct jw_pack_manifest *m)
     if (m->compiler && !m->driver)
         jw_buf_printf(&text, "by jitwarm %s, on a machine without that driver", m->tool);
     else
-        jw_buf_printf(&text, "by jitwarm %s, which knew this driver's cache to level %u (%s)", m->tool,
-                      m->level, jw_level_name((enum jw_level)m->level));
+        jw_buf_printf(&text, "by jitwarm %s, cache format known to level %u (%s)", m->tool, m->level,
+                      jw_level_name((enum jw_level)m->level));
     jw_page_line(p, TINT_STRONG, "Made", &text);
 }
 
@@ -49,12 +49,12 @@ static void show_signed(struct jw_page *p, const struct inspect_view *v)
         jw_page_say(p, TINT_STRONG, "Signed", "no");
     else
         jw_page_say(p, TINT_STRONG, "Signed", "%s%s%s %s", s->key[0] ? "with key " : "", s->key,
-                    s->key[0] ? ", by its own account" : "there is a signature, which cannot be read",
+                    s->key[0] ? ", not verified" : "there is a signature, which cannot be read",
                     s->signature == JW_PACK_SEEN_INSIDE ? "(signature in the pack)" : "(.minisig beside it)");
 }
 
-/* Entries that this driver did not compile itself are told, because its own check does not cover them. */
-static void show_foreign(struct jw_page *p, const struct inspect_view *v)
+/* The driver did not compile these entries. */
+static void show_not_compiled(struct jw_page *p, const struct inspect_view *v)
 {
     static const char *const how[INSPECT_MADE] = {
         [JW_PACK_CARRIED] = "carried over from an older driver", [JW_PACK_FORGED] = "made by another compiler"
@@ -92,7 +92,7 @@ static void show_origins(struct jw_page *p, struct cli *cli, const struct inspec
         jw_table_cell_count(&t, sum->entries);
         jw_table_cell_bytes(&t, sum->bytes);
         jw_table_cell(&t, TINT_FAINT, o && o->is.version ? o->is.version : "-");
-        jw_table_cell(&t, o ? TINT_NONE : TINT_FAINT, o ? o->is.name : "software that is not named");
+        jw_table_cell(&t, o ? TINT_NONE : TINT_FAINT, o ? o->is.name : "unknown software");
     }
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
@@ -128,11 +128,8 @@ static void show_end(struct jw_page *p, const struct inspect_view *v)
 {
     jw_page_put(p, "\n");
     jw_page_say(p, TINT_FAINT, NULL,
-                "This is what the pack says of itself; nothing was verified. import verifies it, and "
-                "import --dry-run changes nothing.");
-    if (v->seen.manifest.simulated)
-        jw_page_put(p, "simulated: the driver that made this was jitwarm's own simulated one; nothing here "
-                       "is about hardware\n");
+                "Not verified; jitwarm import --dry-run verifies a pack without changing anything.");
+    jw_page_simulated(p, v->seen.manifest.simulated);
 }
 
 bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw_err *err)
@@ -146,7 +143,7 @@ bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw
     show_made(&p, m);
     show_size(&p, v);
     show_signed(&p, v);
-    show_foreign(&p, v);
+    show_not_compiled(&p, v);
     show_origins(&p, cli, v);
     if (v->entries)
         show_entries(&p, cli, v);

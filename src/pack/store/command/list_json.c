@@ -8,7 +8,7 @@
 static const struct jw_row store[] = {
     { JW_ROW("folder", R, store.dir), JW_MAY },
     { JW_ROW("exists", R, store.exists) },
-    { JW_ROW("refused", R, store.refused), JW_MAY, .about = "why nothing in it is believed" },
+    { JW_ROW("refused", R, store.refused), JW_MAY, .about = "why it cannot be used" },
     { JW_ROW("bytes", R, store.bytes) },
     { JW_ROW("cap_bytes", R, cap) },
     { JW_ROW("cap_from", R, cap_origin) },
@@ -27,8 +27,8 @@ static const struct jw_row manifest[] = {
     { JW_ROW("carried", S, carried), .about = "entries" },
     { JW_ROW("forged", S, forged) },
     { JW_LIST("origins", S, origins, n_origins, origins) },
-    { JW_ROW("others", S, unnamed), .about = "some entries are of software that is not named" },
-    { JW_ROW("signed", S, is_signed), .about = "by its own account" },
+    { JW_ROW("others", S, unnamed), .about = "some entries have no origin" },
+    { JW_ROW("signed", S, is_signed), .about = "it has a signature, not verified" },
     { JW_ROW("key", S, key), JW_MAY },
     { JW_ROW("trusted_from", S, key_file), JW_MAY },
     { 0 },
@@ -44,7 +44,7 @@ static const struct jw_row kind[] = {
 };
 
 static const struct jw_row times[] = {
-    { JW_ROW("replaced", P, older), .about = "a newer one of the same driver and GPU is there" },
+    { JW_ROW("replaced", P, older), .about = "the store has a newer pack for the same driver and GPU" },
     { JW_ROW("packed_bytes", P, size) },
     { JW_ROW("added_at", P, added_at) },
     { JW_ROW("used_at", P, used_at) },
@@ -63,11 +63,11 @@ static void write_manifest(struct jw_json *j, const struct jw_row *row, const vo
 
 static const struct jw_row packs[] = {
     { JW_PART_AT(S, pack, kind) },
-    { JW_ROW("current", S, current), .about = "for the driver that was met here last" },
+    { JW_ROW("current", S, current), .about = "for the last driver seen here" },
     { JW_PART_AT(S, pack, times) },
     { JW_ROW("damage", S, damage), JW_MAY },
     { JW_SUB_OF("manifest", manifest), JW_MAY, .write = write_manifest,
-      .about = "what the pack says of itself, which nothing has verified" },
+      .about = "from the pack's manifest, not verified" },
     { 0 },
 };
 
@@ -89,4 +89,4 @@ static const struct jw_row rows[] = {
     { 0 },
 };
 
-const struct jw_form list_form = { "list", "The packs that are kept on this machine.", rows };
+const struct jw_form list_form = { "list", "The packs in this machine's store.", rows };

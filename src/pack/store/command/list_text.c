@@ -35,16 +35,15 @@ static void show_head(struct jw_page *p, const struct jw_store_report *r)
     if (r->store.refused)
         return;
     if (!r->n_shown)
-        jw_say(&text, "nothing yet; import and prune put packs there");
+        jw_say(&text, "no packs yet; import and prune add them");
     else {
         jw_say(&text, "%s", JW_N(r->n_shown - before, "pack", "packs"));
         if (before)
-            jw_say(&text, " and %s (%s)", JW_N(before, "that was replaced", "that were replaced"),
-                   JW_SIZE(bytes));
+            jw_say(&text, " and %s (%s)", JW_N(before, "replaced one", "replaced ones"), JW_SIZE(bytes));
         jw_say(&text, ": %s of ", JW_SIZE(r->store.bytes));
         status_say_limit(&text, r->cap);
         if (strcmp(r->cap_origin, "default") != 0)
-            jw_say(&text, ", by %s", r->cap_origin);
+            jw_say(&text, ", from %s", r->cap_origin);
     }
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
@@ -80,7 +79,7 @@ static void cell_cut(struct jw_table *t, enum jw_tint tint, const char *text, si
     jw_buf_free(&cut);
 }
 
-/* "alice" of /etc/jitwarm/keys/alice.pub; else the first half of the key's id, which is enough to tell keys apart. */
+/* "alice" for /etc/jitwarm/keys/alice.pub; for other keys the first half of the id. */
 static void cell_signed(struct jw_table *t, const struct jw_store_shown *s)
 {
     struct jw_buf name = JW_BUF(JW_MAX_LINE);
@@ -160,14 +159,14 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store
     jw_page_table(p, &t);
 }
 
-/* ---- what there is to say of them ---- */
+/* ---- remarks ---- */
 
 static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
 {
     if (s->damage)
         jw_page_say(p, TINT_WARN, NULL, "* %s: %s", s->pack->name, s->damage);
     if (s->carried + s->forged)
-        jw_page_say(p, TINT_NONE, NULL, "* %s: %s entries were not compiled by that driver", s->pack->name,
+        jw_page_say(p, TINT_NONE, NULL, "* %s: %s entries not compiled by that driver", s->pack->name,
                     JW_NUM(s->carried + s->forged));
 }
 
@@ -184,20 +183,17 @@ static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_s
     for (size_t i = 0; i < r->n_shown; i++)
         show_pack(p, &r->shown[i]);
     for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++)
-        jw_page_say(p, TINT_NONE, NULL, "* %s: libcuda of %s", r->shown[i].pack->name,
+        jw_page_say(p, TINT_NONE, NULL, "* %s: driver build of %s", r->shown[i].pack->name,
                     jw_stamp_text(r->shown[i].pack->key.stamp).text);
-    if (any_simulated(r))
-        jw_page_say(p, TINT_NONE, NULL,
-                    "* packs of the simulated driver are among them, which no real one takes");
     for (size_t i = 0; i < r->n_others; i++)
-        jw_page_say(p, TINT_NONE, NULL, "* %s: not put there by jitwarm; left alone", r->others[i]->name);
+        jw_page_say(p, TINT_NONE, NULL, "* %s: not a file of jitwarm, ignored", r->others[i]->name);
     for (size_t i = 0; i < r->notes.n; i++)
         jw_page_say(p, TINT_NONE, NULL, "* %s", r->notes.v[i]);
 }
 
 static bool has_sentences(const struct cli *cli, const struct jw_store_report *r)
 {
-    bool any = r->n_others || r->notes.n || any_simulated(r) || (cli->common.verbose && r->n_shown);
+    bool any = r->n_others || r->notes.n || (cli->common.verbose && r->n_shown);
 
     for (size_t i = 0; i < r->n_shown; i++)
         any |= r->shown[i].damage || r->shown[i].carried || r->shown[i].forged;
@@ -214,5 +210,6 @@ bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw
     if (has_sentences(cli, r))
         jw_page_put(&p, "\n");
     show_sentences(&p, cli, r);
+    jw_page_simulated(&p, any_simulated(r));
     return !p.bad;
 }

@@ -1,4 +1,4 @@
-/* How cmd_list tells what is in the store. */
+/* The text and the JSON report of list. */
 #ifndef PACK_STORE_COMMAND_LIST_VIEW_H
 #define PACK_STORE_COMMAND_LIST_VIEW_H
 
