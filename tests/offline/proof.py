@@ -319,7 +319,7 @@ def not_proven(m):
                              dict(SIMCUDA_WRONG_NUMBERS="1"), dict(SIMCUDA_KNOWLEDGE="1"))):
         state = dict(JITWARM_STATE=str(m.folder / f"state-{i}"))
         answer = refused(m, pack, lib, f"driver {env}", **env, **state)
-        word = "computed" if "SIMCUDA_WRONG_NUMBERS" in env else "not used" if env["SIMCUDA_KNOWLEDGE"] in "34" else "understood to level"
+        word = "computed" if "SIMCUDA_WRONG_NUMBERS" in env else "not used" if env["SIMCUDA_KNOWLEDGE"] in "34" else "knows this driver's cache to level"
         check(word in answer["why"], f"{env}: {answer['why']}")
     check(not m.root.exists(), "no cache was made")
 

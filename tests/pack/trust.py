@@ -132,7 +132,7 @@ def scoped_keys(m):
     whys = {e["why"] for e in answer["entries"] if e["state"] == "out-of-scope"}
     check(len(whys) == 1 and "libb.so" in min(whys) and "not trusted" in min(whys), whys)
     text = m.run("import", "--trust", bound, file, torch, other).stdout
-    check("libb.so asks for it here" in " ".join(text.split()), text)
+    check("is not trusted for libb.so" in " ".join(text.split()), text)
     # Nor is it when nothing here tells whose it is.
     m.forget_cache()
     forget_memory(m)
