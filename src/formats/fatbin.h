@@ -16,10 +16,23 @@
 #define FORMATS_FATBIN_H
 
 #include "base/arena.h"
+#include "base/source.h"
 #include "formats/arch.h"
-#include "formats/problems.h"
 #include "formats/sections.h"
-#include "formats/window.h"
+
+/* Short reads at rising positions: one header and what follows it come with one read, and nothing in between is read. */
+enum { JW_WINDOW = 256 };
+
+struct jw_window {
+    const struct jw_source *src;
+    uint64_t at;
+    size_t n;
+    uint8_t buf[JW_WINDOW];
+};
+
+/* `n` <= JW_WINDOW bytes at `at`, borrowed until the next call. */
+bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
+                   struct jw_err *err) JW_MUST;
 
 #define JW_FAT_MAGIC 0xBA55ED50U
 #define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* how all real containers begin */

@@ -3,7 +3,7 @@
 #define FORMATS_IMAGE_H
 
 #include "formats/fatbin.h"
-#include "formats/problems.h"
+#include "formats/sections.h"
 
 enum jw_format {
     JW_FORMAT_NONE,

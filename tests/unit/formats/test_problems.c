@@ -1,5 +1,5 @@
 #include "check.h"
-#include "formats/problems.h"
+#include "formats/sections.h"
 
 TEST(a_few_are_kept_and_the_rest_is_counted)
 {

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "formats/window.h"
+#include "formats/fatbin.h"
 #include "gen/sources.h"
 
 TEST(near_reads_cost_one)
