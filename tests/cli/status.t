@@ -1432,6 +1432,16 @@ $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
 * * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten The driver that was probed last is jitwarm's simulated one. 
 
+=== repair-not-a-folder
+$ echo text > file
+$ "$JITWARM" status --repair --cache file
+$ code=$?
+$ cat file
+$ exit $code
+  text
+!  jitwarm: file: is not a folder
+exit 4
+
 === running
 $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime() { "$WITH_SIMCUDA" --cost "$1" -- "$JITWARM" prime "$2" --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1; }

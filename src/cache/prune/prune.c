@@ -751,6 +751,8 @@ bool jw_cache_repair(const char *cache, const atomic_bool *interrupted, struct j
     jw_cachedir_find(cache, a, &dir);
     if (!dir.root || (jw_file_stat(dir.root, &info, &why) && info.kind == JW_FILE_NONE))
         return true; /* no cache, no index */
+    if (why.code == JW_OK && info.kind != JW_FILE_DIR)
+        (void)jw_fail(&why, JW_E_IO, "%s: is not a folder", dir.root);
     if (why.code == JW_OK && repair(dir.root, interrupted, out, &why))
         return true;
     if (why.code == JW_E_INTERRUPTED) {
