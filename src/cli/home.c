@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { LABEL = 10 };
+enum { LABEL = 10, MINUTE = 60 };
 
 struct home {
     struct jw_page page;
@@ -79,15 +79,17 @@ static void show_warm(struct home *h)
     else if (!l->known)
         jw_buf_text(&text, "unknown: nothing was primed here yet");
     else {
-        jw_buf_printf(&text, "%llu of %llu modules%s", (unsigned long long)l->warm,
-                      (unsigned long long)l->modules, l->partly ? " that could be read and compiled" : "");
+        jw_buf_printf(&text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
+                      (unsigned long long)l->modules, l->modules == 1 ? "" : "s",
+                      l->partly ? " that could be read and compiled" : "");
         if (l->other_driver)
             jw_buf_text(&text, ": the driver has changed since the last prime");
         else if (l->changed)
             jw_buf_text(&text, ", but software has changed since the last prime");
-        else {
-            jw_say(&text, ", primed %s ago", JW_CLOCK(age > 0 ? (double)age : 0));
-        }
+        else if (age < MINUTE)
+            jw_buf_text(&text, ", primed just now");
+        else
+            jw_say(&text, ", primed %s ago", JW_CLOCK((double)age));
     }
     jw_page_line(&h->page, all_warm(l) ? TINT_GOOD : TINT_WARN, "Warm", &text);
 }

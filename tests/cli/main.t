@@ -90,7 +90,7 @@ $ "$JITWARM" | sed -n 4,5p
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (the simulated driver)
-* Warm      2 of 2 modules, primed * ago
+* Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software: jitwarm prime
   Warm      2 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
@@ -98,7 +98,7 @@ $ "$JITWARM" | sed -n 4,5p
   Start here: jitwarm doctor
   Warm      0 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
-* Warm      2 of 2 modules that could be read and compiled, primed * ago
+* Warm      2 of 2 modules that could be read and compiled, primed *
   See what is not warm: jitwarm prime
 
 === option-before-verb

@@ -26,11 +26,6 @@ $ "$JITWARM" report --merge a.json | sed "1,/^<body>/d"
   <h3>Next</h3>
   <pre>jitwarm env apply</pre>
   <pre>jitwarm prime</pre>
-  <h3>Software</h3>
-  <div class="wide"><table class="stack"><tr><th>Software<th>GPU<th>Verdict<th>What happens<th class="n">PTX to compile</tr>
-  <tr><td class="name">PyTorch 2.9 &amp; friends</td><td>NVIDIA GeForce RTX 3090</td><td class="v warn">JIT_FIRST</td><td>compiled at the first start (compute_75)</td><td class="n">5 MiB</td></tr>
-  <tr><td class="name">커널 1.0</td><td>NVIDIA H100 80GB HBM3</td><td class="v good">NATIVE</td><td>starts at once</td><td class="n"></td></tr>
-  </table></div>
   <h3>Findings</h3>
   <div class="finding warn"><strong>Warning</strong><p>the cache&#39;s limit is &lt;too&gt; small</p>
   <p>entries are pushed out</p>
@@ -39,6 +34,11 @@ $ "$JITWARM" report --merge a.json | sed "1,/^<body>/d"
   </div>
   <div class="finding dim"><strong>Note</strong><p>a tab\x09here and \x1b[31m red</p>
   </div>
+  <h3>Software</h3>
+  <div class="wide"><table class="stack"><tr><th>Software<th>GPU<th>Verdict<th>What happens<th class="n">PTX to compile</tr>
+  <tr><td class="name">PyTorch 2.9 &amp; friends</td><td>NVIDIA GeForce RTX 3090</td><td class="v warn">JIT_FIRST</td><td>compiled at the first start (compute_75)</td><td class="n">5 MiB</td></tr>
+  <tr><td class="name">커널 1.0</td><td>NVIDIA H100 80GB HBM3</td><td class="v good">NATIVE</td><td>starts at once</td><td class="n"></td></tr>
+  </table></div>
   <h3>Cache by driver build</h3>
   <svg viewBox="0 0 1000 24" preserveAspectRatio="none" style="height:24px" role="img" aria-label="How full the cache is"><rect class="rail" width="1000" height="24"/><rect class="bar" x="0.00" width="683.59" height="24"/><rect class="old" x="683.59" width="195.31" height="24"/></svg>
   <div class="wide"><table><tr><th>Driver build<th>GPU<th>State<th class="n">Entries<th class="n">Size</tr>

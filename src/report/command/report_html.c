@@ -37,7 +37,8 @@ static const char head[] =
     "@media screen and (max-width:40rem){.stack tr:first-child{display:none}.stack "
     "tr{display:block;padding:.4rem 0;"
     "border-bottom:1px solid var(--line)}.stack td{display:block;border:0;padding:0;text-align:left}"
-    ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow tr>:nth-child(6){display:none}}\n"
+    ".slow tr>:nth-child(3),.slow tr>:nth-child(4),.slow tr>:nth-child(6),.lab tr>:nth-child(3),"
+    ".lab tr>:nth-child(5){display:none}td.name{min-width:0}}\n"
     "svg{display:block;width:100%;height:auto}.bar,.lanes rect{fill:var(--bar)}.lanes "
     "rect:nth-of-type(even){opacity:.6}"
     ".lanes td{border:0;padding:.1rem .6rem .1rem 0}.lanes td+td{width:100%;padding-right:0}.lanes "
@@ -50,7 +51,8 @@ static const char head[] =
     "@media "
     "print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f4f4f4}body{max-width:none;font-size:"
     "11pt}"
-    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}details::details-content{content-visibility:"
+    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}h3,svg{break-after:avoid}details::details-"
+    "content{content-visibility:"
     "visible}}\n"
     "</style>\n</head>\n<body>\n";
 
@@ -209,6 +211,8 @@ static void timeline(struct jw_buf *out, const struct report_machine *m)
         whole = jw_max(whole, m->timeline[i].began + m->timeline[i].milliseconds);
         workers += !i || m->timeline[i].worker != m->timeline[i - 1].worker;
     }
+    if (whole == 1) /* every bar would be empty */
+        return;
     jw_buf_text(out, "<h3>Last prime, by worker</h3>\n<table class=\"lanes\">");
     for (size_t i = 0; i < m->n_timeline; i++) {
         const struct report_span *s = &m->timeline[i];
@@ -272,8 +276,8 @@ static void machine(struct jw_buf *out, const struct report_machine *m)
         jw_buf_text(out, "<h3>Next</h3>\n");
     for (size_t i = 0; i < m->n_next; i++)
         element(out, "<pre>", m->next[i], "</pre>\n");
-    software(out, m);
     findings(out, m);
+    software(out, m);
     fill(out, m);
     timeline(out, m);
     slowest(out, m);
@@ -291,8 +295,9 @@ static uint64_t bad_findings(const struct report_machine *m)
 /* One line for each machine, with its details. */
 static void overview(struct jw_buf *out, const struct report *r)
 {
-    jw_buf_text(out, "<div class=\"wide\"><table><tr><th>Machine<th>GPU<th>Driver<th class=\"n\">Warm"
-                     "<th class=\"n\">Cache<th class=\"n\">Warnings</tr>\n");
+    jw_buf_text(
+        out, "<div class=\"wide\"><table class=\"lab\"><tr><th>Machine<th>GPU<th>Driver<th class=\"n\">Warm"
+             "<th class=\"n\">Cache<th class=\"n\">Warnings</tr>\n");
     for (size_t i = 0; i < r->n; i++) {
         const struct report_machine *m = &r->v[i];
 
@@ -331,7 +336,8 @@ void report_write_html(struct jw_buf *out, const struct report *r)
         for (size_t i = 0; i < r->n; i++) {
             jw_buf_text(out, "<details><summary>");
             element(out, "", *r->v[i].name ? r->v[i].name : "unnamed", "</summary>\n");
-            jw_buf_printf(out, "<div id=\"m%zu\"></div>\n", i); /* a link to what is folded opens it */
+            jw_buf_printf(out, "<div id=\"m%zu\"></div>\n",
+                          i); /* the target inside <details>: a link to it unfolds the machine */
             machine(out, &r->v[i]);
             jw_buf_text(out, "</details>\n");
         }

@@ -42,7 +42,8 @@ static void say_warm(struct jw_buf *out, const struct report_machine *m)
         jw_buf_text(out, "not known: no complete run is recorded here");
         return;
     }
-    jw_buf_printf(out, "%llu of %llu modules", (unsigned long long)m->warm, (unsigned long long)m->modules);
+    jw_buf_printf(out, "%llu of %llu module%s", (unsigned long long)m->warm, (unsigned long long)m->modules,
+                  m->modules == 1 ? "" : "s");
     if (*m->primed_when)
         jw_buf_printf(out, " (last prime: %s)", m->primed_when);
 }
@@ -54,7 +55,7 @@ static void say_cache(struct jw_buf *out, const struct report_machine *m)
     if (m->cache_bytes)
         report_say_size(out, m->cache_bytes);
     else
-        jw_buf_text(out, "empty");
+        jw_buf_text(out, "0 B");
     if (m->cache_limit) {
         jw_buf_text(out, " of ");
         report_say_size(out, m->cache_limit);
