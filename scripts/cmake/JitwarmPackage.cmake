@@ -1,12 +1,14 @@
-# What `cpack -G DEB` and `cpack -G RPM` make, from the component "runtime" alone. scripts/release is who calls them, and
+# What `cpack -G DEB` and `cpack -G RPM` make, from the component "runtime" alone. scripts/release calls them, and
 # makes the other kinds itself.
 set(CPACK_PACKAGE_NAME jitwarm)
 set(CPACK_PACKAGE_VENDOR "the jitwarm authors")
 set(CPACK_PACKAGE_CONTACT "the jitwarm authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "CUDA software starts fast on GPUs it was not built for")
-set(CPACK_PACKAGE_DESCRIPTION "CUDA frameworks ship machine code for some GPUs, and for the rest a text that the NVIDIA
-driver compiles at the first start, for minutes. jitwarm finds what has to be compiled, has the driver compile it before
-anybody waits for it, proves that the next start compiles nothing, and ships the result to machines of the same kind.")
+set(CPACK_PACKAGE_DESCRIPTION "CUDA frameworks ship machine code for some GPUs and PTX for the rest.
+The NVIDIA driver compiles the PTX at the first start, for minutes.
+jitwarm compiles it before that, in parallel, checks that the next start
+compiles nothing, and shares the result with machines of the same kind.")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/scripts/package/deb.cmake")
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};jitwarm;runtime;/")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
