@@ -1,9 +1,11 @@
-# jw_commit(TARGET): the header commit.h of TARGET says which commit is built, and is written again when that changes. Without git it is what
-# `git archive` left in commit.txt, else "unknown". Used as a script, too: cmake -DSOURCE=... -DOUT=... -P JitwarmCommit.cmake
+# jw_commit(TARGET): makes commit.h for TARGET, with the commit of the source. Without git the commit is what `git archive` wrote
+# to commit.txt, else "unknown". Also a script: cmake -DSOURCE=... -DOUT=... -P JitwarmCommit.cmake
 if(CMAKE_SCRIPT_MODE_FILE)
     file(STRINGS ${SOURCE}/scripts/cmake/commit.txt commit LIMIT_COUNT 1)
     if(commit MATCHES "Format")
         set(commit unknown)
+    else()
+        string(SUBSTRING ${commit} 0 12 commit)
     endif()
     if(EXISTS ${SOURCE}/.git)
         execute_process(COMMAND git -C ${SOURCE} describe --always --abbrev=12 --dirty=-changed --exclude=*

@@ -150,7 +150,7 @@ struct clear_args {
 
 static const struct opt clear_opts[] = {
     { "cache-too", 0, OPT_FLAG, offsetof(struct clear_args, cache_too), NULL,
-      "also delete everything in the driver's cache, whatever program compiled it", NULL, HINT_NONE },
+      "also delete the driver's whole cache, with the entries of other programs", NULL, HINT_NONE },
     { "cache", 0, OPT_TEXT, offsetof(struct clear_args, cache), "DIR",
       "with --cache-too: use this cache (default: the one of CUDA programs started from this shell)", NULL,
       HINT_DIRS },

@@ -12,7 +12,7 @@ struct uninstall_args {
 
 static const struct opt uninstall_opts[] = {
     { "cache-too", 0, OPT_FLAG, offsetof(struct uninstall_args, cache_too), NULL,
-      "also delete everything in the driver's cache, whatever program compiled it", NULL, HINT_NONE },
+      "also delete the driver's whole cache, with the entries of other programs", NULL, HINT_NONE },
     { "yes", 'y', OPT_FLAG, offsetof(struct uninstall_args, yes), NULL, "do not ask", NULL, HINT_NONE },
     { "dry-run", 'n', OPT_FLAG, offsetof(struct uninstall_args, dry_run), NULL,
       "show the list and change nothing", NULL, HINT_NONE },
