@@ -785,7 +785,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prune' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a clear -d 'delete everything that jitwarm stores for you'
-  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
+  complete -c jitwarm -n '__jitwarm_verb clear' -l cache-too -d 'also delete the driver\'s whole cache, with the entries of other programs'
   complete -c jitwarm -n '__jitwarm_verb clear' -l cache -xa '(__fish_complete_directories)' -d 'with --cache-too: use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb clear' -s y -l yes -d 'do not ask'
   complete -c jitwarm -n '__jitwarm_verb clear' -s n -l dry-run -d 'show the list and change nothing'
@@ -797,7 +797,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb clear' -s h -l help -d 'show this help'
 
   complete -c jitwarm -n __jitwarm_verb -a uninstall -d 'remove all that jitwarm has set up and stored for you'
-  complete -c jitwarm -n '__jitwarm_verb uninstall' -l cache-too -d 'also delete everything in the driver\'s cache, whatever program compiled it'
+  complete -c jitwarm -n '__jitwarm_verb uninstall' -l cache-too -d 'also delete the driver\'s whole cache, with the entries of other programs'
   complete -c jitwarm -n '__jitwarm_verb uninstall' -s y -l yes -d 'do not ask'
   complete -c jitwarm -n '__jitwarm_verb uninstall' -s n -l dry-run -d 'show the list and change nothing'
   complete -c jitwarm -n '__jitwarm_verb uninstall' -l color -xa 'auto always never' -d 'colour the output: auto (on a terminal), always or never'
@@ -1265,7 +1265,7 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           clear)
               _arguments -s \
-                  '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
+                  '--cache-too[also delete the driver'\''s whole cache, with the entries of other programs]' \
                   '--cache=[with --cache-too\: use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-y --yes)'{-y,--yes}'[do not ask]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
@@ -1277,7 +1277,7 @@ $ "$JITWARM" completions zsh
                   '(-h --help)'{-h,--help}'[show this help]' ;;
           uninstall)
               _arguments -s \
-                  '--cache-too[also delete everything in the driver'\''s cache, whatever program compiled it]' \
+                  '--cache-too[also delete the driver'\''s whole cache, with the entries of other programs]' \
                   '(-y --yes)'{-y,--yes}'[do not ask]' \
                   '(-n --dry-run)'{-n,--dry-run}'[show the list and change nothing]' \
                   '--color=[colour the output\: auto (on a terminal), always or never]:WHEN:(auto always never)' \
