@@ -65,55 +65,37 @@ static void JW_PRINTF(4, 0)
     jw_buf_free(&line);
 }
 
+/* A message of `verb`, or NULL, that is printed from this level on. */
+#define MESSAGE(verb, least, tint)                                                                           \
+    va_list args;                                                                                            \
+    va_start(args, fmt);                                                                                     \
+    if (s->level >= (least))                                                                                 \
+        write_line(s, verb, tint, fmt, args);                                                                \
+    va_end(args)
+
 void jw_messages_error(struct jw_messages *s, const char *fmt, ...)
 {
-    va_list args;
-
-    va_start(args, fmt);
-    write_line(s, NULL, TINT_BAD, fmt, args);
-    va_end(args);
+    MESSAGE(NULL, MESSAGES_QUIET, TINT_BAD);
 }
 
 void jw_messages_usage(struct jw_messages *s, const char *verb, const char *fmt, ...)
 {
-    va_list args;
-
-    va_start(args, fmt);
-    write_line(s, verb, TINT_BAD, fmt, args);
-    va_end(args);
+    MESSAGE(verb, MESSAGES_QUIET, TINT_BAD);
 }
 
 void jw_messages_warn(struct jw_messages *s, const char *fmt, ...)
 {
-    va_list args;
-
-    if (s->level < MESSAGES_NORMAL)
-        return;
-    va_start(args, fmt);
-    write_line(s, NULL, TINT_WARN, fmt, args);
-    va_end(args);
+    MESSAGE(NULL, MESSAGES_NORMAL, TINT_WARN);
 }
 
 void jw_messages_say(struct jw_messages *s, const char *fmt, ...)
 {
-    va_list args;
-
-    if (s->level < MESSAGES_NORMAL)
-        return;
-    va_start(args, fmt);
-    write_line(s, NULL, TINT_NONE, fmt, args);
-    va_end(args);
+    MESSAGE(NULL, MESSAGES_NORMAL, TINT_NONE);
 }
 
 void jw_messages_detail(struct jw_messages *s, const char *fmt, ...)
 {
-    va_list args;
-
-    if (s->level < MESSAGES_VERBOSE)
-        return;
-    va_start(args, fmt);
-    write_line(s, NULL, TINT_FAINT, fmt, args);
-    va_end(args);
+    MESSAGE(NULL, MESSAGES_VERBOSE, TINT_FAINT);
 }
 
 void jw_messages_page(struct jw_messages *s, const char *text)

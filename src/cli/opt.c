@@ -69,22 +69,14 @@ static int shown(size_t n)
     return n < 64 ? (int)n : 64;
 }
 
-static const struct opt *find(const struct parser *p, const char *name, size_t n, void **into)
+/* By its long name of `n` bytes, or if that is NULL by its short one. */
+static const struct opt *find(const struct parser *p, const char *name, size_t n, char short_name,
+                              void **into)
 {
     for (size_t s = 0; s < p->n_sets; s++)
         for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
-            if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) {
-                *into = p->sets[s].into;
-                return o;
-            }
-    return NULL;
-}
-
-static const struct opt *find_short(const struct parser *p, char name, void **into)
-{
-    for (size_t s = 0; s < p->n_sets; s++)
-        for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
-            if (o->short_name && o->short_name == name) {
+            if (name ? strlen(o->name) == n && memcmp(o->name, name, n) == 0
+                     : o->short_name && o->short_name == short_name) {
                 *into = p->sets[s].into;
                 return o;
             }
@@ -155,15 +147,11 @@ static bool fail_choice(const struct opt *o, const char *value, struct jw_err *e
 }
 
 /* The list gets room for all arguments at once. */
-static bool list_add(const struct parser *p, struct texts *list, const char *text)
+static void list_add(const struct parser *p, struct texts *list, const char *text)
 {
-    if (!list->items) {
-        size_t bytes = sizeof *list->items * ((size_t)p->argc + 1);
-
-        list->items = jw_arena_alloc(p->arena, bytes);
-    }
+    if (!list->items)
+        list->items = jw_arena_alloc(p->arena, sizeof *list->items * ((size_t)p->argc + 1));
     list->items[list->n++] = text;
-    return true;
 }
 
 static bool store_duration(const struct opt *o, void *place, const char *value, struct jw_err *err)
@@ -197,16 +185,6 @@ static bool store_number(const struct opt *o, void *place, const char *value, st
     return true;
 }
 
-/* Takes the value and all arguments after it. */
-static bool store_rest(struct parser *p, struct texts *list, const char *value)
-{
-    bool ok = list_add(p, list, value);
-
-    while (ok && p->at < p->argc)
-        ok = list_add(p, list, p->argv[p->at++]);
-    return ok;
-}
-
 static bool store(struct parser *p, const struct opt *o, void *into, const char *value, struct jw_err *err)
 {
     void *place = (char *)into + o->at;
@@ -215,8 +193,12 @@ static bool store(struct parser *p, const struct opt *o, void *into, const char 
     switch (o->kind) {
     case OPT_FLAG: memcpy(place, &(bool){ true }, sizeof(bool)); return true;
     case OPT_TEXT: memcpy(place, &value, sizeof value); return true;
-    case OPT_LIST: return list_add(p, place, value);
-    case OPT_REST: return store_rest(p, place, value);
+    case OPT_LIST: list_add(p, place, value); return true;
+    case OPT_REST:
+        list_add(p, place, value);
+        while (p->at < p->argc)
+            list_add(p, place, p->argv[p->at++]);
+        return true;
     case OPT_UINT:
     case OPT_SIZE: return store_number(o, place, value, err);
     case OPT_DURATION:
@@ -255,7 +237,7 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
     const char *name = arg + 2, *value = NULL;
     size_t n = strcspn(name, "=");
     void *into;
-    const struct opt *o = find(p, name, n, &into);
+    const struct opt *o = find(p, name, n, 0, &into);
 
     if (!o)
         return fail_unknown(p, "--", name, shown(n), err);
@@ -273,7 +255,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
     void *into;
 
     for (const char *c = arg + 1; *c; c++) {
-        const struct opt *o = find_short(p, *c, &into);
+        const struct opt *o = find(p, NULL, 0, *c, &into);
         const char *value = NULL;
 
         if (!o)
@@ -308,14 +290,14 @@ bool jw_opt_parse(const struct opt_set *sets, size_t n_sets, int argc, char *con
 
     while (p.at < argc) {
         const char *arg = argv[p.at++];
-        bool ok;
+        bool ok = true;
 
         if (open && strcmp(arg, "--") == 0) {
             open = false;
             continue;
         }
         if (!open || arg[0] != '-' || !arg[1]) {
-            ok = list_add(&p, rest, arg);
+            list_add(&p, rest, arg);
             open = open && !ends_at_first(&p);
         } else if (arg[1] == '-')
             ok = take_long(&p, arg, err);
