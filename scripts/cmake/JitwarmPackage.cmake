@@ -8,7 +8,7 @@ set(CPACK_PACKAGE_DESCRIPTION "CUDA frameworks ship machine code for some GPUs a
 The NVIDIA driver compiles the PTX at the first start, for minutes.
 jitwarm compiles it before that, in parallel, checks that the next start
 compiles nothing, and shares the result with machines of the same kind.")
-set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/scripts/package/compress.cmake")
+set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/scripts/package/staged.cmake")
 set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};jitwarm;runtime;/")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
