@@ -28,7 +28,7 @@ def variables():
 
 # Words that a reader would not search for; see docs/glossary.md. What was changed, and when, is told in the words of its time.
 RETIRED = re.compile(r"\b(whoever|needs not be said|is lacking|--yes lacks|an? yes|is there sense in|tells?|told|foretold|ours|theirs|to see that|lacks|dead|"
-                     r"anew|left out|last alive|diary|manners)\b", re.IGNORECASE)
+                     r"anew|left out|last alive|diary|manners|whatever|rightly|of no use)\b", re.IGNORECASE)
 # Of C, what is no message: comments, characters; and strings, which may be in pieces.
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|\'(?:\\.|[^\'\\])+\'|((?:"(?:\\.|[^"\\])*"\s*)+)', re.DOTALL)
 
