@@ -12,23 +12,23 @@ enum {
     ENTRY_HEAD = 8,
     SID_HEAD = 8,
     MOST_PARTS = 15,
-    HAS_LIST = 0x0004, /* in control */
-    TO_FILES = 0x01,   /* flags: what is made in a folder inherits it */
+    HAS_LIST = 0x0004, /* flag in `control` */
+    TO_FILES = 0x01,   /* entry flags: inherited by new files and folders */
     TO_FOLDERS = 0x02,
-    ONLY_INHERITED = 0x08 /* says nothing of the folder itself */
+    ONLY_INHERITED = 0x08 /* does not apply to the folder itself */
 };
 
-/* Change the list, take it over, all of a kind. */
+/* Change the list, take ownership, all of a kind. */
 enum { RULE = 0x40000 | 0x80000 | 0x10000000, DELETE_BELOW = 0x40, DELETE_IT = 0x10000 };
 
-/* Who has one of these could do it. Write, append, write of a kind: only where that counts. */
+/* Rights that allow a change. Write and append count only where the question asks for them. */
 static const uint32_t counts[] = {
     [JW_ACL_CHANGE] = RULE | DELETE_BELOW | DELETE_IT | 0x2 | 0x4 | 0x40000000,
     [JW_ACL_MOVE] = RULE | DELETE_BELOW | DELETE_IT,
     [JW_ACL_ROOT] = RULE | DELETE_BELOW,
 };
 
-/* What begins at `at`; too far out is a format error. */
+/* The part from `at`; beyond the end is a format error. */
 static bool from(struct jw_bytes b, size_t at, size_t least, struct jw_bytes *out, struct jw_err *err)
 {
     if (at > b.n || least > b.n - at)
@@ -37,7 +37,7 @@ static bool from(struct jw_bytes b, size_t at, size_t least, struct jw_bytes *ou
     return true;
 }
 
-/* The SID that `b` begins with, and nothing more. */
+/* The SID at the start of `b`, without trailing bytes. */
 static bool sid_of(struct jw_bytes b, struct jw_bytes *out, struct jw_err *err)
 {
     if (!from(b, 0, SID_HEAD, out, err))
@@ -78,7 +78,7 @@ static bool is(struct jw_bytes sid, const char *text)
     return jw_sid_text(sid, own) && strcmp(own, text) == 0;
 }
 
-/* An account of a domain, or of a machine, by the number that it has in each. */
+/* An account of a domain or machine by its fixed relative id. */
 static bool is_of_domain(struct jw_bytes sid, const char *end)
 {
     char own[JW_SID_TEXT];
@@ -111,7 +111,7 @@ const char *jw_sid_crowd(struct jw_bytes sid)
     return is_of_domain(sid, "-513") ? "every user of the domain" : NULL;
 }
 
-/* The system, Administrators, TrustedInstaller; administrators of the domain, who are administrators of each machine in it. */
+/* Accounts that always have access: SYSTEM, Administrators, TrustedInstaller, domain administrators. */
 static bool can_do_all(struct jw_bytes sid)
 {
     static const char installer[] = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
@@ -120,7 +120,7 @@ static bool can_do_all(struct jw_bytes sid)
            || is_of_domain(sid, "-519");
 }
 
-/* Of the creator, or the owner, whoever that is: the owner is judged by himself. */
+/* CREATOR OWNER and OWNER RIGHTS: the owner is checked separately. */
 static bool is_owner_itself(struct jw_bytes sid)
 {
     return is(sid, "S-1-3-0") || is(sid, "S-1-3-4");
@@ -134,8 +134,7 @@ struct entry {
     struct jw_bytes sid;
 };
 
-/* Kinds by their numbers: 0 and 1 allow and deny, 9 and 10 do so under a condition, 5, 6, 11 and 12 for a kind of object. Others
- * (audits, labels, compound ones, which nothing makes) give nobody a right. */
+/* Kinds: 0 and 1 allow and deny; 9 and 10 do so with a condition; 5, 6, 11 and 12 for an object type. Others (audit, label, compound) give no access. */
 static bool read_entry(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out, struct jw_err *err)
 {
     static const uint16_t allowing = 1 << 0 | 1 << 5 | 1 << 9 | 1 << 11, denying = 1 << 1 | 1 << 6;
@@ -146,7 +145,7 @@ static bool read_entry(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out
 
     *out = (struct entry){ .allows = kind < 16 && allowing >> kind & 1,
                            .denies = kind < 16 && denying >> kind & 1 };
-    /* What is made in it later has the right, if it does not have it itself. What is only denied below is not denied here. */
+    /* Inherit-only entries apply to files created later. An inherit-only deny does not deny here. */
     if (flags & ONLY_INHERITED) {
         out->allows = out->allows && ask == JW_ACL_CHANGE && flags & (TO_FILES | TO_FOLDERS);
         out->denies = false;
@@ -173,7 +172,7 @@ struct judging {
     enum jw_acl_ask ask;
     struct jw_bytes user;
     struct jw_acl *out;
-    struct denied denied[JW_ACL_WRITERS]; /* so far: an entry that denies stands before what it takes away */
+    struct denied denied[JW_ACL_WRITERS]; /* a deny entry counts only for the entries after it */
     size_t n_denied;
 };
 
@@ -247,14 +246,14 @@ bool jw_acl_judge(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
     return out->open || (from(d, jw_le32(d.p + 16), LIST_HEAD, &part, err) && judge_list(&j, part, err));
 }
 
-/* Numbers, because names are other ones in each language. /inheritance:d turns what came from above into what can be taken away. */
+/* SIDs, because names depend on the language. /inheritance:d copies inherited entries, so that they can be removed. */
 const char *jw_acl_mend(const struct jw_acl *acl, const char *path, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *out;
 
     jw_buf_text(&text, "icacls \"");
-    for (const char *c = path; *c; c++) /* a / begins an option there */
+    for (const char *c = path; *c; c++) /* icacls reads a leading / as an option */
         jw_buf_printf(&text, "%c", *c == '/' ? '\\' : *c);
     jw_buf_text(&text, "\"");
     if (acl->open)

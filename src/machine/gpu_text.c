@@ -19,7 +19,7 @@ static bool digit_of(char c, unsigned base, unsigned *digit)
     return *digit < base;
 }
 
-/* One to eight digits (hexadecimal) or nine (decimal); moves `*at` behind them. */
+/* Reads 1 to 8 digits (hexadecimal) or 9 (decimal) and advances `*at`. */
 static bool number(const char **at, unsigned base, uint32_t *out)
 {
     unsigned digit, n = 0, most = base == 16 ? 8 : 9;
@@ -111,7 +111,7 @@ struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
     return gpu;
 }
 
-/* The chips with a GPU of their own, by the name in the device tree and the number that their fuses tell. */
+/* Chips with an integrated GPU, by device-tree name and soc_id. */
 static const struct chip {
     const char *tree, *number, *name;
     uint16_t sm;
@@ -175,9 +175,7 @@ bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu
     return false;
 }
 
-/*
- * Length of a version (580.82, 580.126.09) at the start of `b`, when a blank or the end follows it; else 0.
- */
+/* Length of a version (580.82, 580.126.09) at the start of `b`, followed by a blank or the end; else 0. */
 static size_t version_length(struct jw_bytes b)
 {
     size_t i = 0, dots = 0, run = 0;

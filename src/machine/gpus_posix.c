@@ -17,7 +17,7 @@ struct found {
     struct jw_err *err;
 };
 
-/* The start of a small file; sysfs and procfs tell no true size. `*got` 0 when there is none. */
+/* Reads the start of a small file; sysfs and procfs report no true size. `*got` 0: no such file. */
 static bool read_start(const char *path, void *dst, size_t room, size_t *got, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
@@ -34,7 +34,7 @@ static bool read_start(const char *path, void *dst, size_t room, size_t *got, st
     return ok;
 }
 
-/* "0x10de\n" in the file `name` of a device's folder. An absent file reads as 0. */
+/* A number such as "0x10de\n" in a device's file `name`. A missing file reads as 0. */
 static bool read_hex(struct found *f, const char *folder, const char *name, uint32_t *out)
 {
     char text[32];
@@ -124,7 +124,7 @@ static bool find_pci(struct found *f, const char *sysroot)
     return ok;
 }
 
-/* A small file below the root; "" when it cannot be read, which is a note. */
+/* A small file below the root; "" and a note if it cannot be read. */
 static bool read_text(struct found *f, const char *sysroot, const char *name, char *text, size_t room,
                       struct jw_bytes *out)
 {
@@ -137,7 +137,7 @@ static bool read_text(struct found *f, const char *sysroot, const char *name, ch
     return true;
 }
 
-/* The GPU that is part of the processor's chip: it is on no bus. */
+/* The processor's own GPU, which is on no bus. */
 static bool find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
     char text[512], more[64];
@@ -155,7 +155,7 @@ static bool find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
     return true;
 }
 
-/* JetPack 4 and 5 have it in tegra, later ones in nvidia; libcuda.so.1 is ldconfig's link. */
+/* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
 static bool find_tegra_library(struct found *f, const char *sysroot)
 {
     static const char *const names[] = { "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
@@ -190,7 +190,7 @@ static bool see_wsl(struct found *f, const char *sysroot)
     return true;
 }
 
-/* The GPUs that the bus has told, and those that are no PCI devices. */
+/* Merges the PCI GPUs with those that are no PCI devices. */
 static bool name_gpus(struct found *f, const char *sysroot)
 {
     struct jw_host_gpus *out = f->out;

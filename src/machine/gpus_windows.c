@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The set-up class "display": present adapters are asked of the plug-and-play manager, which wakes none. */
+/* The device class "display": the plug-and-play manager lists present adapters without waking them. */
 #define DISPLAY_CLASS L"{4d36e968-e325-11ce-bfc1-08002be10318}"
 #define CLASS_KEY L"SYSTEM\\CurrentControlSet\\Control\\Class\\"
 #define ENUM_KEY L"SYSTEM\\CurrentControlSet\\Enum\\"
 
 enum { KEY_ROOM = 512, VALUE_ROOM = 256 };
 
-/* A text of the registry, ASCII kept and all else as '?': only ids, locations and versions are read. */
+/* A registry text; non-ASCII characters become '?', because only ids, locations and versions are read. */
 static bool read_text(const wchar_t *key, const wchar_t *name, char *out, size_t room)
 {
     wchar_t value[VALUE_ROOM];
@@ -45,7 +45,7 @@ static bool join_key(wchar_t *out, const wchar_t *head, const wchar_t *tail)
     return true;
 }
 
-/* "{class}\0000" in the adapter's key leads to the key of its driver. */
+/* The adapter's key holds "{class}\0000", the path of its driver's key. */
 static bool driver_version(const wchar_t *adapter, char *version, size_t room)
 {
     wchar_t link[VALUE_ROOM], key[KEY_ROOM];
@@ -97,7 +97,7 @@ static bool add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, stru
     return slot != NULL;
 }
 
-/* The present adapters' names, each NUL-terminated, an empty one at the end. None: see the note. */
+/* The instance ids of present adapters, NUL-separated, with an empty one at the end. On failure a note. */
 static void list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct jw_host_gpus *out)
 {
     const ULONG what = CM_GETIDLIST_FILTER_PRESENT | CM_GETIDLIST_FILTER_CLASS;

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIRST = 8 }; /* a list has room for FIRST elements, then for the next power of two */
+enum { FIRST = 8 }; /* capacity: FIRST elements, then powers of two */
 
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max, struct jw_err *err)
 {

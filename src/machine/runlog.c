@@ -43,7 +43,7 @@ static bool make_folder(const char *path, struct jw_err *err)
     return ok;
 }
 
-/* A file that is full gives way to a new one. */
+/* Renames a full file to PATH.1. */
 static bool make_room(struct files *f, struct jw_append *log, size_t n, struct jw_err *err)
 {
     if (log->size + n <= JW_RUNLOG_FULL || !log->size)
@@ -62,7 +62,7 @@ static bool add(struct files *f, struct jw_bytes lines, struct jw_err *err)
     return ok || jw_wrap(err, "%s", f->path);
 }
 
-/* The lock is a file of its own, because the log changes its name under those who write to it. */
+/* A separate lock file, because the log itself is renamed. */
 bool jw_runlog_add(const char *path, struct jw_bytes lines, struct jw_err *err)
 {
     struct jw_append lock = JW_APPEND_CLOSED;

@@ -58,7 +58,7 @@ struct opening {
     struct jw_err *err;
 };
 
-/* A sentence against it becomes the answer. */
+/* Turns a JW_E_TRUST error into `*doubt`. */
 static bool settle(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
 {
     struct jw_err why = { 0 };
@@ -77,7 +77,7 @@ static bool judge_folder(struct opening *o, const char *file)
 
     bool ok = jw_trust_way(folder, o->a, &held, &at, &t, o->err);
 
-    if (t.sticky) /* nobody can put another one in its place */
+    if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;
     ok = ok && (!at || settle(o, &t, at, "folder"));
     jw_tree_close(&held);

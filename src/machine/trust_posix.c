@@ -26,10 +26,7 @@ static void name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *o
 
 /* ---- access lists ---- */
 
-/*
- * system.posix_acl_access, as Linux keeps it: u32 version 2, then for each entry u16 tag, u16 rights, u32 id, little-endian. With
- * a list the rights of the group in the mode are its mask: the most that anybody but owner and others gets by the list.
- */
+/* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id, little-endian. With an ACL, the group bits of the mode are its mask: an upper bound for all but owner and others. */
 enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MOST = 4096, ACL_WRITE = 2 };
 enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
 
@@ -58,7 +55,7 @@ static void name_writer(const char *kind, unsigned long id, struct jw_arena *a, 
     jw_buf_free(&text);
 }
 
-/* The first of the list who may write: not the owner, and not root. */
+/* The first ACL entry with write access that is neither the owner nor root. */
 static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct jw_arena *a,
                       struct jw_trust *out)
 {
@@ -81,7 +78,7 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
     }
 }
 
-/* By `fd`, or, of one that is open as a mere place, by the name that the system has for it. */
+/* Reads the attribute by `fd`, or by its /proc path if the descriptor is O_PATH. */
 static ssize_t get_list(int fd, uint8_t *list, size_t most)
 {
     static const char name[] = "system.posix_acl_access";
@@ -96,7 +93,7 @@ static ssize_t get_list(int fd, uint8_t *list, size_t most)
     return n;
 }
 
-/* Who may write as the group of the mode says, or as the list behind it does. */
+/* Who can write by the group bits of the mode, or by the ACL behind them. */
 static bool judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
     uint8_t list[ACL_MOST];
@@ -131,7 +128,7 @@ static bool judge(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_er
     return true;
 }
 
-/* A mere place: that needs no right to read it, and starts nothing. */
+/* O_PATH needs no read permission and has no side effects. */
 static int open_place(int folder, const char *name, int more)
 {
     int fd;
@@ -174,14 +171,14 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
 
 struct way {
     struct jw_arena *a;
-    const char *path; /* without links */
-    size_t from;      /* of it that lies above the home is not asked */
+    const char *path; /* a real path */
+    size_t from;      /* length of the part above the home, which is not checked */
     const char **at;
     struct jw_trust *out;
     struct jw_err *err;
 };
 
-/* Up to and with the home, when the path lies in it; 0: it does not. */
+/* Length of the home at the start of the path; 0: the path is outside it. */
 static bool find_home(struct way *w)
 {
     const char *home = jw_env_home(w->a), *real;
@@ -198,7 +195,7 @@ static bool find_home(struct way *w)
     return true;
 }
 
-/* In a folder where nobody can move what is another's, the next one is safe when its own owner is. */
+/* In a sticky folder, the next component is safe if its own owner is. */
 static bool judge_step(struct way *w, int fd, size_t end)
 {
     bool last = !w->path[end];
@@ -223,7 +220,7 @@ static bool fail_step(struct way *w, int why)
                                     : "a folder on the way was changed meanwhile");
 }
 
-/* From the root on, by handles: what was judged is what is gone through. */
+/* Walks from the root by handles: the checked folder is the one that is entered. */
 static bool walk(struct way *w, struct jw_tree *held)
 {
     int fd = open_place(AT_FDCWD, "/", O_DIRECTORY);
@@ -272,7 +269,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     const char *above = jw_path_dir(&a, path);
     bool ok = jw_make_dirs(above, err);
 
-    /* Whatever mkdir says against it, jw_make_dirs then knows whether the folder is there. */
+    /* Ignores mkdir's error: jw_make_dirs then checks whether the folder exists. */
     if (ok)
         (void)!mkdir(path, S_IRWXU);
     jw_arena_free(&a);

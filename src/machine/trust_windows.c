@@ -15,7 +15,7 @@
 
 /* ---- names ---- */
 
-/* "GPUBOX\bob"; an account that is gone has its number alone. */
+/* "GPUBOX\bob"; a deleted account has only its SID. */
 static const char *account(struct jw_bytes sid, struct jw_arena *a)
 {
     enum { ROOM = 256 };
@@ -40,7 +40,7 @@ static const char *account(struct jw_bytes sid, struct jw_arena *a)
 
 struct asking {
     enum jw_acl_ask what;
-    bool certain; /* where the system does not say, that is an error */
+    bool certain; /* unreadable permissions are an error */
     const char *path;
     struct jw_arena *a;
     struct jw_trust *out;
@@ -79,7 +79,7 @@ static bool tell(struct asking *q, const struct jw_acl *acl)
     return true;
 }
 
-/* A stick or a share with a file system that has no rights; nobody can be kept out there, and no command mends it. */
+/* A file system without permissions (a USB stick, some shares) cannot be made private. */
 static bool keeps_rights(const wchar_t *path)
 {
     wchar_t volume[MAX_PATH + 1];
@@ -90,7 +90,7 @@ static bool keeps_rights(const wchar_t *path)
            || flags & FILE_PERSISTENT_ACLS;
 }
 
-/* Of the file that is open, or else of what has the path. */
+/* By handle if the file is open, else by path. */
 static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
@@ -106,7 +106,7 @@ static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
               && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what, user,
                               &acl, q->err);
 
-    /* Windows makes up an open list that belongs to everybody where there is none. */
+    /* Windows reports an open list, owned by everybody, for files without one. */
     if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
         ok = tell(q, &acl);
     (void)LocalFree(rights);
@@ -140,13 +140,13 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
     return ask(&q);
 }
 
-/* By its path: while it is held open, nothing else can have that. */
+/* By path: an open folder cannot be swapped. */
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     return jw_trust_read(folder->path, a, out, err);
 }
 
-/* Of what decides whose code may run here: what the system does not say is an error. */
+/* Where the result decides whose code may run, unreadable permissions are an error. */
 static bool ask_certainly(const char *path, enum jw_acl_ask what, struct jw_arena *a, struct jw_trust *out,
                           struct jw_err *err)
 {
@@ -168,7 +168,7 @@ bool jw_trust_make(const char *path, struct jw_err *err)
     return ok && jw_make_dirs(path, err);
 }
 
-/* Of a path of Windows the root of a drive, or a share: "C:\", "\\server\share". */
+/* The root of a Windows path: "C:\", "\\server\share". */
 static bool is_top(const char *path, struct jw_arena *a)
 {
     const char *above = jw_path_dir(a, path);
@@ -176,7 +176,7 @@ static bool is_top(const char *path, struct jw_arena *a)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* The first from the top that somebody else may change: it and the one above it in every way, the others by being moved. */
+/* The first one, from the root, that another user can change. The folder and its parent must not be changeable at all, the others not movable. */
 static bool judge_way(const char *path, const char *home, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {
@@ -219,7 +219,7 @@ bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, co
            && judge_way(real, home, a, at, out, err) && jw_tree_open(held, real, err);
 }
 
-/* By its handle: open files may lose their name to another one. */
+/* By handle: an open file can lose its name to another file. */
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {

@@ -13,7 +13,7 @@
 
 enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };
 
-/* A copy that may be NULL for want of a text, but not for want of memory. */
+/* Copies a text; NULL for NULL. */
 static void keep(const char **out, const char *text, struct jw_arena *a)
 {
     *out = text && *text ? jw_arena_str(a, text) : NULL;
@@ -46,7 +46,7 @@ static void ask_user(struct jw_arena *a, struct jw_whoami *out)
     keep(&out->service, why, a);
 }
 
-/* sudo, doas and pkexec leave a word about who called them. */
+/* sudo, doas and pkexec set a variable with the caller. */
 static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const names[] = { "SUDO_USER", "DOAS_USER" };
@@ -70,7 +70,7 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
     keep(&out->behind_home, found->pw_dir, a);
 }
 
-/* That there is none, or none that can be read, is fine. */
+/* A missing or unreadable file is fine. */
 static void ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     static const char *const places[] = { "/etc/os-release", "/usr/lib/os-release" };

@@ -31,7 +31,7 @@ static void keep_text(const char **out, const char *text, struct jw_arena *a)
     *out = jw_arena_str(a, text);
 }
 
-/* A folder of a server is a redirected one, which is always over there; a roaming profile is copied at logon and logoff. */
+/* A profile folder on a server is a redirected one. A roaming profile is local and copied at logon and logoff. */
 static void ask_profile(struct jw_arena *a, struct jw_whoami *out)
 {
     const char *appdata = jw_env(a, "APPDATA");

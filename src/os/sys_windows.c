@@ -38,7 +38,7 @@ static const struct {
     { ERROR_BAD_EXE_FORMAT, "is not a program of this system", false },
 };
 
-/* The system's own words, in the user's language. */
+/* The system's message, in the user's language. */
 static void system_text(DWORD code, struct jw_buf *out)
 {
     wchar_t wide[256];

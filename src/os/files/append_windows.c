@@ -21,7 +21,7 @@ static bool size_of(HANDLE h, uint64_t *size, struct jw_err *err)
     return true;
 }
 
-/* Rights are inherited from the folder, which is the user's own. */
+/* Inherits the permissions of the folder, which is private. */
 bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err)
 {
     wchar_t *wide = NULL;

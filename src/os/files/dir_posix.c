@@ -59,7 +59,7 @@ static enum jw_entry_type type_of(mode_t mode)
                            : JW_ENTRY_OTHER;
 }
 
-/* False: it vanished after it was listed. Only file systems that list no types cost a stat. */
+/* False: it disappeared after it was listed. Only file systems that list no types need a stat. */
 static bool learn_type(const struct jw_dir *dir, const struct dirent *e, enum jw_entry_type *type)
 {
     struct stat st;

@@ -12,12 +12,11 @@
 struct jw_dir {
     HANDLE find;
     WIN32_FIND_DATAW data;
-    bool waiting; /* `data` is an entry that was not given yet */
+    bool waiting; /* `data` holds an entry that was not returned yet */
     struct jw_file_id id;
     struct jw_buf name;
-    size_t length; /* of `path` without what is appended for a moment */
-    wchar_t
-        path[]; /* with the prefix, so that each name that is listed can be opened, and with room for one */
+    size_t length;  /* length of `path` without a name appended for a call */
+    wchar_t path[]; /* with the long-name prefix and room for one name */
 };
 
 enum { NAME_ROOM = 260 };
@@ -85,13 +84,13 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
     return ok;
 }
 
-/* Held, it is not shared for deletion: neither it nor a folder above it can lose its name. */
+/* An open folder is not shared for deletion: it and its parents cannot be renamed. */
 bool jw_dir_open_held(struct jw_dir **dir, const struct jw_tree *held, struct jw_err *err)
 {
     return jw_dir_open(dir, held->path, err);
 }
 
-/* Other reparse points, deduplicated or in the cloud, are files and folders to everybody. */
+/* Other reparse points (deduplicated files, cloud files) count as files and folders. */
 static enum jw_entry_type type_of(const WIN32_FIND_DATAW *data)
 {
     if (data->dwFileAttributes & FILE_ATTRIBUTE_REPARSE_POINT && IsReparseTagNameSurrogate(data->dwReserved0))

@@ -13,7 +13,7 @@ static const struct {
     { 0x6969, JW_DISK_NETWORK },     /* NFS */
     { 0xff534d42, JW_DISK_NETWORK }, /* CIFS */
     { 0xfe534d42, JW_DISK_NETWORK }, /* SMB 2 and 3 */
-    { 0x517b, JW_DISK_NETWORK },     /* SMB, long ago */
+    { 0x517b, JW_DISK_NETWORK },     /* smbfs, before CIFS */
     { 0x0bd00bd0, JW_DISK_NETWORK }, /* Lustre */
     { 0x47504653, JW_DISK_NETWORK }, /* GPFS */
     { 0x00c36400, JW_DISK_NETWORK }, /* Ceph */
@@ -21,11 +21,11 @@ static const struct {
     { 0xaad7aaea, JW_DISK_NETWORK }, /* PanFS */
     { 0x20030528, JW_DISK_NETWORK }, /* OrangeFS */
     { 0x5346414f, JW_DISK_NETWORK }, /* AFS */
-    { 0x6b414653, JW_DISK_NETWORK }, /* AFS, the kernel's own */
+    { 0x6b414653, JW_DISK_NETWORK }, /* AFS of the Linux kernel */
     { 0x73757245, JW_DISK_NETWORK }, /* Coda */
     { 0x01161970, JW_DISK_NETWORK }, /* GFS2 */
     { 0x7461636f, JW_DISK_NETWORK }, /* OCFS2 */
-    { 0x01021997, JW_DISK_NETWORK }, /* 9P: the host of a virtual machine, the Windows around WSL */
+    { 0x01021997, JW_DISK_NETWORK }, /* 9P: shares of a virtual machine's host, Windows drives in WSL */
     { 0x786f4256, JW_DISK_NETWORK }, /* VirtualBox's shared folders */
     { 0xbacbacbc, JW_DISK_NETWORK }, /* VMware's */
     { 0x01021994, JW_DISK_MEMORY },  /* tmpfs */
@@ -35,7 +35,7 @@ static const struct {
     { 0x9123683e, JW_DISK_LOCAL },   /* Btrfs */
     { 0x2fc12fc1, JW_DISK_LOCAL },   /* ZFS */
     { 0xf2f52010, JW_DISK_LOCAL },   /* F2FS */
-    { 0x794c7630, JW_DISK_LOCAL },   /* overlay: what is below it is not told */
+    { 0x794c7630, JW_DISK_LOCAL },   /* overlay: the file system below it is unknown */
 };
 
 static const struct {
@@ -78,7 +78,7 @@ enum jw_disk_kind jw_disk_of_type(const char *type)
     return JW_DISK_LOCAL;
 }
 
-/* "/", "C:\", "C:", "\\": what is in front of the names. */
+/* Length of the root: "/", "C:\", "C:", "\\". */
 static size_t root_length(const char *path)
 {
     size_t n = path[0] && path[1] == ':' && jw_sys_separator(':') ? 2 : 0;
@@ -88,7 +88,7 @@ static size_t root_length(const char *path)
     return n;
 }
 
-/* "/a/b", "/a", "/"; "a/b", "a", ".". False: there is nothing above it. */
+/* Cuts the last component: "/a/b", "/a", "/"; "a/b", "a", ".". False: there is no parent. */
 static bool cut_last_name(char *path)
 {
     size_t root = root_length(path), n = strlen(path);

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 #include <sys/vfs.h>
 
-/* There may be no list. */
+/* The list may be missing. */
 bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
 {
     struct jw_buf list = JW_BUF(JW_MAX_TEXT_FILE);
@@ -24,7 +24,7 @@ bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err)
     return ok || jw_wrap(err, "/proc/self/mountinfo");
 }
 
-/* The list of mounts has a name for each, FUSE's included. */
+/* The list of mounts has precise names, also for FUSE. */
 static bool ask_mounts(struct jw_disk *out, struct jw_err *err)
 {
     struct jw_buf type = JW_BUF(JW_MAX_LINE);
@@ -61,6 +61,6 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
     out->free = bytes(fs.f_bavail, each);
     out->total = bytes(fs.f_blocks, each);
     out->read_only = fs.f_flags & ST_RDONLY;
-    /* Some of the numbers fill 32 bits, and the field has a sign. */
+    /* f_type is signed, but some values need 32 bits. */
     return jw_disk_of_magic((uint32_t)fs.f_type, &out->kind) || ask_mounts(out, err);
 }

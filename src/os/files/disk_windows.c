@@ -29,7 +29,7 @@ static void describe(const wchar_t *root, struct jw_disk *out)
         out->read_only = flags & FILE_READ_ONLY_VOLUME;
 }
 
-/* Asked of the folder itself where it can be, for only then a quota and a mounted volume count. */
+/* Asks the folder itself if possible, because only then quotas and mounted volumes count. */
 static bool ask_space(const wchar_t *path, const wchar_t *root, struct jw_disk *out, struct jw_err *err)
 {
     ULARGE_INTEGER mine, total;

@@ -9,7 +9,7 @@
 enum {
     SLURP_STEP = 16384,
     TEMP_TRIES = 1000,
-    TEMP_STEM = 200 /* bytes of the target's name in the temporary one: 255 is the longest name */
+    TEMP_STEM = 200 /* bytes of the target's name in the temporary name; file names have at most 255 */
 };
 
 static bool pull_file(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
@@ -59,7 +59,7 @@ bool jw_file_slurp(const char *path, struct jw_buf *out, bool *found, struct jw_
     return ok;
 }
 
-/* Length of what lies before the last component of a path, its separator included. */
+/* Length of the folder part of a path, with its separator. */
 static size_t folder_length(const char *path)
 {
     size_t n = strlen(path);
@@ -88,7 +88,7 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     return ok;
 }
 
-/* Refuses at once what commit could only refuse after all the work, and never renames over a device. */
+/* Fails early if commit would have to refuse, and never replaces a device. */
 static bool target_fits(const char *path, bool replace, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -181,7 +181,7 @@ void jw_out_close(struct jw_out *out)
     *out = (struct jw_out){ .handle = -1 };
 }
 
-/* Upwards until a folder is there or can be made, cutting `part` at separators; then down again. */
+/* Goes up until a folder exists or can be created, cutting `part` at separators, then down again. */
 static bool make_part(char *part, const char *path, struct jw_err *err)
 {
     size_t n = strlen(path), at = n;

@@ -50,7 +50,7 @@ bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_
     else if (!S_ISREG(st.st_mode))
         (void)jw_fail(err, JW_E_IO, "is not a regular file");
     else {
-        /* Headers lie far apart: what readahead would fetch around them is never used. */
+        /* Headers are far apart: readahead would fetch data that is never used. */
         (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
         f->handle = fd;
         return true;
@@ -65,7 +65,7 @@ bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
     return !jw_sys_fault(err) && jw_file_open_at(f, AT_FDCWD, path, err);
 }
 
-/* Four system calls, and no advice about reading ahead: there is nothing to come. */
+/* Reads a small file in four system calls, without readahead advice. */
 bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t *got,
                      struct jw_file_info *info, struct jw_err *err)
 {
@@ -241,11 +241,11 @@ bool jw_sys_sync(intptr_t handle, struct jw_err *err)
 
 bool jw_sys_close(intptr_t handle, struct jw_err *err)
 {
-    /* Linux has closed it even when it says EINTR. */
+    /* Linux closes the descriptor even if it returns EINTR. */
     return close((int)handle) == 0 || errno == EINTR || jw_sys_fail(err, errno);
 }
 
-/* For file systems without RENAME_NOREPLACE and links (exFAT): the name is taken first, then replaced. */
+/* For file systems without RENAME_NOREPLACE and hard links (exFAT): creates the name, then replaces it. */
 static bool rename_over_placeholder(int from, const char *name, int to, const char *new_name,
                                     struct jw_err *err)
 {
@@ -306,7 +306,7 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
     *no_parent = why == ENOENT;
     if (!why || *no_parent)
         return true;
-    /* Besides EEXIST a read-only or foreign parent may refuse, although the folder is there. */
+    /* Besides EEXIST, a read-only or foreign parent may fail, although the folder exists. */
     if (stat(path, &st) == 0)
         return S_ISDIR(st.st_mode) || jw_fail(err, JW_E_IO, "is not a folder");
     return jw_sys_fail(err, why);
@@ -322,7 +322,7 @@ bool jw_own_file(const char *path, struct jw_err *err)
 
 enum { LOOK_MS = 100 };
 
-/* A signal restarts a read, so that Ctrl-C would not be noticed there; it always ends a poll. */
+/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. */
 static bool wait_for_input(const atomic_bool *interrupted, struct jw_err *err)
 {
     struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -361,7 +361,7 @@ enum { NAP_MS = 5 };
 static int set(intptr_t handle, short type)
 {
     struct flock range = { .l_type = type,
-                           .l_whence = SEEK_SET }; /* length 0: to the end, wherever that will be */
+                           .l_whence = SEEK_SET }; /* length 0: to the end of the file, also after it grows */
 
     while (fcntl((int)handle, F_OFD_SETLK, &range) != 0)
         if (errno != EINTR)
@@ -388,7 +388,7 @@ bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *take
     }
 }
 
-/* Nobody is kept from reading here. */
+/* Record locks never block readers here. */
 bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
 {
     return jw_filelock_take(handle, write, retry_ms, taken, err);

@@ -44,7 +44,7 @@ static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b)
     };
 }
 
-/* A pipe or a console has no such information; a raw disk refuses to tell. */
+/* Pipes, consoles and raw disks have no such information. */
 static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
 {
     BY_HANDLE_FILE_INFORMATION b;
@@ -58,8 +58,7 @@ static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
     return true;
 }
 
-/* BACKUP_SEMANTICS opens folders too, so that they can be told from what is forbidden; SQOS_PRESENT without a
- * level keeps a pipe's server from acting as us. */
+/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a level keeps a pipe server from impersonating this process. */
 static HANDLE open_path(const wchar_t *wide, DWORD access)
 {
     return CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,
@@ -203,7 +202,7 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 
 void jw_file_push(const struct jw_file *f)
 {
-    (void)f; /* the system has no such call */
+    (void)f; /* Windows has no such call */
 }
 
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
@@ -324,7 +323,7 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
     jw_free(wide);
     if (!why)
         return true;
-    /* Besides ERROR_ALREADY_EXISTS the root of a drive or a foreign parent refuses, although it is there. */
+    /* Besides ERROR_ALREADY_EXISTS, the root of a drive or a foreign parent fails, although it exists. */
     if (there != INVALID_FILE_ATTRIBUTES)
         return there & FILE_ATTRIBUTE_DIRECTORY || jw_fail(err, JW_E_IO, "is not a folder");
     *no_parent = why == ERROR_PATH_NOT_FOUND;
@@ -388,7 +387,7 @@ bool jw_own_file(const char *path, struct jw_err *err)
            || jw_sys_fail(err, (long)why);
 }
 
-/* Ctrl-C ends a console's read by itself; of a pipe, whoever writes to it ends, too. */
+/* Ctrl-C ends a read from a console. For a pipe, it also ends the writer. */
 bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrupted, struct jw_err *err)
 {
     DWORD part = n < (1U << 20) ? (DWORD)n : 1U << 20, read = 0;
@@ -413,7 +412,7 @@ enum { NAP_MS = 5 };
 
 struct range {
     OVERLAPPED at;
-    DWORD low, high; /* how long */
+    DWORD low, high; /* length of the range */
 };
 
 static const struct range whole = { .low = MAXDWORD, .high = MAXDWORD };

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Takes the last component off `real`, which is absolute; its root stays. */
+/* Removes the last component of `real`, which is absolute; keeps the root. */
 static void go_up(struct jw_buf *real)
 {
     size_t n = real->n;
@@ -19,7 +19,7 @@ static void go_up(struct jw_buf *real)
     real->n = n && real->p[n - 1] == ':' ? n + 1 : n;
 }
 
-/* One component below `real`. */
+/* Appends one component to `real`. */
 static void go_down(struct jw_buf *real, const char *name, size_t n)
 {
     if (real->n && !jw_sys_separator((char)real->p[real->n - 1]))
@@ -27,7 +27,7 @@ static void go_down(struct jw_buf *real, const char *name, size_t n)
     jw_buf_add(real, name, n);
 }
 
-/* `rest`: what does not exist below `real`. */
+/* Appends `rest`, which does not exist yet, to `real`. */
 static void hang_below(struct jw_buf *real, const char *rest)
 {
     while (*rest) {
@@ -45,7 +45,7 @@ static void hang_below(struct jw_buf *real, const char *rest)
     }
 }
 
-/* How much of the first `n` bytes lies before the last component; 0: there is nothing above it. */
+/* Length of the parent in the first `n` bytes; 0: no parent. */
 static size_t above(const char *path, size_t n)
 {
     while (n && jw_sys_separator(path[n - 1]))
@@ -55,7 +55,7 @@ static size_t above(const char *path, size_t n)
     return n;
 }
 
-/* The real path of the longest beginning of `path` that is there; `*n` is its length. */
+/* The real path of the longest existing prefix of `path`; `*n` is its length. */
 static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);
@@ -92,7 +92,7 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
     return ok;
 }
 
-/* The deepest folder of `path` that is inside of `root`; `*n` is how much of the path that is. */
+/* The deepest existing folder of `path` inside `root`; `*n` is the length of that prefix. */
 static bool deepest_in_root(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);

@@ -44,7 +44,7 @@ static int open_in_root(int root, const char *path)
     return (int)fd;
 }
 
-/* Linux before 5.6, and a sandbox that knows no openat2. */
+/* Linux before 5.6, or a sandbox without openat2. */
 static int walk_in_root(int root, const char *path)
 {
     int at = openat(root, ".", FOLDER), next, why;
@@ -87,7 +87,7 @@ static bool path_of(int fd, char **real, struct jw_err *err)
     return true;
 }
 
-/* Is the last name there after all: a link to nothing, or one that a walk refuses? */
+/* Whether the last name exists after all: a dangling link, or a link that a walk refuses. */
 static bool is_link(int root, const char *path, bool walk)
 {
     const char *base = strrchr(path, '/');
@@ -108,7 +108,7 @@ static bool is_link(int root, const char *path, bool walk)
     return yes;
 }
 
-/* `path` may end in a separator, of what is above a name. */
+/* `path` may end in a separator. */
 static void trim(char *path)
 {
     for (size_t n = strlen(path); n && path[n - 1] == '/';)

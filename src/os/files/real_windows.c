@@ -17,7 +17,7 @@ static const char *without_prefix(char *path)
     return strncmp(path, "\\\\?\\", 4) == 0 ? path + 4 : path;
 }
 
-/* `*wide` NULL and true: it cannot be told. */
+/* True with `*wide` NULL: unknown. */
 static void final_path(HANDLE h, wchar_t **wide)
 {
     DWORD room = GetFinalPathNameByHandleW(h, NULL, 0, FILE_NAME_NORMALIZED), n;
@@ -69,7 +69,7 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     return *there;
 }
 
-/* An image of Linux is only ever planned for here: nothing in it is followed. */
+/* On Windows, a Linux image is only planned for; no link in it is followed. */
 bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **real, bool *there,
                          struct jw_err *err)
 {

@@ -22,7 +22,7 @@ bool jw_make_private_dir(const char *path, struct jw_err *err)
     return jw_sys_mkdir_private(path, &taken, err);
 }
 
-/* "1a2b3c4d-", moving on; false: it is not that. */
+/* Parses "1a2b3c4d-" and advances; false: no match. */
 static bool take_system(const char **at, uint32_t *out)
 {
     char digits[SYSTEM_DIGITS + 1] = "";
@@ -91,8 +91,7 @@ void jw_scratch_remove(const char *folder)
     jw_buf_free(&path);
 }
 
-/* A process of another system (a container, a machine that shares this home) cannot be asked after: what it
- * made is left alone while it is young. */
+/* Whether a process of another system (a container, a machine with the same home) lives is unknown. Its folders are kept while they are young. */
 static bool abandoned(const char *path, const struct jw_scratch_owner *owner, uint32_t system)
 {
     struct jw_file_info info;
@@ -104,7 +103,7 @@ static bool abandoned(const char *path, const struct jw_scratch_owner *owner, ui
            && info.mtime / 1000000000 + STRANGERS_S < jw_time_unix();
 }
 
-/* What processes left behind that did not live to clean up. */
+/* Removes the folders of dead processes. */
 static void sweep(const char *parent, const char *prefix)
 {
     uint32_t system = jw_sys_system();

@@ -32,13 +32,13 @@ void jw_sys_rmdir(const char *path)
     (void)rmdir(path);
 }
 
-/* A process of somebody else's is alive, too (EPERM). */
+/* EPERM: alive, but of another user. */
 bool jw_sys_process_alive(unsigned long pid)
 {
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-/* The boot and the space of process numbers, digested; what cannot be read counts as empty. */
+/* A digest of the boot id and the pid namespace; an unreadable one counts as empty. */
 uint32_t jw_sys_system(void)
 {
     char text[128] = "";

@@ -3,7 +3,7 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-/* Below the user's profile what a folder inherits would do; below another drive's root every user may write to what is made. */
+/* Inherited permissions are enough below the user's profile, but at the root of a drive every user may write. */
 bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;
@@ -49,7 +49,7 @@ bool jw_sys_process_alive(unsigned long pid)
     return alive;
 }
 
-/* The state folder is the machine's own here, and process numbers are the same all over it. */
+/* One scope: the state folder is local to the machine, and process numbers are machine-wide. */
 uint32_t jw_sys_system(void)
 {
     return 0;

@@ -19,7 +19,7 @@ static bool strange(struct jw_err *err, mode_t mode)
     return jw_fail(err, JW_E_FORMAT, "%s", what);
 }
 
-/* Why a name could not be opened: by what it is, if that is why. */
+/* Turns the error of an open into one about the kind of file, if that is the reason. */
 static bool fail_open(int folder, const char *name, int why, struct jw_err *err)
 {
     struct stat st;
@@ -153,7 +153,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
     return *how != JW_MOVED;
 }
 
-/* Linux 3.15 and most file systems; NFS, for one, cannot. */
+/* Linux 3.15 and most file systems; not NFS. */
 static int exchange(int from, const char *name, int to, const char *new_name, enum jw_swapped *how)
 {
     *how = JW_SWAPPED;

@@ -11,7 +11,7 @@
 enum {
     RETRY_MS = 10,
     RETRY_LIMIT_MS = 200,
-    SWAP_LIMIT_MS = 2000 /* once for a whole pack; entries are many, and each is waited for */
+    SWAP_LIMIT_MS = 2000 /* once for a whole pack, because it has many entries */
 };
 
 #define NO_LINKS (FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT | SECURITY_SQOS_PRESENT)
@@ -77,7 +77,7 @@ static bool is_link(HANDLE h)
            && tag.FileAttributes & FILE_ATTRIBUTE_REPARSE_POINT;
 }
 
-/* Is it what it should be? A handle that is not is closed. */
+/* Checks the kind of an open handle; closes a wrong one. */
 static bool judge(HANDLE h, bool folder, bool links, struct jw_err *err)
 {
     struct jw_file f = { .handle = (intptr_t)h };
@@ -96,7 +96,7 @@ static bool judge(HANDLE h, bool folder, bool links, struct jw_err *err)
     return ok;
 }
 
-/* Not shared for deletion: nobody puts another folder in its place while it is held. */
+/* Not shared for deletion, so that nobody can swap the folder while it is open. */
 static bool open_folder(const wchar_t *wide, bool links, struct jw_tree *t, bool *absent, struct jw_err *err)
 {
     HANDLE h;
@@ -133,7 +133,7 @@ bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
     return ok;
 }
 
-/* Folders below the user's profile are the user's alone by their inherited rights. */
+/* Folders below the user's profile are private by inheritance. */
 static bool make_and_open(const wchar_t *wide, struct jw_tree *t, bool *absent, struct jw_err *err)
 {
     DWORD why = CreateDirectoryW(wide, NULL) ? 0 : GetLastError();

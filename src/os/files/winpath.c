@@ -10,7 +10,7 @@ enum {
     SHORT_PATH = 248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
 };
 
-/* The next code point of WTF-8, 0 at the end; `*bad` when there is none. */
+/* The next code point of WTF-8; 0 at the end or, with `*bad`, on an error. */
 static uint32_t next_point(const uint8_t **at, bool *bad)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -32,7 +32,7 @@ static uint32_t next_point(const uint8_t **at, bool *bad)
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
 {
     const uint8_t *at = (const uint8_t *)text;
-    size_t room = strlen(text) + 1, n = 0; /* no byte makes more than one unit */
+    size_t room = strlen(text) + 1, n = 0; /* each byte becomes at most one unit */
     bool bad = false;
 
     *out = NULL;
@@ -123,7 +123,7 @@ bool jw_winpath_device(const char *path)
             return true;
     if (n < 4 || (!same_nocase(name, "COM", 3) && !same_nocase(name, "LPT", 3)))
         return false;
-    /* The superscripts 1, 2 and 3 count as digits there. */
+    /* The superscripts 1, 2 and 3 count as digits in device names. */
     return (n == 4 && name[3] >= '0' && name[3] <= '9')
            || (n == 5 && name[3] == '\xc2' && (name[4] == '\xb9' || name[4] == '\xb2' || name[4] == '\xb3'));
 }
@@ -151,7 +151,7 @@ bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out)
     else if (absolute[0] == '\\' && absolute[1] == '\\' && absolute[2] != '?' && absolute[2] != '.') {
         prefix = server;
         add = strlen(server);
-        skip = 1; /* of the two backslashes one remains */
+        skip = 1; /* keeps one of the two backslashes */
     }
 
     uint16_t *units = jw_alloc((add + n - skip + 1) * sizeof *units);

@@ -7,8 +7,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A signal restarts a read, so that Ctrl-C would not be noticed there; it always ends a poll. The timeout is for
- * the one that comes between the look at the flag and the poll. */
+/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. The timeout covers a signal between the check of the flag and the poll. */
 static bool wait_for_input(int in, const atomic_bool *interrupted)
 {
     enum { LOOK_MS = 100 };
@@ -42,7 +41,7 @@ static void say(int tty, const char *text)
     (void)ignored;
 }
 
-/* What was typed so far does not count: it may have been meant for somebody else. */
+/* Discards earlier input, which may have been meant for another program. */
 static bool hide(int tty, struct termios *before)
 {
     struct termios hidden;
@@ -55,7 +54,7 @@ static bool hide(int tty, struct termios *before)
     return tcsetattr(tty, TCSAFLUSH, &hidden) == 0;
 }
 
-/* Byte by byte, so that nothing of it stays in a buffer of somebody else. */
+/* Reads byte by byte, so that no buffer keeps a part of it. */
 static bool read_secret(int tty, char *secret, size_t size, size_t *n, const atomic_bool *interrupted)
 {
     char c = 0;

@@ -7,7 +7,7 @@
 
 enum { LINE = 2048 };
 
-/* Ctrl-C ends a console's read by itself, which then has nothing. */
+/* Ctrl-C ends a console read without data. */
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted)
 {
     if (!fgets(line, (int)size, in) || (interrupted && atomic_load(interrupted)))
@@ -29,7 +29,7 @@ static void say(HANDLE out, const char *text)
     (void)WriteConsoleA(out, text, (DWORD)strlen(text), &written, NULL);
 }
 
-/* The line without its end, in UTF-8. */
+/* Converts the line to UTF-8, without its end. */
 static bool read_secret(HANDLE in, char *secret, size_t size, size_t *n)
 {
     wchar_t line[LINE];

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is `name` one of the comma-separated words of [p, p + n)? */
+/* Whether `name` is one of the comma-separated words of [p, p + n). */
 static bool has_word(const char *p, size_t n, const char *name)
 {
     size_t len = strlen(name);
@@ -77,7 +77,7 @@ unsigned jw_cgroup_cpus2(const char *cpu_max)
     return blank ? jw_cgroup_cpus(cpu_max, blank + 1) : 0; /* "max 100000": strtoll gives 0 for "max" */
 }
 
-/* A number, and nothing but a line's end behind it. Version 1 says "none" with the largest multiple of a page. */
+/* A number with only a newline after it. Version 1 means "no limit" by the largest multiple of a page. */
 uint64_t jw_cgroup_limit(const char *text)
 {
     const uint64_t none = (uint64_t)1 << 62;

@@ -70,7 +70,7 @@ const char *jw_env_home(struct jw_arena *a)
     return jw_arena_str(a, found->pw_dir);
 }
 
-/* Does it, or the deepest folder above it that is there, belong to another user than root? */
+/* Whether the folder, or its nearest existing parent, belongs to a user other than root. */
 static bool of_another_user(struct jw_arena *a, const char *path)
 {
     struct stat st;
@@ -80,11 +80,7 @@ static bool of_another_user(struct jw_arena *a, const char *path)
     return path && st.st_uid != 0;
 }
 
-/*
- * The base directory specification: a relative value is invalid and is to be ignored. Root with a user's HOME (sudo -E, su
- * without a dash) has its own: what it left there that user could neither change nor remove, and it would believe nothing
- * that the user has there.
- */
+/* XDG base directories: a relative value is invalid and ignored. Root with another user's HOME (sudo -E, su without a dash) uses its own folders: the user could not change root's files there, and root does not trust the user's. */
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
     const char *value = getenv(name), *home = jw_env_home(a), *folder;
@@ -145,8 +141,7 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
     (void)argc;
     (void)argv;
     (void)a;
-    /* Started without standard streams, the first file opened would become one, and printf write to it. Opened for
-     * reading, so that an answer that nobody can get is an error. */
+    /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null is opened for reading only, so that writing to it fails. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
             return jw_fail(err, JW_E_IO, "standard stream %d is closed and /dev/null cannot be opened", fd);
@@ -166,8 +161,7 @@ static unsigned group_limit(const char *root, const char *group, bool version2)
     return jw_procfs_read(path, period, sizeof period) ? jw_cgroup_cpus(text, period) : 0;
 }
 
-/* The tightest limit of our group and all above it. In a container the path may name what only the host can
- * see; then the walk up ends at the root, which is the container's own group. */
+/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk ends at the root, which is the container's group. */
 static unsigned quota(const char *listing, const char *root, bool version2)
 {
     char group[GROUP_PATH + 1] = "";

@@ -7,7 +7,7 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-/* KNOWNFOLDERID constants are made here instead of taken from a library. */
+/* KNOWNFOLDERID constants, defined here to avoid linking a library for them. */
 #include <initguid.h>
 
 #include <fcntl.h>
@@ -103,7 +103,7 @@ static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
     return kept(a, &path, found);
 }
 
-/* The variable first, so that one run can be given other folders. */
+/* The variable wins, so that one run can use other folders. */
 static const char *own_folder(struct jw_arena *a, const char *variable, const KNOWNFOLDERID *id)
 {
     const char *value = jw_env(a, variable);
@@ -131,7 +131,7 @@ const char *jw_env_data_user(struct jw_arena *a)
     return jw_env_state_user(a);
 }
 
-/* Not from the variable: the machine's settings must not be the user's to redirect. */
+/* Ignores the variable: a user must not redirect the machine's settings. */
 const char *jw_env_config_system(struct jw_arena *a)
 {
     return known_folder(a, &FOLDERID_ProgramData);
@@ -215,7 +215,7 @@ unsigned jw_cpu_count(void)
         return 1;
     for (; ours; ours &= ours - 1)
         n++;
-    /* Zero means threads in several groups of 64, which is only possible without a limit. */
+    /* Zero: threads in several groups of 64, which have no common limit. */
     if (!n)
         n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
     return n ? n : 1;

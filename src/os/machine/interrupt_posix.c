@@ -5,14 +5,14 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Mutable state at file scope: a signal handler has no other way in. */
+/* Mutable state at file scope, because a signal handler gets no context. */
 static atomic_bool interrupted;
 
 static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
 
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2, "a signal handler writes it");
 
-/* A closed terminal sends SIGHUP itself, and so does its shell: two of them are one wish. */
+/* A closed terminal sends SIGHUP twice, from the kernel and from the shell: it counts once. */
 static void handle(int sig)
 {
     if (atomic_exchange(&interrupted, true) && sig != SIGHUP) {
@@ -32,7 +32,7 @@ const atomic_bool *jw_interrupt_watch(void)
     return &interrupted;
 }
 
-/* A program starts with each of them at its default or ignored, and what was ignored was left alone. */
+/* Default or ignored are the only handlers at start; ignored signals were not changed. */
 bool jw_interrupt_forget(void)
 {
     struct sigaction now;

@@ -2,10 +2,10 @@
 
 #include <windows.h>
 
-/* Mutable state at file scope: a console handler has no other way in. */
+/* Mutable state at file scope, because a console handler gets no context. */
 static atomic_bool interrupted;
 
-/* Not handled means that the system ends the program. */
+/* An unhandled event makes Windows end the program. */
 static BOOL WINAPI handle(DWORD event)
 {
     (void)event;

@@ -26,7 +26,7 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
         return false;
     if (!*name || (strpbrk(name, "/\\:") && !jw_winpath_absolute(name)))
         return jw_fail(err, JW_E_USAGE, "\"%s\" is neither a file name nor an absolute path", name);
-    /* Never the current folder, the program's or PATH's: anybody may have put a nvcuda.dll there. */
+    /* Never searches the current folder, the program's folder or PATH: anybody could put an nvcuda.dll there. */
     if (jw_winpath_absolute(name))
         ok = jw_win_path(name, false, &wide, err)
              && load(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
@@ -46,7 +46,7 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
     return fn;
 }
 
-/* The name of one module, in `wide` of ROOM units. */
+/* The path of a module, in `wide` of ROOM units. */
 static bool name_of(HMODULE module, wchar_t *wide, struct jw_buf *path, struct jw_err *err)
 {
     DWORD n = GetModuleFileNameW(module, wide, ROOM);

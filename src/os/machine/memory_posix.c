@@ -11,7 +11,7 @@
 
 enum { NUMBERS = 128, LISTING = 16384, PATH = 8192, GROUP_PATH = 4096 };
 
-/* Where a version of cgroups keeps its files. systemd's hybrid set-up has version 2 below "unified". */
+/* The mount points of cgroups 1 and 2. In systemd's hybrid set-up version 2 is in "unified". */
 static const struct version {
     const char *controller, *folder, *limits[2], *usage, *inactive, *pressure;
 } versions[] = {
@@ -86,7 +86,7 @@ static void apply_limit(const struct look *l, const struct group *g)
     l->out->available = jw_min(l->out->available, limit > used ? limit - used : 0);
 }
 
-/* The group nearest to us that tells: in a container the machine's pressure is that of strangers. */
+/* The nearest group with pressure data: in a container, the machine's pressure is caused by others. */
 static void apply_pressure(const struct look *l, const struct group *g)
 {
     char text[NUMBERS * 2];
@@ -96,8 +96,7 @@ static void apply_pressure(const struct look *l, const struct group *g)
         l->out->pressure_known = jw_procfs_pressure(text, &l->out->pressure);
 }
 
-/* Our group and all above it. In a container the path may name what only the host can see; then the walk up ends at
- * the root, which is the container's own group. */
+/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk ends at the root, which is the container's group. */
 static void apply_groups(const struct look *l, const char *listing, const struct version *version)
 {
     struct group g = { .version = version };

@@ -4,7 +4,7 @@
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
-/* A process in a job, which a container is, too, may be refused memory that the machine has. */
+/* A job, such as a container, may limit a process to less than the machine has. */
 static void apply_job(struct jw_memory *m)
 {
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION job = { 0 };
@@ -18,7 +18,7 @@ static void apply_job(struct jw_memory *m)
     m->available = jw_min(m->available, m->total);
 }
 
-/* What is promised to programs must fit into memory and page file together, used or not: that can be short first. */
+/* Committed memory must fit into RAM and page file, used or not: it can run out first. */
 bool jw_memory_look(const char *sysroot, struct jw_memory *out, struct jw_err *err)
 {
     MEMORYSTATUSEX now = { .dwLength = sizeof now };

@@ -9,7 +9,7 @@ static bool is(const char *text, const char *word)
     return strncmp(text, word, n) == 0 && (text[n] == '\0' || text[n] == '\n');
 }
 
-/* A mouse's battery says nothing of the machine; a USB port may feed it, but one that does not says nothing either. */
+/* Batteries of devices (a mouse) do not count. A USB supply counts only if it is online. */
 void jw_power_add(struct jw_supplies *all, const struct jw_supply *one)
 {
     if (is(one->scope, "Device"))
@@ -23,7 +23,7 @@ void jw_power_add(struct jw_supplies *all, const struct jw_supply *one)
         all->online |= is(one->online, "1");
 }
 
-/* As systemd's ConditionACPower decides. A desktop names no supply at all. */
+/* The rule of systemd's ConditionACPower. A desktop has no supply in the list. */
 enum jw_power jw_power_of(const struct jw_supplies *all)
 {
     if (all->online)

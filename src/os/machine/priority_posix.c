@@ -14,8 +14,7 @@ enum {
     NICEST = 19
 };
 
-/* Batch and not idle: on a busy machine an idle process that holds a lock on the cache's index may not run for seconds,
- * and programs wait for that lock. */
+/* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run for seconds on a busy machine, and programs wait for that lock. */
 bool jw_priority_background(struct jw_err *err)
 {
     const struct sched_param none = { 0 };

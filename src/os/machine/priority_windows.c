@@ -9,7 +9,7 @@
 #define ERROR_PROCESS_MODE_ALREADY_BACKGROUND 402
 #endif
 
-/* The class first: it is what children inherit, and background mode, which they do not, leaves it alone. */
+/* Sets the class first: children inherit it. They do not inherit background mode, which keeps the class. */
 bool jw_priority_background(struct jw_err *err)
 {
     HANDLE self = GetCurrentProcess();
@@ -40,7 +40,7 @@ bool jw_priority_idle(struct jw_err *err)
     return ok;
 }
 
-/* A task that starts a console program opens a window for it. One that others use, too (a shell), stays. */
+/* A scheduled task opens a console window for a console program. A console shared with others (a shell) stays. */
 void jw_leave_console(void)
 {
     DWORD who[2];

@@ -14,7 +14,7 @@ static const char *past_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
-/* Of digits alone; false when there are none, or too many. */
+/* A number of digits only; false for none or too many. */
 static bool number_at(const char **at, uint64_t *out)
 {
     const char *p = *at;
@@ -101,7 +101,7 @@ bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, stru
         const char *number = strstr(at, device), *dash = strstr(at, " - ");
         size_t before = strcspn(at, " ");
 
-        /* Behind the two first fields, or it is part of another. */
+        /* The two first fields must precede it; elsewhere it is part of another field. */
         before += before < n ? 1 + strcspn(at + before + 1, " ") : 0;
         if (number != at + before || !dash || dash >= at + n)
             continue;

@@ -95,7 +95,7 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
 {
     sigset_t all, before;
 
-    /* No handler of ours may run in the child before it has forgotten them. */
+    /* Keeps this program's signal handlers from running in the child before they are reset. */
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
     *pid = fork();
@@ -110,9 +110,9 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
 
 void jw_birth_begin(pid_t parent)
 {
-    (void)setsid(); /* without a terminal nothing can stop to wait for its turn at it */
+    (void)setsid(); /* without a terminal, job control cannot stop the child */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
-        _exit(127); /* the parent died before it could be asked to tell */
+        _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
 }
 
 void jw_birth_forget_signals(void)
@@ -155,7 +155,7 @@ bool jw_birth_ended(pid_t pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* Waits for it and for all that it left behind. */
+/* Waits for the child and for its group. */
 static bool all_ended(pid_t pid, bool *reaped, int *status)
 {
     if (!*reaped && jw_birth_ended(pid)) {
@@ -163,13 +163,13 @@ static bool all_ended(pid_t pid, bool *reaped, int *status)
             continue;
         *reaped = true;
     }
-    /* Its number is not given to another as long as it is that of a group with somebody in it. */
+    /* The system does not reuse a process number while a group has that id. */
     return *reaped && kill(-pid, 0) != 0;
 }
 
 int jw_birth_end(pid_t pid, unsigned grace_ms)
 {
-    static const int polite[] = { SIGTERM, SIGHUP }; /* an interactive shell listens to the second one only */
+    static const int polite[] = { SIGTERM, SIGHUP }; /* interactive shells ignore SIGTERM */
     bool reaped = false;
     int status = 0;
 

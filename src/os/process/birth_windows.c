@@ -34,12 +34,12 @@ static int by_name(const void *a, const void *b)
 }
 
 struct variables {
-    wchar_t *list[MOST_VARIABLES]; /* borrowed from the system's block and from `made` */
+    wchar_t *list[MOST_VARIABLES]; /* borrows from the system's block and from `made` */
     wchar_t *made[MOST_EDITS];
     size_t n, n_made;
 };
 
-/* Does this edit speak of a variable of that name, too? */
+/* Whether this edit also covers the variable `name`. */
 static bool covers(const struct jw_child_edit *edit, const char *name)
 {
     size_t n = strlen(edit->name);

@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A number that nobody but our parent could have given: a pipe or a socket, none of the standard streams. */
+/* Checks that a descriptor number comes from the parent: a pipe or a socket, no standard stream. */
 static bool inherited(const char *text, intptr_t *fd, struct jw_err *err)
 {
     struct stat st;
@@ -30,7 +30,7 @@ static bool inherited(const char *text, intptr_t *fd, struct jw_err *err)
     if (!jw_text_u64(text, &n) || n <= STDERR_FILENO || n > 1 << 20 || fstat((int)n, &st) != 0
         || !(S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
         return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
-    (void)fcntl((int)n, F_SETFD, FD_CLOEXEC); /* a helper that a driver starts must not keep it open */
+    (void)fcntl((int)n, F_SETFD, FD_CLOEXEC); /* processes that a driver starts must not inherit it */
     *fd = (intptr_t)n;
     return true;
 }
@@ -69,7 +69,7 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 }
 
 enum {
-    NAP_MS = 5, /* between looks at a child that is asked to end */
+    NAP_MS = 5, /* poll interval while a child ends */
     STREAMS = 3
 };
 
@@ -79,10 +79,11 @@ enum {
 
 struct jw_child {
     pid_t pid;
-    int to, from; /* a socket, because a pipe whose reader died would send us SIGPIPE; a pipe */
+    int to,
+        from; /* `to` is a socket, because writing to a pipe without a reader raises SIGPIPE; `from` is a pipe */
 };
 
-/* What the child needs between fork and exec, made before: it may not allocate then. */
+/* Data for the child between fork and exec, where it cannot allocate. */
 struct birth {
     const char *exe;
     char **argv, **envp;
@@ -130,7 +131,7 @@ static void become(const void *how)
     const struct birth *b = how;
 
     jw_birth_begin(b->parent);
-    (void)setrlimit(RLIMIT_CORE, &no_core); /* a crash is reported, and expected to happen */
+    (void)setrlimit(RLIMIT_CORE, &no_core); /* crashes are expected and reported by the parent */
     if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
         inherit_only(b);
         jw_birth_forget_signals();
@@ -165,7 +166,7 @@ static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct j
     return ok;
 }
 
-/* The report ends without a word when exec has closed it. */
+/* exec closes the report without a message. */
 static bool became(int report, struct jw_err *err)
 {
     int why = 0;
@@ -227,7 +228,7 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 
 /* ---- talk ---- */
 
-/* Until `fd` is ready or the time is over; 0 then. */
+/* Polls `fd` until it is ready; 0: timeout. */
 static int await(int fd, short events, uint64_t end)
 {
     for (;;) {
@@ -363,13 +364,13 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
     while (!(gone = jw_birth_ended(c->pid)) && jw_time_monotonic_ns() < until) {
         uint8_t rest[512];
 
-        /* Its end of the pipe closes when it goes, which is sooner known than after a nap. */
+        /* The closed pipe shows the child's end sooner than the next poll. */
         if (await(c->from, POLLIN, end_of(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
             jw_time_sleep_ms(1);
     }
     *end = end_from(jw_birth_reap(c->pid));
     c->pid = -1;
-    /* On a busy machine one that crashes may take longer than that to be gone: then our signal came too late, and its own end counts. */
+    /* On a busy machine a crashed child may take longer to end: then the kill came too late, and the crash counts. */
     if (killed)
         *killed = !gone && end->crashed && end->code == SIGKILL;
 }
@@ -389,7 +390,7 @@ struct detached_birth {
     const char *exe;
     const char *const *argv;
     char **envp;
-    const struct passwd *user; /* NULL: as we are */
+    const struct passwd *user; /* NULL: this user */
     int report, open_max;
 };
 
@@ -411,8 +412,7 @@ static void drop_streams(const struct detached_birth *b)
             (void)close(fd);
 }
 
-/* In the first child, which only makes the second: that one is nobody's child, and leads no session, so that it can never
- * get a terminal. */
+/* In the first child, which only starts the second one. The second has no parent here and leads no session, so it can never get a terminal. */
 static void become_detached(const void *how)
 {
     const struct detached_birth *b = how;

@@ -23,7 +23,7 @@ static bool inherited(const char *text, intptr_t *handle, struct jw_err *err)
 
     if (!jw_text_u64(text, &n) || !n || GetFileType((HANDLE)(uintptr_t)n) != FILE_TYPE_PIPE)
         return jw_fail(err, JW_E_USAGE, "\"%.20s\" is no pipe to a parent", text);
-    /* A helper that a driver starts must not keep it open. */
+    /* Processes that a driver starts must not inherit it. */
     (void)SetHandleInformation((HANDLE)(uintptr_t)n, HANDLE_FLAG_INHERIT, 0);
     *handle = (intptr_t)n;
     return true;
@@ -31,7 +31,7 @@ static bool inherited(const char *text, intptr_t *handle, struct jw_err *err)
 
 bool jw_parent_open(struct jw_parent *p, const char *in, const char *out, struct jw_err *err)
 {
-    /* No window of the system's may ask a user about a crash that we expect. */
+    /* No error dialog of Windows, because crashes are expected. */
     (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     return inherited(in, &p->in, err) && inherited(out, &p->out, err);
 }
@@ -65,11 +65,11 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
 
 enum {
     PIPE_SIZE =
-        1 << 20, /* more than a record: a send never waits for a child that has read the ones before */
-    NAP_MS = 2   /* between looks at a silent child: an anonymous pipe cannot be waited for */
+        1 << 20, /* larger than a record: a send never blocks on a child that has read the earlier ones */
+    NAP_MS = 2   /* poll interval: an anonymous pipe cannot be waited for */
 };
 
-/* NULL where there is none, never INVALID_HANDLE_VALUE. */
+/* NULL if there is none, never INVALID_HANDLE_VALUE. */
 struct jw_child {
     HANDLE to, from, job, process;
 };
@@ -194,7 +194,7 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
             return true;
         (void)WaitForSingleObject(c->process, NAP_MS);
     }
-    *what = JW_CHILD_CLOSED; /* a broken pipe is its end */
+    *what = JW_CHILD_CLOSED; /* a broken pipe means end of input */
     return true;
 }
 
@@ -251,7 +251,7 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
         *killed = !gone;
     if (c->job)
         (void)TerminateJobObject(c->job, 1);
-    /* Its files are closed when it is really gone. */
+    /* Waits until Windows has closed its files. */
     (void)WaitForSingleObject(c->process, INFINITE);
     if (GetExitCodeProcess(c->process, &code))
         *end = end_from(code);
@@ -266,7 +266,7 @@ void jw_child_free(struct jw_child *c)
         return;
     jw_child_finish(c, 0, &end, NULL);
     jw_birth_drop(&c->from);
-    jw_birth_drop(&c->job); /* kills what is left in it */
+    jw_birth_drop(&c->job); /* closing the job kills its processes */
     jw_free(c);
 }
 

@@ -42,8 +42,7 @@ struct birth {
     int report;
 };
 
-/* In the child: async-signal-safe calls only, for other threads may have held locks. execvpe is not listed as one, but what
- * it does beyond execve is on the stack. */
+/* In the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as safe, but beyond execve it uses only the stack. */
 static void become(const void *how)
 {
     const struct birth *b = how;
@@ -53,7 +52,7 @@ static void become(const void *how)
     jw_birth_failed(b->report);
 }
 
-/* Nothing when it became what it was to be. */
+/* Empty if exec succeeded. */
 static int why_not(int report)
 {
     int why = 0;

@@ -1,4 +1,4 @@
-/* A command on our console and our standard streams, which ends with us. */
+/* Runs a command on this console and these standard streams. */
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -18,8 +18,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Ctrl-C is for the command, which is in the same console. When that is closed, the command is told, too; the system ends
- * us when this returns, or after some seconds, and until then we wait for its exit code. */
+/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows ends this process when the handler returns or after some seconds; the handler waits for the command's exit code until then. */
 static BOOL WINAPI stand_by(DWORD event)
 {
     if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
@@ -91,7 +90,7 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
     HANDLE job = NULL, process = NULL;
     bool ok = jw_winargv_line(&line, argv, err) && jw_utf16_from(jw_buf_cstr(&line), &wide, err)
               && jw_win_path(path, false, &exe, err)
-              /* It and nobody else ends with us: what it starts lives on, as it would have without us. */
+              /* The job holds only the command itself: its children survive this process. */
               && jw_birth_job(&job, JOB_OBJECT_LIMIT_SILENT_BREAKAWAY_OK, err);
 
     if (ok) {
@@ -110,8 +109,7 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
     return ok || jw_wrap(err, "%s", argv[0]);
 }
 
-/* argv[0] is looked for in PATH when it has no separator in it. `environment` NULL: ours. False: `*exit_code` is what a
- * shell would say, where that is known. */
+/* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's code for the failure. */
 static bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);

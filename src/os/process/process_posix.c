@@ -19,8 +19,7 @@
 
 enum { STAT = 1024, BOOT_ID = 40 };
 
-/* Ticks since the system started, and which start of it that was: the clock may be set meanwhile, so that the moment itself
- * cannot be compared. */
+/* Start ticks and the boot id. The wall clock may be set, so times of day cannot be compared. */
 static bool name_start(uint64_t ticks, char start[64], struct jw_err *err)
 {
     static const char path[] = "/proc/sys/kernel/random/boot_id";
@@ -75,7 +74,7 @@ bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_
     if (pid == 0 || pid > INT32_MAX || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return true;
     if (!read_stat(pid, &state, &ticks)) {
-        *alive = kill((pid_t)pid, 0) == 0 || errno != ESRCH; /* it may have ended in between */
+        *alive = kill((pid_t)pid, 0) == 0 || errno != ESRCH; /* the process may have ended in between */
         return true;
     }
     if (!name_start(ticks, now, err))
@@ -98,9 +97,9 @@ bool jw_process_cpu(unsigned long pid, double *seconds)
 
 enum {
     STEP = 16384,
-    NAP_MS = 20,       /* between looks at a child that is silent */
-    NAP_CLOSED_MS = 1, /* the same once its output has ended: it is about to go */
-    GRACE_MS = 2000    /* for one that ran too long, and for what one left running */
+    NAP_MS = 20,       /* poll interval while the child is silent */
+    NAP_CLOSED_MS = 1, /* poll interval after its output has ended */
+    GRACE_MS = 2000    /* after a timeout, and for its left-over children */
 };
 
 struct pipe_ends {
@@ -136,7 +135,7 @@ static bool make_pipe(struct pipe_ends *p, struct jw_err *err)
     return false;
 }
 
-/* In the child, down to become(): async-signal-safe calls only, for other threads may have held locks. */
+/* In the child, up to become(): only async-signal-safe calls, because another thread may have held a lock. */
 
 static void close_others(int keep, int open_max)
 {
@@ -198,7 +197,7 @@ static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *int
 
     for (;;) {
         struct pollfd look = { .fd = c->out, .events = POLLIN };
-        /* In this order: what it wrote before it ended is there when its end is seen. */
+        /* This order sees all output that was written before the end. */
         bool gone = jw_birth_ended(c->pid);
 
         if (!drain(c, deadline, out, err))
@@ -246,7 +245,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     out->write = report->write = -1;
     c.out = out->read;
     c.report = report->read;
-    out->read = -1; /* drain closes it */
+    out->read = -1; /* closed by drain */
 
     bool ok = collect(&c, o->timeout_ms, o->interrupted, text, err);
     int status = jw_birth_end(c.pid, GRACE_MS);
@@ -256,7 +255,7 @@ static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pip
     return ok && judge(&c, status, exit_code, err);
 }
 
-/* It is in the pipe before the child begins: a pipe holds more than that. */
+/* Written before the child starts: the pipe is large enough for it. */
 static bool fill(struct pipe_ends *p, struct jw_bytes input, struct jw_err *err)
 {
     int fd[2];

@@ -59,7 +59,7 @@ bool jw_peer_alive(unsigned long pid, const char *start, bool *alive, struct jw_
     }
     if (read_start(process, &ticks))
         name_start(ticks, now);
-    /* Ended processes keep their number as long as somebody holds a handle. */
+    /* A process number stays taken while a handle is open. */
     *alive = WaitForSingleObject(process, 0) == WAIT_TIMEOUT && (!*now || strcmp(now, start) == 0);
     (void)CloseHandle(process);
     return true;
@@ -85,7 +85,7 @@ bool jw_process_cpu(unsigned long pid, double *seconds)
 
 enum {
     STEP = 16384,
-    PIPE_SIZE = 1 << 20, /* because it is looked at every NAP_MS only */
+    PIPE_SIZE = 1 << 20, /* because the process is polled every NAP_MS */
     NAP_MS = 5
 };
 
@@ -93,9 +93,9 @@ enum {
 #define IO_REPARSE_TAG_APPEXECLINK 0x8000001b
 #endif
 
-/* NULL where there is none, never INVALID_HANDLE_VALUE. */
+/* NULL if there is none, never INVALID_HANDLE_VALUE. */
 struct child {
-    HANDLE in, out, err; /* its standard streams, our copies */
+    HANDLE in, out, err; /* this process's copies of its standard streams */
     HANDLE read;         /* the other end of `out` */
     HANDLE job, process;
 };
@@ -107,10 +107,10 @@ static void close_child(struct child *c)
     jw_birth_drop(&c->err);
     jw_birth_drop(&c->read);
     jw_birth_drop(&c->process);
-    jw_birth_drop(&c->job); /* kills what is left in it */
+    jw_birth_drop(&c->job); /* closing the job kills its processes */
 }
 
-/* It is in the pipe before the child begins: a pipe holds more than that. */
+/* Written before the child starts: the pipe is large enough for it. */
 static bool fill(HANDLE *in, struct jw_bytes input, struct jw_err *err)
 {
     HANDLE to = NULL;
@@ -170,7 +170,7 @@ static bool start(struct child *c, const struct jw_process_options *o, struct jw
     return ok;
 }
 
-/* What is in the pipe now. A broken pipe is its end. */
+/* Reads what is in the pipe now. A broken pipe means the end. */
 static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct jw_err *err)
 {
     uint8_t step[STEP];
@@ -198,7 +198,7 @@ static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *int
     uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
 
     for (;;) {
-        /* In this order: what it wrote before it ended is there when its end is seen. */
+        /* This order sees all output that was written before the end. */
         bool gone = WaitForSingleObject(c->process, NAP_MS) == WAIT_OBJECT_0;
 
         if (!drain(c, deadline, out, err))
@@ -212,7 +212,7 @@ static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *int
     }
 }
 
-/* An exception's code, 0xC0000005 for instance, is what a signal is elsewhere. */
+/* An exception's code (0xC0000005) corresponds to a signal. */
 static bool judge(const struct child *c, int *exit_code, struct jw_err *err)
 {
     DWORD code = 0;
@@ -250,14 +250,14 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);
-    /* Its files are closed when it is really gone. */
+    /* Waits until Windows has closed its files. */
     if (c.process)
         (void)WaitForSingleObject(c.process, INFINITE);
     close_child(&c);
     return ok;
 }
 
-/* The aliases in WindowsApps open the Microsoft Store, not the program; they are links of their own kind. */
+/* The aliases in WindowsApps open the Microsoft Store instead of the program. They are reparse points. */
 static bool runnable(const char *path)
 {
     struct jw_err ignored;
@@ -279,7 +279,7 @@ static bool runnable(const char *path)
            || data.dwReserved0 != IO_REPARSE_TAG_APPEXECLINK;
 }
 
-/* One entry of PATH, of which quotes around are no part; `path` becomes the candidate. */
+/* Appends `name` to one entry of PATH, without its quotes, in `path`. */
 static bool candidate(struct jw_buf *path, const char *entry, size_t n, const char *name)
 {
     if (n >= 2 && entry[0] == '"' && entry[n - 1] == '"') {

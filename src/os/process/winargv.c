@@ -29,7 +29,7 @@ static void quote(struct jw_buf *line, const char *arg)
     jw_buf_text(line, "\"");
 }
 
-/* A UTF-16 unit for each first byte, and one more for those of four bytes. */
+/* One UTF-16 unit for each character, two for those of four bytes. */
 static size_t units_of(struct jw_bytes text)
 {
     size_t n = 0;
