@@ -69,7 +69,7 @@ COLUMNS = {
         "advice": "[ -~]*", "note": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
     "framework_reports.csv": {
         "framework": r"[a-z][\w.-]*|any", "version": "[ -~]+", "os": r"linux|windows|any", "cuda_max": r"(\d+\.\d)?",
-        "driver": r"(\d+(\.\d+)+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver|ended", "text": "[ -~]+",
+        "about": r"(\d+(\.\d+)+|compute_\d+)?", "sm_min": r"\d{2,3}", "sm_max": r"\d{2,3}", "effect": "fails|wrong|cost|note|driver|ended|ptx", "text": "[ -~]+",
         "fix": "[ -~]*", "command": "[ -~]*", "confidence": CONFIDENCE, "source": ".+"},
 }
 # What makes a row the only one of its kind.
@@ -386,7 +386,7 @@ def scanned_rows(t):
     return rows
 
 
-EFFECTS = ("fails", "wrong", "cost", "note", "driver", "ended")
+EFFECTS = ("fails", "wrong", "cost", "note", "driver", "ended", "ptx")
 
 
 def report_row(row, names, pool):
@@ -401,10 +401,11 @@ def report_row(row, names, pool):
         return ""
     low, high, _ = span
     major, minor = cuda_number(row["cuda_max"]) if row["cuda_max"] else (0, 0)
-    if (row["effect"] == "driver") != bool(row["driver"]):
-        row.wrong("driver", "a report of a driver names it, and no other does")
+    about = "ptx" if row["about"].startswith("compute_") else "driver" if row["about"] else ""
+    if about != (row["effect"] if row["effect"] in ("driver", "ptx") else ""):
+        row.wrong("about", "a report of a driver names it, one of PTX names its target, and no other does")
     cells = [pool.add(row["text"]), pool.add(row["fix"]), pool.add(row["command"]), pool.add(row["source"]),
-             pool.add(row["driver"]),
+             pool.add(row["about"]),
              *(f"{{ {', '.join(map(str, (list(v) + [0, 0])[:3]))} }}" for v in (low, high)), len(high), major + minor,
              row["sm_min"], row["sm_max"], 255 if row["framework"] == "any" else names.index(row["framework"]),
              {"any": 7, "linux": 5, "windows": 2}[row["os"]], EFFECTS.index(row["effect"]),

@@ -352,6 +352,17 @@ static bool is_compiled(enum jw_word w)
     return w == JW_WORD_JIT_FIRST || w == JW_WORD_JIT_EVERY;
 }
 
+static void note_reported_ptx(const struct said *d)
+{
+    struct jw_report r;
+
+    if (is_compiled(d->j->word)
+        && jw_report_about(JW_REPORT_PTX, d->j->from, jw_case_os(d->c), d->c->gpus[d->gpu].sm, &r))
+        SAID(d, .id = "framework-report", .severity = JW_NOTE,
+             .text = jw_fmt(d->f, "%s on %s: %s", d->name, d->gpus, r.text),
+             .evidence = jw_fmt(d->f, "reports: %s", r.source), .fix = r.fix);
+}
+
 static void one_word(const struct said *d, enum jw_word word)
 {
     switch (word) {
@@ -396,6 +407,7 @@ static void all_words(const struct said *d)
         return;
     }
     one_word(d, d->j->word);
+    note_reported_ptx(d);
     if (is_compiled(d->j->also))
         one_word(d, d->j->also);
     if (d->j->known_to_fail)
@@ -589,7 +601,7 @@ static void bad_driver(const struct jw_case *c, struct jw_findings *f)
     struct jw_report r;
 
     for (size_t i = 0; c->driver && i < c->n_gpus; i++)
-        if (jw_driver_report(c->driver, jw_case_os(c), c->gpus[i].sm, &r)) {
+        if (jw_report_about(JW_REPORT_DRIVER, c->driver, jw_case_os(c), c->gpus[i].sm, &r)) {
             JW_FINDING(f, .id = "driver-known-bad", .severity = JW_WARNING, .subject = "driver",
                        .evidence = jw_fmt(f, "reports: %s", r.source),
                        .text = jw_fmt(f, "%s: %s", jw_gpu_phrase(&c->gpus[i], f), r.text), .fix = r.fix);

@@ -425,13 +425,14 @@ bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, uns
     return false;
 }
 
-bool jw_driver_report(const char *driver, unsigned os, unsigned sm, struct jw_report *out)
+bool jw_report_about(enum jw_report_effect effect, const char *what, unsigned os, unsigned sm,
+                     struct jw_report *out)
 {
     for (size_t i = 0; i < jw_facts_reports_n; i++) {
         const struct jw_report_row *r = &jw_facts_reports[i];
 
-        if (r->effect != JW_REPORT_DRIVER || strcmp(text_at(r->driver), driver) != 0 || !(r->os & os)
-            || sm < r->sm_low || r->sm_high < sm)
+        if (r->effect != effect || strcmp(text_at(r->about), what) != 0 || !(r->os & os) || sm < r->sm_low
+            || r->sm_high < sm)
             continue;
         *out = report_of(r);
         return true;

@@ -114,7 +114,8 @@ enum jw_report_effect {
     JW_REPORT_COST,
     JW_REPORT_NOTE,
     JW_REPORT_DRIVER,
-    JW_REPORT_ENDED
+    JW_REPORT_ENDED,
+    JW_REPORT_PTX
 };
 
 struct jw_report {
@@ -128,8 +129,10 @@ struct jw_report {
 bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, unsigned cuda, unsigned sm,
                          enum jw_report_effect effect, struct jw_report *out);
 
-/* A report about this driver ("580.142") on this GPU; false: none. */
-bool jw_driver_report(const char *driver, unsigned os, unsigned sm, struct jw_report *out);
+/* A report about this driver ("580.142", JW_REPORT_DRIVER) or PTX target ("compute_100", JW_REPORT_PTX) on this GPU; false:
+ * none. */
+bool jw_report_about(enum jw_report_effect effect, const char *what, unsigned os, unsigned sm,
+                     struct jw_report *out);
 
 struct jw_cuda_release {
     unsigned cuda;                 /* 1102 */

@@ -3317,6 +3317,41 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
 
   exit 0
 
+=== log-of-pytorch-with-ptx-that-computed-nonsense
+$ printf '%s\n' "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_80 sm_100 compute_100." | "$JITWARM" doctor --log -
+  SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
+  PyTorch   GeForce RTX 5090 (12.0)  JIT_FIRST  compiled at the first start (compute_100)
+
+  problem     this PyTorch holds no code for the GPU; a line behind it says for
+              which it does [log-complaint]
+    seen      line 1: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not
+              compatible with the current PyTorch installation.
+    so        this build was made before the GPU, or after PyTorch gave it up
+    do        install a build for this GPU; CUDA 12.8 knows 7.5 to 12.0
+              pip install --upgrade torch --index-url https://download.pytorch.org/whl/cu128
+
+  warning     PyTorch has no machine code for NVIDIA GeForce RTX 5090 (compute
+              capability 12.0): it holds code for 8.0 10.0; the driver compiles
+              its PTX (compute_100) at the first start [framework-jit-first]
+    seen      from the list in its own message: certain
+    so        the first start seems to hang: one CPU core is busy and nothing is
+              printed; expect minutes. This happens once per driver version, if
+              the cache is large enough
+    do        set CUDA_CACHE_MAXSIZE=1073741824 before the next start, because the
+              default may be too small; jitwarm prime compiles all of it ahead of
+              time, on all cores. To avoid compiling: use PyTorch >= 2.8
+              export CUDA_CACHE_MAXSIZE=1073741824
+
+  note        PyTorch on NVIDIA GeForce RTX 5090 (compute capability 12.0): one
+              report says that PTX for compute_100 (a build with 10.0+PTX) ran on
+              a GeForce RTX 50 and computed nonsense [framework-report]
+    seen      reports: vllm #19794
+    do        build it for 12.0, or compare its results with those of another
+              build
+
+  verdict     1 problem, 1 warning, 1 note
+exit 1
+
 === log-of-pytorch
 $ printf '%s\n' "UserWarning: NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_50 sm_60 sm_70 sm_75 sm_80 sm_86 sm_90." | "$JITWARM" doctor --log -
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
