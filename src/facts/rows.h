@@ -74,7 +74,7 @@ struct jw_framework_row {
 /* What was reported of some versions on some GPUs. */
 struct jw_report_row {
     uint16_t text, fix, command, source, about; /* about: a driver, a PTX target, or "" */
-    uint16_t low[3], high[3]; /* as above */
+    uint16_t low[3], high[3];                   /* as above */
     uint8_t parts;
     uint16_t cuda_most; /* only where the toolkit is not newer than this; 0: any */
     uint16_t sm_low, sm_high;

@@ -1575,5 +1575,6 @@ $ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/
     not searched root/home/ada/old (exclude names it)
     Not searched in the home: hidden folders but .venv, .env, .pixi, .conda, .tox
     and .nox; data, datasets, caches and version control; more than 4 levels of
-    folders. The homes of other users: only root, with --system.
+    folders. Homes of other users (--system searches them, as root or
+    administrator).
   1

@@ -249,7 +249,7 @@ static bool add_configured(struct jw_finder *f)
     return true;
 }
 
-/* The homes of all users, which only root can read. */
+/* Searches the homes of all users. */
 static bool add_everyone(struct jw_finder *f)
 {
     const char *own = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");

@@ -202,7 +202,8 @@ static bool choose_roots(struct run *r, struct jw_err *err)
                                      .everyone = r->args->system };
 
     if (r->args->system && !jw_process_elevated())
-        return jw_fail(err, JW_E_USAGE, "--system needs root: only root may read other users' homes");
+        return jw_fail(err, JW_E_USAGE,
+                       "--system reads other users' homes: run it as root or as an administrator");
     jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
                        &o.n_exclude);
     if (paths->n)

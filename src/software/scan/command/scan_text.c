@@ -256,7 +256,8 @@ static void show_places(struct cli *cli, const struct scan_view *v)
     jw_buf_text(&limits, "  ");
     jw_help_wrap(&limits,
                  v->everyone ? NOT_SEARCHED
-                             : NOT_SEARCHED " The homes of other users: only root, with --system.",
+                             : NOT_SEARCHED
+                     " Homes of other users (--system searches them, as root or administrator).",
                  2, 2, cli->out.width);
     jw_output_printf(&cli->out, "%s", jw_buf_cstr(&limits));
     jw_buf_free(&limits);
