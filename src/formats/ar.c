@@ -65,7 +65,7 @@ static bool read_names(struct jw_ar *ar, uint64_t at, uint64_t size, struct jw_e
     return jw_source_read(ar->src, at, p, (size_t)size, err);
 }
 
-/* "/123": the name at 123 of the table. */
+/* The name at 123 of the table, for "/123". */
 static const char *long_name(struct jw_ar *ar, uint64_t at)
 {
     size_t n = 0;
@@ -107,7 +107,7 @@ static void short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *
     m->name = jw_arena_text(ar->arena, (const char *)raw, n);
 }
 
-/* Names the member; `*table`: it holds symbols or names, not code. */
+/* Sets the member's name; `*table`: it holds symbols or names, not code. */
 static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw, bool *table,
                         struct jw_err *err)
 {
@@ -145,7 +145,7 @@ bool jw_ar_next(struct jw_ar *ar, struct jw_ar_member *m, bool *more, struct jw_
         unsigned long long where = ar->next;
 
         if (ar->next >= ar->src->size || ar->src->size - ar->next == 1)
-            return true; /* one byte of padding may be left */
+            return true; /* there may be one byte of padding */
         if (ar->seen++ >= JW_MAX_AR_MEMBERS)
             return jw_fail(err, JW_E_LIMIT, "ar: more than %zu members", JW_MAX_AR_MEMBERS);
         if (!jw_within(ar->next, HEADER, ar->src->size))

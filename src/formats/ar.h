@@ -1,4 +1,4 @@
-/* Static libraries: GNU, BSD, thin, and Windows .lib. */
+/* Reads static libraries (ar): GNU, BSD, thin, and Windows .lib. */
 #ifndef FORMATS_AR_H
 #define FORMATS_AR_H
 

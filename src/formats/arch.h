@@ -1,10 +1,4 @@
-/*
- * Which code runs on which GPU: the driver's compatibility rules as pure functions over facts/archs.
- *
- * A device is its number alone: a GPU of compute capability x.y takes the plain, the `f` and the `a` code of
- * its own
- * architecture.
- */
+/* Which code runs on which GPU: the driver's compatibility rules, as pure functions over facts/archs. A device is only its compute capability: x.y runs the plain, `f` and `a` code of its own architecture. */
 #ifndef FORMATS_ARCH_H
 #define FORMATS_ARCH_H
 
@@ -16,18 +10,13 @@ struct jw_target {
     char suffix; /* 'a': this architecture only; 'f': its family; 0: plain */
 };
 
-/*
- * Machine code: same major, not newer than the device; `a` equal only; `f` within the family. Integrated
- * chips
- * (Tegra) neither give nor take across minors.
- */
+/* Whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family. Integrated GPUs (Tegra) are not compatible across minors. */
 bool jw_sass_runs(struct jw_target code, unsigned device);
 
-/* PTX: plain is compiled for every device at or above it, whatever its major; `a` equal only; `f` within the
- * family. */
+/* Whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within the family. */
 bool jw_ptx_compiles(struct jw_target code, unsigned device);
 
-/* The order in which the driver prefers targets of one kind: higher is better. */
+/* The driver's order of preference among targets of one kind: higher is better. */
 unsigned jw_target_rank(struct jw_target t);
 
 /* "compute_90a", "sm_86", "lto_75": at most 16 bytes with the NUL. */
@@ -36,7 +25,7 @@ struct jw_target_name {
 };
 struct jw_target_name jw_target_name(const char *prefix, struct jw_target t);
 
-/* "sm_90a", "compute_75", "90": false when it is none of these. */
+/* Parses "sm_90a", "compute_75" or "90"; false otherwise. */
 bool jw_target_parse(const char *text, struct jw_target *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Compiled GPU code as a file of its own: an ELF with e_machine 190. */
+/* Reads cubins: GPU machine code in an ELF file with e_machine 190. */
 #ifndef FORMATS_CUBIN_H
 #define FORMATS_CUBIN_H
 
@@ -7,11 +7,11 @@
 
 struct jw_cubin {
     struct jw_target target;
-    bool relocatable; /* an input of the device linker */
-    bool new_layout;  /* of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
+    bool relocatable; /* an input for the device linker */
+    bool new_layout;  /* byte order of e_flags: CUDA 13, and from sm_100 on 12.8 and 12.9 */
 };
 
-/* `elf` is its header, already known to be machine 190. */
+/* `elf`: its header, with machine 190. */
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err) JW_MUST;
 

@@ -84,7 +84,7 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
     return true;
 }
 
-/* How many sections there are and which one holds their names, checked against the file. */
+/* Reads the number of sections and the index of their names, and checks them against the file. */
 static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count,
                         uint64_t *names, struct jw_err *err)
 {
@@ -139,7 +139,7 @@ static bool read_names(const struct jw_source *src, const struct jw_elf *elf, ui
     return jw_source_read(src, s.at, p, (size_t)s.size, err);
 }
 
-/* `names` is followed by a NUL of ours, so that a name never runs on. */
+/* A NUL follows `names`, so that every name ends. */
 static bool add_section(const struct jw_source *src, struct raw_section s, struct jw_bytes names,
                         struct jw_sections *out, struct jw_err *err)
 {
@@ -157,7 +157,7 @@ static bool add_section(const struct jw_source *src, struct raw_section s, struc
     return jw_sections_add(out, (struct jw_section){ name, s.at, s.size, s.addr }, err);
 }
 
-/* `*named` false: there is a table, but it is empty or without names. */
+/* `*named` false: the table is empty or has no names. */
 static bool from_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                           struct jw_sections *out, bool *named, struct jw_err *err)
 {

@@ -1,4 +1,4 @@
-/* ELF64, little-endian: just enough to find the sections. Anything else is answered with `ours` false. */
+/* Reads the sections of 64-bit little-endian ELF files. Other files have `ours` false. */
 #ifndef FORMATS_ELF_H
 #define FORMATS_ELF_H
 
@@ -16,14 +16,10 @@ struct jw_elf {
     uint16_t phentsize, phnum, shentsize, shnum, shstrndx;
 };
 
-/* The file header, from its first 64 bytes. */
+/* Parses the first 64 bytes of a file. */
 struct jw_elf jw_elf_header(struct jw_bytes head);
 
-/*
- * The sections that have bytes in the file; without a section table, the loadable segments. Names live in
- * `a`.
- * A section that runs past the end of the file is a problem when it is one that we look into, else ignored.
- */
+/* Lists the sections with bytes in the file, or the loadable segments if there is no section table. Names live in `a`. A section beyond the end of the file is a problem if scan needs it; else it is skipped. */
 bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                      struct jw_sections *out, struct jw_err *err) JW_MUST;
 

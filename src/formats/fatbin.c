@@ -48,7 +48,7 @@ const struct jw_fat_place *jw_fat_section(const char *name)
     return NULL;
 }
 
-/* Machine code has fewer bytes 0xed than bytes 0x50, which are an instruction there and the letter P. */
+/* 0xed is rarer in machine code than 0x50, which is an instruction byte and the letter P. */
 size_t jw_fat_find(struct jw_bytes in)
 {
     enum { RARE = 1, SIZE = sizeof JW_FAT_MAGIC_BYTES - 1 };
@@ -77,7 +77,7 @@ static bool in_extension(const struct jw_fat_entry *e, uint64_t off, uint64_t le
     return off >= JW_FAT_ENTRY && jw_within(off, len, e->header);
 }
 
-/* A string inside the entry header, as text that ends at its first NUL; NULL: more than is kept of one file. Out of range: "". */
+/* A string in the entry header, up to its first NUL. NULL: too many strings in one file. Out of range: "". */
 static const char *header_string(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint64_t off,
                                  uint64_t len, const char *same_as, struct jw_err *err)
 {
@@ -98,7 +98,7 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
             memcpy(text, near.p, n);
         text[n] = '\0';
         if (strcmp(text, same_as) == 0)
-            return same_as; /* thousands of entries share their options */
+            return same_as; /* many entries have the same options */
         if (jw_arena_has_room(f->arena, sizeof text))
             return jw_arena_str(f->arena, text);
         (void)jw_fail(err, JW_E_LIMIT, "fatbin: too many option strings to keep");
@@ -106,8 +106,7 @@ static const char *header_string(struct jw_fats *f, struct jw_window *w, struct 
     return NULL;
 }
 
-/* The options' descriptor is {u32 at, u32 length}; ELF entries keep their .nv.compat attributes in its place.
- * */
+/* The descriptor of the options is {u32 at, u32 length}. ELF entries have their .nv.compat attributes there. */
 static bool entry_strings(struct jw_fats *f, struct jw_window *w, struct jw_fat_entry *e, uint32_t opt_off,
                           uint32_t ident_off, uint32_t ident_len, struct jw_err *err)
 {
@@ -153,8 +152,7 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
     return true;
 }
 
-/* Counts a header that is looked at: damaged containers may share their entries, and each would walk over all
- * of them. */
+/* Counts parsed headers: damaged containers may share entries, and each would walk over all of them. */
 static bool step(struct jw_fats *f, struct jw_err *err)
 {
     if (f->steps >= JW_MAX_FAT_STEPS)
@@ -224,7 +222,7 @@ static bool container_header(struct jw_window *w, uint64_t at, uint64_t limit, u
         return jw_fail(err, JW_E_FORMAT,
                        "fatbin: container at 0x%llx has a size of %llu (not a multiple of 8)", where,
                        (unsigned long long)size);
-    if (size && size < JW_FAT_ENTRY) /* empty ones are real: PyTorch 1.4 to 1.9 have two each */
+    if (size && size < JW_FAT_ENTRY) /* empty containers are valid: PyTorch 1.4 to 1.9 have two each */
         return jw_fail(err, JW_E_FORMAT, "fatbin: container at 0x%llx has %llu bytes, less than one entry",
                        where, (unsigned long long)size);
     if (!jw_within(header, size, limit - at))

@@ -20,7 +20,7 @@
 #include "formats/arch.h"
 #include "formats/sections.h"
 
-/* Short reads at rising positions: one header and what follows it come with one read, and nothing in between is read. */
+/* A read window: one read fetches a header and the bytes after it. Bytes between far positions are not read. */
 enum { JW_WINDOW = 256 };
 
 struct jw_window {
@@ -30,12 +30,12 @@ struct jw_window {
     uint8_t buf[JW_WINDOW];
 };
 
-/* `n` <= JW_WINDOW bytes at `at`, borrowed until the next call. */
+/* Returns `n` <= JW_WINDOW bytes from `at`, borrowed until the next call. */
 bool jw_window_get(struct jw_window *w, uint64_t at, size_t n, struct jw_bytes *out,
                    struct jw_err *err) JW_MUST;
 
 #define JW_FAT_MAGIC 0xBA55ED50U
-#define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* how all real containers begin */
+#define JW_FAT_MAGIC_BYTES "\x50\xed\x55\xba\x01\x00\x10\x00" /* the first bytes of all real containers */
 #define JW_FAT_WRAPPER_MAGIC 0x466243B1U
 
 enum { JW_FAT_HEADER = 16, JW_FAT_ENTRY = 64, JW_FAT_WRAPPER = 24 };
@@ -51,42 +51,42 @@ enum jw_fat_flag {
     JW_FAT_LZ4 = 0x2000,
     JW_FAT_LZ4_FRAME = 0x4000,
     JW_FAT_ZSTD = 0x8000,
-    JW_FAT_PACKED = 0xf000, /* any of the four */
+    JW_FAT_PACKED = 0xf000, /* any of the four compressions */
     JW_FAT_OBFUSCATED = 0x10000,
     JW_FAT_A = 0x100000,
     JW_FAT_F = 0x200000,
-    JW_FAT_COMPAT = 0x1000000 /* the header carries the cubin's .nv.compat */
+    JW_FAT_COMPAT = 0x1000000 /* the header has the cubin's .nv.compat */
 };
 
 struct jw_fat_entry {
-    uint64_t at;       /* of its header, in the source */
-    uint64_t stored;   /* payload bytes, padding included */
+    uint64_t at;       /* position of its header */
+    uint64_t stored;   /* payload size with padding */
     uint64_t unpacked; /* 0: stored raw */
     uint64_t flags;
-    const char *options; /* "" when there are none */
+    const char *options; /* "" if none */
     const char *identifier;
     uint32_t header, packed;
     uint16_t kind, major, minor;
-    bool stray_text; /* options or identifier are said to lie outside of the header; they are left out */
+    bool stray_text; /* options or identifier point outside the header and are ignored */
     struct jw_target target;
 };
 
-/* Where a container was found, which decides who loads it. */
+/* Where a container was found; this decides what loads it. */
 enum jw_role {
     JW_ROLE_CODE, /* registered with the CUDA runtime: .nv_fatbin */
-    JW_ROLE_RDC,  /* an input of the device linker: __nv_relfatbin */
-    JW_ROLE_LAZY  /* anywhere else: the library loads it itself, when it wants it */
+    JW_ROLE_RDC,  /* an input for the device linker: __nv_relfatbin */
+    JW_ROLE_LAZY  /* elsewhere: the library loads it on demand */
 };
 
 struct jw_fat {
     uint64_t at, size; /* size: header included */
     const char *section;
-    const char *member; /* of an archive, else NULL */
+    const char *member; /* archive member, else NULL */
     size_t first, n;    /* entries */
     enum jw_role role;
-    uint8_t wrapper; /* 0: none seen, 1 or 2: the version of the wrapper that points here */
-    bool doubtful;   /* not to be fed to a driver: see jw_fat_doubt */
-    bool kernels;    /* small, and looks like a linker's stub, but has kernels */
+    uint8_t wrapper; /* version of the wrapper that points here (1, 2); 0: none */
+    bool doubtful;   /* not for a driver: see jw_fat_doubt */
+    bool kernels;    /* small, like a linker's stub, but with kernels */
 };
 
 /* All containers of one file. Strings live in the arena. */
@@ -95,38 +95,38 @@ struct jw_fats {
     size_t n, cap;
     struct jw_fat_entry *entries;
     size_t n_entries, cap_entries;
-    size_t steps;      /* headers looked at, for JW_MAX_FAT_STEPS */
-    uint64_t searched; /* bytes, for JW_MAX_FAT_SEARCH */
-    bool search_all;   /* there is no such limit: the user asked for every byte */
+    size_t steps;      /* number of parsed headers, for JW_MAX_FAT_STEPS */
+    uint64_t searched; /* searched bytes, for JW_MAX_FAT_SEARCH */
+    bool search_all;   /* no search limit: --deep */
     bool search_cut;   /* the limit was reached */
     struct jw_arena *arena;
 };
 
 void jw_fats_free(struct jw_fats *f);
 
-/* What else a section holds, which decides how far a search goes. */
+/* What else a section holds; this decides how far to search in it. */
 enum jw_among {
-    JW_AMONG_NOTHING, /* nothing but containers: anything else is damage */
-    JW_AMONG_TABLES,  /* containers and FlatBuffers tables in turn */
-    JW_AMONG_DATA     /* anything at all */
+    JW_AMONG_NOTHING, /* only containers: other bytes are damage */
+    JW_AMONG_TABLES,  /* containers and FlatBuffers tables alternate */
+    JW_AMONG_DATA     /* any other data */
 };
 
-/* Where the first bytes that begin every real container stand in `in`, or `in.n`. */
+/* The position in `in` of the first bytes of a container, or `in.n`. */
 size_t jw_fat_find(struct jw_bytes in);
 
-/* The role of a section by its name, or NULL when nothing is known to be there. */
+/* The role of a section with this name; NULL: unknown section. */
 struct jw_fat_place {
     const char *section;
     enum jw_role role;
     enum jw_among among;
     bool
-        /* every program has such a section: looked into only when the file has other containers */
+        /* every program has such a section: searched only if the file has other containers */
         after_others;
-    bool whole; /* searched to its end, however far the first container stands */
+    bool whole; /* searched to its end, wherever the first container is */
 };
 const struct jw_fat_place *jw_fat_section(const char *name);
 
-/* Does a section of this name that runs past the end of the file mean that code was lost? */
+/* Whether a section of this name that exceeds the file means lost code. */
 static inline bool jw_fat_must_be_whole(const char *name)
 {
     const struct jw_fat_place *place = jw_fat_section(name);
@@ -134,17 +134,13 @@ static inline bool jw_fat_must_be_whole(const char *name)
     return place && !place->after_others;
 }
 
-/*
- * Reads the container at `at`, which must end at or before `limit`, and appends it. False with a sentence
- * when it is
- * malformed (nothing is appended then) or a ceiling was reached (JW_E_LIMIT).
- */
+/* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is malformed (nothing is appended), or a limit was reached (JW_E_LIMIT). */
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
 
-bool jw_fat_known_kind(unsigned kind); /* one that drivers are given */
+bool jw_fat_known_kind(unsigned kind); /* a kind for drivers */
 
-/* NULL, or why this entry must not reach a driver although the walk over it is sound. */
+/* NULL, or why this entry must not be handed to a driver, although its headers are valid. */
 const char *jw_fat_doubt(const struct jw_fat_entry *e);
 
 static inline uint64_t jw_fat_plain(const struct jw_fat_entry *e)
@@ -157,7 +153,7 @@ const char *jw_fat_packing_name(
     const struct jw_fat_entry *e); /* "zstd", "lz4", "lz4-frame", "zlib", "none", "unknown" */
 struct jw_target_name jw_fat_target_name(const struct jw_fat_entry *e); /* "compute_75", "sm_90a", "lto_80" */
 
-/* PTX that only a device linker can use: its options say so. */
+/* PTX for the device linker only, by its options. */
 bool jw_fat_relocatable_options(const char *options);
 
 #endif

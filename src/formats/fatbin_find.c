@@ -11,17 +11,17 @@ enum {
     CHUNK = 64 * 1024,
     MAGIC_SIZE = 8,
     GAP = 4096,
-    PROBE = 64 * 1024, /* searched before anything cleverer */
-    FAR = 16 << 20,    /* the widest gap that is crossed in a section that holds other things, too */
-    HINTS = 64         /* bytes at the start of a gap that may tell its length */
+    PROBE = 64 * 1024, /* searched first */
+    FAR = 16 << 20,    /* the largest gap to cross in a section with other data */
+    HINTS = 64         /* bytes at the start of a gap that may contain its length */
 };
 
-/* What was searched last is kept: hits may stand close together, and each byte is to be read once. */
+/* Keeps the last chunk: hits may be close together, and each byte is read only once. */
 struct searcher {
-    struct jw_fats *fats; /* counts what is read */
+    struct jw_fats *fats; /* counts the bytes read */
     const struct jw_source *src;
     uint8_t *chunk;
-    uint64_t at; /* of the chunk */
+    uint64_t at; /* position of the chunk */
     size_t n;
 };
 
@@ -42,7 +42,7 @@ static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *e
     return true;
 }
 
-/* Nothing more is read for a search. The scan says so, and goes on with what it has. */
+/* Ends the search of this file; the scan reports it and continues. */
 static bool spent(struct searcher *s)
 {
     if (!s->fats->search_all && s->fats->searched >= JW_MAX_FAT_SEARCH)
@@ -50,8 +50,7 @@ static bool spent(struct searcher *s)
     return s->fats->search_cut;
 }
 
-/* First position in [at, end) where the bytes that begin every real container stand; `end` when there is
- * none. */
+/* The position in [at, end) of the first bytes of a container; `end` if none. */
 static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     *found = end;
@@ -76,8 +75,7 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
     return true;
 }
 
-/* Over zero bytes to the next other byte, at most to `end`. The gap behind a container is 0 to 24 bytes as a
- * rule. */
+/* Skips zero bytes up to `end`. The gap after a container usually has 0 to 24 bytes. */
 static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct jw_err *err)
 {
     while (*at < end) {
@@ -95,7 +93,7 @@ static bool skip_zeros(struct jw_window *w, uint64_t *at, uint64_t end, struct j
     return true;
 }
 
-/* Is a container's magic at `at`? Its other fields are for jw_fat_read to judge. */
+/* Whether `at` has a container's magic; jw_fat_read checks the other fields. */
 static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, struct jw_err *err)
 {
     struct jw_bytes b;
@@ -109,7 +107,7 @@ static bool at_magic(struct jw_window *w, uint64_t at, uint64_t end, bool *yes, 
     return true;
 }
 
-/* The first thing about a container that is not as it should be. A kind that is not known is no damage. */
+/* Returns the first problem of a container. An unknown kind is not a problem. */
 static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct jw_problems *problems)
 {
     for (size_t i = 0; i < fat->n; i++) {
@@ -123,8 +121,7 @@ static void note_doubt(const struct jw_fats *f, const struct jw_fat *fat, struct
     }
 }
 
-/* Reads the container at `*at` and moves on; a malformed one is noted (or not) and the search goes on behind
- * it. */
+/* Reads the container at `*at` and advances. A malformed one is reported or not, and the search continues after it. */
 static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_range *range, uint64_t *at,
                      struct jw_problems *problems, struct jw_err *err)
 {
@@ -134,7 +131,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
         struct jw_fat *fat = &f->list[f->n - 1];
 
         if (fat->n == 0
-            && range->among != JW_AMONG_NOTHING) { /* sixteen bytes of a program that builds containers */
+            && range->among
+                   != JW_AMONG_NOTHING) { /* these 16 bytes are code of a program that builds containers */
             *at += fat->size;
             f->n--;
             return true;
@@ -156,12 +154,7 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     return true;
 }
 
-/*
- * In .cask_resource a container is followed by a FlatBuffers table of up to 5 MB, and that by the next
- * container. One
- * of the first words of the table is the distance to its end: the search goes there, instead of reading all
- * of it.
- */
+/* In .cask_resource, a container and a FlatBuffers table of up to 5 MB alternate. One of the first words of the table is the distance to its end: the search jumps there instead of reading the table. */
 static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     uint8_t hints[HINTS];
@@ -183,7 +176,7 @@ static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64
     return true;
 }
 
-/* The next container at or after `at`, where something else stands now; `inside`: one was found before. */
+/* Finds the next container at or after `at`. `inside`: one was found before in this range. */
 static bool search_next(struct searcher *s, const struct jw_range *range, uint64_t at, bool inside,
                         uint64_t *found, struct jw_err *err)
 {
@@ -258,7 +251,7 @@ static int by_position(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Of two finds of one container the first stays, whatever the system's qsort does with equals. */
+/* Keeps the first of two equal finds, independent of the system's qsort. */
 static int by_position_and_find(const void *a, const void *b)
 {
     const struct jw_fat *x = a, *y = b;
@@ -311,7 +304,7 @@ bool jw_fat_wrappers(struct jw_fats *f, const struct jw_source *src, const struc
         if (jw_le32(p) != JW_FAT_WRAPPER_MAGIC || version < 1 || version > 2)
             continue;
         if (!jw_section_translate(sections, jw_le64(p + 8), &at))
-            continue; /* an object file, or lld: the pointer is filled in later */
+            continue; /* an object file, or lld: the pointer is relocated later */
         struct jw_fat *fat = fat_at(f, at);
         if (fat)
             fat->wrapper = (uint8_t)version;

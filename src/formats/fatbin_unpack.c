@@ -12,7 +12,7 @@
 
 enum { IN = 64 * 1024, OUT = 128 * 1024, LZ4_RATIO = 255 };
 
-/* One stream: the compressed bytes that are left, and where the plain ones go. */
+/* One stream: its remaining compressed bytes and its output. */
 struct stream {
     const struct jw_source *src;
     uint64_t at, left;   /* of the input */
@@ -75,7 +75,7 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
                 ok = push(s, s->plain, out.pos, err);
         }
     }
-    /* What the decoder still holds when the input ends exactly with a full output buffer. */
+    /* Flushes what the decoder holds if the input ends exactly with a full output buffer. */
     while (ok && hint) {
         ZSTD_inBuffer in = { NULL, 0, 0 };
         ZSTD_outBuffer out = { s->plain, sizeof s->plain, 0 };
@@ -121,13 +121,13 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
     return ok;
 }
 
-/* RFC 1950: two bytes, the stream, and the sum of what it unpacks to. */
+/* RFC 1950: two bytes, the stream, and its Adler-32 checksum. */
 static uint32_t adler(uint32_t sum, const uint8_t *p, size_t n)
 {
     uint32_t a = sum & 0xffff, b = sum >> 16;
 
     while (n) {
-        size_t some = (size_t)jw_min(n, 5552); /* as many as 32 bits can sum up */
+        size_t some = (size_t)jw_min(n, 5552); /* as many as fit into 32 bits before the modulo */
 
         n -= some;
         for (; some; some--)
@@ -152,7 +152,7 @@ static bool zlib_header(struct stream *s, struct jw_err *err)
            || jw_fail(err, JW_E_FORMAT, "zlib: damaged");
 }
 
-/* Behind the last block, on a whole byte. */
+/* After the last block, at a byte boundary. */
 static bool zlib_sum(struct stream *s, const struct jw_deflate *d, uint32_t sum, struct jw_err *err)
 {
     uint8_t b[4];
@@ -206,7 +206,7 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
 {
     if (s->left > LZ4_MAX_INPUT_SIZE || s->want > LZ4_MAX_INPUT_SIZE)
         return jw_fail(err, JW_E_LIMIT, "lz4: a block of %llu bytes", (unsigned long long)s->want);
-    if (s->want / LZ4_RATIO > s->left) /* before memory is asked for */
+    if (s->want / LZ4_RATIO > s->left) /* before allocating */
         return jw_fail(err, JW_E_FORMAT,
                        "lz4: a block of %llu bytes cannot unpack to the %llu that it claims",
                        (unsigned long long)s->left, (unsigned long long)s->want);
@@ -255,7 +255,7 @@ bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, st
     else if (packed > e->stored)
         (void)jw_fail(err, JW_E_FORMAT, "has a compressed size larger than its payload");
     else {
-        s = jw_realloc(NULL, sizeof *s); /* not zeroed: there are 23,984 entries in cuFFT */
+        s = jw_realloc(NULL, sizeof *s); /* not zeroed, because cuFFT has 23,984 entries */
         s->src = src;
         s->at = e->at + e->header;
         s->left = packed;

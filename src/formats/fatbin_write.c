@@ -8,13 +8,13 @@
 #include <string.h>
 #include <zstd.h>
 
-/* The variable part of an entry header, and where in the header things are. */
+/* The variable part of an entry header and the positions in it. */
 struct extension {
-    struct jw_buf bytes; /* from offset 64 on */
+    struct jw_buf bytes; /* from offset 64 */
     uint32_t opt_off, ident_off, ident_len;
 };
 
-/* The two that drivers of today are given; others bring their packer. */
+/* The two compressions of today's drivers; others need a `packer`. */
 static bool pack_into(uint64_t packing, struct jw_bytes in, struct jw_buf *out, struct jw_err *err)
 {
     bool zstd = packing == JW_FAT_ZSTD;
@@ -30,7 +30,7 @@ static bool pack_into(uint64_t packing, struct jw_bytes in, struct jw_buf *out, 
     return ok;
 }
 
-/* The payload as stored: compressed or not, not yet padded. */
+/* Appends the stored payload: compressed or not, without padding. */
 static bool pack(const struct jw_fat_image *m, struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
 {
     if (m->packing && plain.n > JW_MAX_PLAIN)
@@ -55,7 +55,7 @@ static void ext_string(struct extension *x, const char *text)
     jw_buf_fill(&x->bytes, 0, (size_t)jw_align(n, 8) - n);
 }
 
-/* {u32 at, u32 length} of what follows. */
+/* Writes {u32 at, u32 length} of the next string. */
 static void ext_descriptor(struct extension *x, uint32_t at, size_t length)
 {
     uint8_t d[8];

@@ -1,14 +1,14 @@
-/* Containers of our own: the probe is made of them, and so are the tests' samples. */
+/* Writes containers, for the probe and for tests. */
 #ifndef FORMATS_FATBIN_WRITE_H
 #define FORMATS_FATBIN_WRITE_H
 
 #include "base/buf.h"
 #include "formats/fatbin.h"
 
-/* How the toolkits that differ lay out an entry's header. */
+/* The header layouts of different toolkits. */
 enum jw_fat_layout {
     JW_LAYOUT_12_5, /* 12.5 and newer: the identifier, then the options */
-    JW_LAYOUT_12_4, /* 12.4: an empty identifier field comes first, even when there is none */
+    JW_LAYOUT_12_4, /* 12.4: the identifier (may be empty), then the options */
     JW_LAYOUT_11_8  /* 11.8 and older: the options, then the identifier */
 };
 
@@ -16,19 +16,19 @@ struct jw_fat_image {
     enum jw_fat_kind kind;
     struct jw_target target;
     uint16_t major, minor;
-    uint64_t flags;   /* beyond those that follow from the rest: 64-bit, suffix, compression */
-    uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with a packer also ZLIB and LZ4_FRAME */
+    uint64_t flags;   /* flags in addition to 64-bit, suffix and compression */
+    uint64_t packing; /* 0, JW_FAT_LZ4 or ZSTD; with `packer` also ZLIB and LZ4_FRAME */
     bool (*pack)(uint64_t packing, struct jw_bytes in, struct jw_buf *out,
-                 struct jw_err *err); /* NULL: own */
+                 struct jw_err *err); /* NULL: built-in */
     enum jw_fat_layout layout;
     const char *options;     /* NULL: none */
     const char *identifier;  /* NULL: none */
     struct jw_bytes compat;  /* machine code for sm_100 and newer: a copy of .nv.compat */
-    bool bare;               /* the writer adds no NUL to PTX, as that of CUDA 10.1 and older */
-    struct jw_bytes payload; /* PTX without its NUL: the writer adds it */
+    bool bare;               /* the writer adds no NUL to PTX, like CUDA 10.1 and older */
+    struct jw_bytes payload; /* PTX without NUL; the writer adds one */
 };
 
-/* Appends one container with these entries to `out`, which must be 8-aligned in length. */
+/* Appends a container with these entries to `out`, whose length must be a multiple of 8. */
 bool jw_fat_write(struct jw_buf *out, const struct jw_fat_image *images, size_t n,
                   struct jw_err *err) JW_MUST;
 

@@ -24,7 +24,7 @@ enum { MAX_SECTION_NAME = 255 };
 struct part {
     const struct jw_source *src;
     const char *name, *member;
-    uint64_t base; /* of the member in its archive */
+    uint64_t base; /* position of the member in its archive */
     struct jw_image_options options;
     struct jw_image *image;
 };
@@ -65,7 +65,7 @@ enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *n
     return JW_FORMAT_NONE;
 }
 
-/* A file that is one piece of code, as the container that it would be in. */
+/* A file with one piece of code, as if it were in a container. */
 static bool add_bare(const struct part *p, struct jw_fat_entry e, unsigned bits, enum jw_role role,
                      struct jw_err *err)
 {
@@ -120,8 +120,7 @@ static bool scan_ptx(const struct part *p, struct jw_err *err)
     return add_bare(p, e, ptx.address_size, JW_ROLE_CODE, err);
 }
 
-/* The name of the section that a container was found in, which outlives the sections. NULL: the file asks for too much,
- * which is no end of the other files. */
+/* A copy of the name of the container's section. NULL: too many names in this file; other files are not affected. */
 static const char *keep_name(const struct part *p, const struct jw_section *s, const char *same_as,
                              struct jw_err *err)
 {
@@ -137,7 +136,7 @@ static const char *keep_name(const struct part *p, const struct jw_section *s, c
     return NULL;
 }
 
-/* What is counted for the whole file, taken over by a list of a part of it or back. */
+/* Moves the counters of the whole file to or from the list of a part. */
 static void go_on(struct jw_fats *to, const struct jw_fats *from)
 {
     to->steps = from->steps;
@@ -146,7 +145,7 @@ static void go_on(struct jw_fats *to, const struct jw_fats *from)
     to->search_cut = from->search_cut;
 }
 
-/* The ranges of a deep search: everything between the containers that are known already. */
+/* Lists the ranges of a deep search: everything between the known containers. */
 static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
     struct jw_fats *f = &p->image->fats, found = { .arena = f->arena };
@@ -192,8 +191,7 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
     return ok;
 }
 
-/* What of this section no earlier one covered. Thousands that overlap must not cost more than the file is
- * long. */
+/* The part of this section that no earlier one covered: thousands of overlapping sections must not cost more than the file's length. */
 static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_range *range)
 {
     uint64_t end = s->at + s->size;
@@ -205,7 +203,7 @@ static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_r
     return true;
 }
 
-/* A file without a section table: its segments are all that there is to search. */
+/* Searches the segments of a file without a section table. */
 static bool scan_segments(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
     uint64_t covered = 0;
@@ -270,7 +268,7 @@ static bool scan_host(const struct part *p, const struct jw_sections *sections, 
     return ok && label(p, sections, err);
 }
 
-/* The section names are dropped again: an archive may have a megabyte of them in each of its members. */
+/* Frees the section names: each archive member may have a megabyte of them. */
 static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf,
                              struct jw_err *err)
 {
@@ -343,7 +341,7 @@ static bool add_external(struct jw_image *image, const char *name, struct jw_err
     return true;
 }
 
-/* Containers of a member, found by their place in it, get their place in the archive. */
+/* Converts the positions of containers from the member to the archive. */
 static void place_in_archive(const struct part *p, struct jw_fats *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -373,7 +371,7 @@ static bool append(struct jw_fats *to, const struct jw_fats *from, struct jw_err
     return true;
 }
 
-/* A member that does not parse is a problem of the archive, not its end; a read error is. */
+/* A malformed member is a problem of the archive, and the next one is read. A read error ends it. */
 static bool scan_member(const struct part *archive, const struct jw_ar_member *m, struct jw_err *err)
 {
     struct jw_source src;
@@ -429,7 +427,7 @@ static bool scan_archive(const struct part *p, struct jw_err *err)
     return true;
 }
 
-/* What the device linker makes of nothing has no kernel; a small library that it linked has. */
+/* The device linker's empty result has no kernel; a small library that it linked has one. */
 static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, struct jw_err *err)
 {
     bool ok = true;
@@ -442,7 +440,7 @@ static bool look_into_stubs(const struct jw_source *src, struct jw_fats *f, stru
             continue;
         ok = jw_fat_unpack(src, &f->entries[fat->first], jw_sink_buf(&plain), err);
         fat->kernels = ok && jw_find(jw_buf_bytes(&plain), JW_BYTES(".text.")) < plain.n;
-        ok |= err->code == JW_E_FORMAT; /* damaged: a stub then */
+        ok |= err->code == JW_E_FORMAT; /* damaged: counts as a stub */
         jw_buf_free(&plain);
     }
     return ok;

@@ -1,4 +1,4 @@
-/* One file that may hold CUDA code, whatever its format: which one, and all containers in it. */
+/* Reads a file of any format that may hold CUDA code, and lists all its containers. */
 #ifndef FORMATS_IMAGE_H
 #define FORMATS_IMAGE_H
 
@@ -15,36 +15,31 @@ enum jw_format {
     JW_FORMAT_CUBIN,
     JW_FORMAT_PTX,
     JW_FORMAT_WHEEL,
-    JW_FORMAT_ZSTD /* a .cubin.zst or .ptx.zst, as Blender brings them along */
+    JW_FORMAT_ZSTD /* .cubin.zst or .ptx.zst, as in Blender */
 };
 
-enum { JW_SNIFF = 64 }; /* this many first bytes tell the format */
+enum { JW_SNIFF = 64 }; /* bytes at the start of a file that identify its format */
 
 const char *jw_format_name(enum jw_format f); /* "elf", "pe", ... "none" */
 
-/* `name` decides where bytes alone do not: COFF objects have no magic, and PTX may begin with a long comment.
- * */
+/* `name` decides if the bytes do not: COFF objects have no magic, and PTX may begin with a long comment. */
 enum jw_format jw_image_sniff(struct jw_bytes head, uint64_t size, const char *name);
 
 struct jw_image_options {
-    bool deep; /* search the whole file byte by byte, too */
+    bool deep; /* also search the whole file byte by byte */
 };
 
 struct jw_image {
     enum jw_format format;
     struct jw_fats fats; /* sorted by position */
     struct jw_problems problems;
-    struct jw_arena arena; /* all text above lives here, */
-    struct jw_arena text;  /* but for the options and identifiers of entries */
+    struct jw_arena arena; /* texts of the fields above, */
+    struct jw_arena text;  /* except options and identifiers of entries */
     const char **external; /* members of a thin archive: files beside it */
     size_t n_external, cap_external;
 };
 
-/*
- * Everything but wheels, whose members are images of their own. True with `format` NONE for what is not
- * CUDA's business.
- * False: the file cannot be made sense of; what was found is still safe to free.
- */
+/* Reads everything but wheels, whose members are images of their own. True with format NONE: not a CUDA file. False: the file cannot be parsed; what was found can be freed. */
 bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_image_options options,
                    struct jw_image *out, struct jw_err *err) JW_MUST;
 void jw_image_free(struct jw_image *image);

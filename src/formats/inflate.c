@@ -11,28 +11,28 @@
 #include <string.h>
 
 enum {
-    KEEP = 128 * 1024, /* plain bytes kept behind the newest ones: twice what readers search at once */
+    KEEP = 128 * 1024, /* unpacked bytes kept before the newest ones: twice what readers search at once */
     OUT = 3 * KEEP,
-    HEAD = 4096,      /* made first: nine members of ten are not CUDA's business */
-    STEP = 32 * 1024, /* plain bytes made at once */
+    HEAD = 4096,      /* unpacked first: nine of ten members have no CUDA code */
+    STEP = 32 * 1024, /* unpacked bytes per step */
     MAX_POINTS = 128,
     MIN_SPACING = 1 << 20,
     BOMB_RATIO = 200
 };
 
-/* Notes of the first pass. */
+/* Pieces that the first pass keeps. */
 enum {
     MAX_NOTES = 1 << 17,
     MAX_NOTED = 4 << 20, /* bytes */
     MAX_NOTED_HEADER = 1024,
-    AHEAD = MAX_NOTED_HEADER + JW_STUB_BYTES, /* plain bytes that one note may need */
-    GAP = 96                                  /* noted behind a container: padding, then a table */
+    AHEAD = MAX_NOTED_HEADER + JW_STUB_BYTES, /* unpacked bytes that one piece may need */
+    GAP = 96                                  /* bytes kept after a container: padding, then a table */
 };
 
 #define BOMB_SIZE ((uint64_t)256 << 20)
 
 struct point {
-    uint64_t bit, out; /* of the packed stream; plain bytes made */
+    uint64_t bit, out; /* position in the packed stream; number of unpacked bytes */
     uint8_t *window;
     size_t window_n;
 };
@@ -47,18 +47,18 @@ struct jw_inflate {
     struct jw_source packed;
     uint64_t plain, spacing;
     bool lost;       /* a step failed: start again before anything else */
-    uint64_t out_at; /* plain position behind the newest byte in `out` */
-    size_t out_n;    /* plain bytes in `out`, the newest last */
+    uint64_t out_at; /* unpacked position after the newest byte in `out` */
+    size_t out_n;    /* unpacked bytes in `out`, the newest last */
     struct point points[MAX_POINTS];
     size_t n_points;
-    struct note *notes; /* by position; none touches the next */
+    struct note *notes; /* sorted, without overlap */
     size_t n_notes, cap_notes;
-    uint64_t *magics; /* where containers begin, or look as if they do, before `watched` */
+    uint64_t *magics; /* possible starts of containers before `watched` */
     size_t n_magics, cap_magics;
     struct jw_buf noted;
-    bool full;               /* no more notes */
-    uint64_t watched;        /* plain position up to which notes were taken */
-    uint64_t entry, fat_end; /* of the container at hand: its next entry, or its end; 0: none */
+    bool full;               /* the limit is reached */
+    uint64_t watched;        /* unpacked position up to which pieces were kept */
+    uint64_t entry, fat_end; /* of the current container: its next entry or its end; 0: none */
     uint8_t out[OUT + JW_DEFLATE_SLACK];
 };
 
@@ -124,7 +124,7 @@ static void remember(struct jw_inflate *z)
     z->points[z->n_points++] = (struct point){ bit, z->out_at, window, n };
 }
 
-/* Keeps `n` plain bytes from `at` on. False: no room for them. */
+/* Keeps `n` unpacked bytes from `at`. False: no room. */
 static bool note(struct jw_inflate *z, uint64_t at, uint64_t n)
 {
     struct note *last = z->n_notes ? &z->notes[z->n_notes - 1] : NULL;
@@ -148,7 +148,7 @@ static bool note(struct jw_inflate *z, uint64_t at, uint64_t n)
     return true;
 }
 
-/* At the place where the container at hand has its next entry, or ends. */
+/* Handles the position where the current container has its next entry or its end. */
 static bool note_entry(struct jw_inflate *z, const uint8_t *p, size_t n)
 {
     uint64_t at = z->entry;
@@ -180,10 +180,7 @@ static bool note_container(struct jw_inflate *z, uint64_t at, const uint8_t *p, 
     return note(z, at, JW_FAT_HEADER);
 }
 
-/*
- * The section table of a library stands at its end, so all of it is unpacked before a scan knows where its containers
- * are. What the scan will read of them is kept: their headers, those of their entries, and stubs.
- */
+/* The section table of a library is at its end, so a scan unpacks all of it before it knows where the containers are. The first pass keeps what the scan will read: headers of containers and entries, and stubs. */
 static void watch(struct jw_inflate *z)
 {
     uint64_t oldest = z->out_at - z->out_n, until = z->out_at > AHEAD ? z->out_at - AHEAD : 0;
@@ -269,12 +266,12 @@ static bool failed(struct jw_inflate *z, enum jw_deflate_state state, struct jw_
         (void)jw_fail(err, JW_E_FORMAT, "zip: the member's data ends early, at %llu of %llu bytes", at,
                       plain);
         break;
-    default: break; /* said already */
+    default: break; /* reported already */
     }
     return true;
 }
 
-/* Makes at least one more plain byte, or fails. */
+/* Unpacks at least one more byte, or fails. */
 static bool more(struct jw_inflate *z, struct jw_err *err)
 {
     if (z->out_n >= OUT) {

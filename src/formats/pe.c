@@ -22,7 +22,7 @@
 enum { SECTION = 40, COFF = 20, BIG = 56, AMD64 = 0x8664, ARM64 = 0xaa64 };
 
 struct coff {
-    uint64_t table; /* of section headers */
+    uint64_t table; /* position of the section headers */
     uint32_t sections;
     uint64_t strings; /* the string table, 0: none */
     uint64_t image_base;
@@ -129,7 +129,7 @@ bool jw_pe_sections(const struct jw_source *src, struct jw_arena *a, struct jw_s
     uint64_t pe = jw_le32(dos + 0x3c);
 
     if (!jw_within(pe, sizeof head, src->size))
-        return true; /* a DOS program, or one cut off so early that nothing can be said of it */
+        return true; /* a DOS program, or truncated too early to tell */
     if (!jw_source_read(src, pe, head, sizeof head, err))
         return false;
     if (memcmp(head, "PE\0\0", 4) != 0 || jw_le16(head + 4 + COFF) != 0x20b)

@@ -1,10 +1,10 @@
-/* Windows programs, libraries and objects: PE32+ images, COFF and big COFF objects. */
+/* Reads Windows programs, libraries and objects: PE32+, COFF, big COFF. */
 #ifndef FORMATS_PE_H
 #define FORMATS_PE_H
 
 #include "formats/sections.h"
 
-/* Could this be a COFF object (they have no magic)? Looks at the first 64 bytes and the size only. */
+/* Whether this may be a COFF object, which has no magic. Checks the first 64 bytes and the size. */
 bool jw_coff_plausible(struct jw_bytes head, uint64_t size);
 
 /* `ours` false: MZ but not a 64-bit PE image. Names live in `a`. */

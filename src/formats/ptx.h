@@ -1,4 +1,4 @@
-/* PTX text: what its first lines say, and the names of its kernels. */
+/* Reads PTX text: its first directives and the names of its kernels. */
 #ifndef FORMATS_PTX_H
 #define FORMATS_PTX_H
 
@@ -12,17 +12,13 @@ struct jw_ptx {
     unsigned address_size; /* 32 or 64; 0 when it does not say */
 };
 
-/* Could this be PTX? Comments and blank lines, then .version: told from the first bytes of a file. */
+/* Whether a file with these first bytes may be PTX: comments and blank lines, then .version. */
 bool jw_ptx_plausible(struct jw_bytes head);
 
-/* `.version` and `.target` must be in `text`; comments may come before and between. A NUL ends the text. */
+/* Parses `.version` and `.target`, with comments before and between them. A NUL ends the text. */
 bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err);
 
-/*
- * The next kernel's name after `*at` (0 to begin), borrowed from `text`; `n` is 0 at the end. Comments and
- * quoted
- * strings are passed over.
- */
+/* The name of the next kernel after `*at` (start with 0), borrowed from `text`; `n` is 0 at the end. Skips comments and quoted strings. */
 struct jw_bytes jw_ptx_next_kernel(struct jw_bytes text, size_t *at);
 
 #endif

@@ -1,4 +1,4 @@
-/* What ELF, PE and COFF files have in common: named ranges of the file, where they will be in memory, and a list of what is wrong. */
+/* Common to ELF, PE and COFF files: named ranges of the file, their addresses in memory, and a list of problems. */
 #ifndef FORMATS_SECTIONS_H
 #define FORMATS_SECTIONS_H
 
@@ -15,30 +15,30 @@ struct jw_section {
 };
 
 struct jw_sections {
-    struct jw_section *list; /* only those that occupy bytes of the file */
+    struct jw_section *list; /* only sections with bytes in the file */
     size_t n, cap;
-    bool segments; /* the file has no section table: these are loadable segments */
+    bool segments; /* no section table: these are loadable segments */
 };
 
-/* `name` is borrowed. The caller has checked that the range lies in the file. */
+/* Adds a section; borrows `name`. The range must be inside the file. */
 bool jw_sections_add(struct jw_sections *s, struct jw_section one, struct jw_err *err) JW_MUST;
 void jw_sections_free(struct jw_sections *s);
 
 void jw_sections_sort(struct jw_sections *s); /* by position in the file */
 
-/* The section that holds this position of the file, or NULL. They must be sorted. */
+/* The section at this file position, or NULL. They must be sorted. */
 const struct jw_section *jw_section_at(const struct jw_sections *s, uint64_t at);
 const struct jw_section *jw_section_named(const struct jw_sections *s, const char *name);
-/* Position in the file of an address in memory; false when no section is loaded there. */
+/* The file position of a memory address; false: no section there. */
 bool jw_section_translate(const struct jw_sections *s, uint64_t addr, uint64_t *at);
 
-/* What is wrong inside a file that could be read all the same: a few sentences, and the number of further ones. */
+/* Problems in a readable file: the first few, and the number of others. */
 struct jw_problems {
-    struct jw_arena *arena; /* the sentences live there */
-    const char *prefix;     /* NULL, or what comes before each: the member of an archive */
+    struct jw_arena *arena; /* memory of the sentences */
+    const char *prefix;     /* NULL, or a prefix: the archive member */
     const char *text[JW_MAX_PROBLEMS];
     size_t n;
-    size_t more; /* not kept */
+    size_t more; /* number of problems that were not kept */
 };
 
 void jw_problem(struct jw_problems *p, const char *fmt, ...) JW_PRINTF(2, 3);

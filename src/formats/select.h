@@ -1,33 +1,33 @@
-/* Which entry of a container a driver would run on a device, and what that means. */
+/* Selects the container entry that a driver runs or compiles for a device. */
 #ifndef FORMATS_SELECT_H
 #define FORMATS_SELECT_H
 
 #include "formats/fatbin.h"
 
 enum jw_outcome {
-    JW_OUT_NATIVE,  /* machine code is there */
+    JW_OUT_NATIVE,  /* has machine code */
     JW_OUT_JIT,     /* the driver compiles PTX */
-    JW_OUT_BLOCKED, /* something is there, but this driver is too old for it */
-    JW_OUT_RDC,     /* an input of the device linker, not loadable alone */
+    JW_OUT_BLOCKED, /* has code, but the driver is too old for it */
+    JW_OUT_RDC,     /* an input for the device linker, not loadable alone */
     JW_OUT_LTO,     /* only NVVM code, for nvJitLink */
     JW_OUT_NONE
 };
 
-/* What the driver can read. Zeroed: nothing is known, nothing is blocked. */
+/* The abilities of the driver. Zeroed: unknown, blocks nothing. */
 struct jw_driver_limits {
     bool known;
-    uint16_t isa_major, isa_minor; /* the newest PTX that it compiles */
-    bool zstd;                     /* it unpacks zstd */
-    bool force_jit;                /* CUDA_FORCE_PTX_JIT: machine code is passed over */
+    uint16_t isa_major, isa_minor; /* the newest PTX version that it compiles */
+    bool zstd;                     /* supports zstd */
+    bool force_jit;                /* CUDA_FORCE_PTX_JIT: ignores machine code */
 };
 
 struct jw_choice {
     enum jw_outcome outcome;
-    const struct jw_fat_entry *entry; /* what runs or would run; NULL for NONE and LTO */
-    bool stub; /* nothing but a linker's stub: machine code only, under 4 KB in all, without a kernel */
+    const struct jw_fat_entry *entry; /* the entry that runs; NULL for NONE and LTO */
+    bool stub;                        /* only a linker's stub: machine code below 4 KB, without a kernel */
 };
 
-/* Does it look like what the device linker makes of nothing? Ordinary code is registered by a wrapper of version 1. */
+/* Whether it looks like an empty result of the device linker. Ordinary code is registered by a wrapper of version 1. */
 enum { JW_STUB_BYTES = 4096 };
 bool jw_looks_like_stub(const struct jw_fat *fat, const struct jw_fat_entry *entries);
 

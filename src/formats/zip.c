@@ -29,7 +29,7 @@ bool jw_zip_magic(struct jw_bytes head)
     return jw_starts(head, "PK\3\4") || jw_starts(head, "PK\5\6");
 }
 
-/* Finds the end record, which a comment may follow, from the end. */
+/* Finds the end record, searching backwards, because a comment may follow it. */
 static bool find_end(const struct jw_source *src, uint64_t *at, uint8_t end[END], struct jw_err *err)
 {
     size_t n = (size_t)jw_min(src->size, END + MAX_COMMENT);
@@ -152,7 +152,7 @@ static int by_place(const void *a, const void *b)
     return ((*x)->at > (*y)->at) - ((*x)->at < (*y)->at);
 }
 
-/* By the directory alone: each member has a local header and its bytes, and names are left out of account. */
+/* Checks for overlaps by the directory alone: each member has a local header and its data; the lengths of names do not count. */
 static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
 {
     const struct jw_zip_member **sorted = jw_alloc(zip->n * sizeof(const struct jw_zip_member *));
@@ -184,7 +184,7 @@ bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_aren
     bool ok = jw_source_read(src, d.at, bytes, (size_t)d.size, err);
     struct jw_reader r = jw_reader((struct jw_bytes){ bytes, (size_t)d.size });
 
-    /* By size, not by number: the number has 16 bits, and there are writers that let it overflow. */
+    /* Reads by size, not by number: the 16-bit number overflows in files of some writers. */
     while (ok && r.at < r.in.n)
         ok = read_member(zip, &r, d.at + r.at, a, err);
     jw_free(bytes);

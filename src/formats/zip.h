@@ -1,4 +1,4 @@
-/* Wheels are zip files: what is in them, without unpacking them to disk. */
+/* Reads wheels and other zip files without unpacking them to disk. */
 #ifndef FORMATS_ZIP_H
 #define FORMATS_ZIP_H
 
@@ -9,7 +9,7 @@ enum { JW_ZIP_STORED = 0, JW_ZIP_DEFLATED = 8 };
 
 struct jw_zip_member {
     const char *name;
-    uint64_t at; /* of its local header */
+    uint64_t at; /* position of its local header */
     uint64_t packed, plain;
     uint16_t method, flags;
 };
@@ -21,14 +21,12 @@ struct jw_zip {
 
 bool jw_zip_magic(struct jw_bytes head);
 
-/* The members, folders left out, in the order of the central directory. Names live in `a`. Members that share bytes
- * are refused: no zip tool writes such a file, and thousands of names for one stream cost thousands of times. */
+/* Lists the members (no folders) in the order of the central directory. Names live in `a`. Members with overlapping data are refused: no zip tool writes them, and they would multiply the cost of a scan. */
 bool jw_zip_open(struct jw_zip *zip, const struct jw_source *src, struct jw_arena *a,
                  struct jw_err *err) JW_MUST;
 void jw_zip_close(struct jw_zip *zip);
 
-/* The member's bytes as they are stored. False for what cannot be read: encrypted, an unknown method, a lying
- * header. */
+/* The stored bytes of a member. False if it is encrypted, of an unknown method, or has a wrong header. */
 bool jw_zip_data(const struct jw_source *src, const struct jw_zip_member *m, struct jw_source *data,
                  struct jw_err *err) JW_MUST;
 

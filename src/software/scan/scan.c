@@ -27,14 +27,14 @@ static void work(void *ctx, unsigned number)
     struct scan_worker w = { .scan = pool->scan, .results = &pool->memory->arenas[number] };
     struct jw_err err = { 0 };
 
-    (void)scan_run_tasks(&w, &err); /* a failure is kept in the scan */
+    (void)scan_run_tasks(&w, &err); /* an error is kept in the scan */
 }
 
 static unsigned choose_jobs(const struct jw_scan_options *o)
 {
     unsigned jobs = o->jobs ? o->jobs : jw_cpu_count();
 
-    if (o->extract) /* in the order of the walk, one at a time */
+    if (o->extract) /* in walk order, one at a time */
         return 1;
     return jobs > MAX_JOBS ? MAX_JOBS : jobs;
 }
@@ -50,7 +50,7 @@ static bool judge_by_driver(struct scan *s, struct jw_err *err)
     if (!jw_driver_parse(s->o->driver, &v, err))
         return false;
     if (!jw_driver_max_isa(&v, &major, &minor))
-        major = minor = UINT16_MAX; /* newer than all that we know: trusted with any PTX */
+        major = minor = UINT16_MAX; /* newer than the table: accepts any PTX */
     s->driver = (struct jw_driver_limits){ .known = true,
                                            .isa_major = (uint16_t)major,
                                            .isa_minor = (uint16_t)minor,
@@ -78,7 +78,7 @@ static int by_root(const void *a, const void *b)
     return order ? order : by_place(a, b);
 }
 
-/* The roots in their order, without those that have the path of an earlier one. */
+/* The roots in order, without duplicates. */
 static size_t distinct_roots(const struct jw_scan_options *o, struct place *out)
 {
     size_t kept = 0;
@@ -101,7 +101,7 @@ static bool is_vouched(const struct jw_scan_options *o, const char *path)
     return false;
 }
 
-/* The last root is pushed first: the stack gives them back in the order of the command line. */
+/* Pushes the last root first: the stack returns them in the order of the command line. */
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
     size_t n = s->o->n_roots;
@@ -125,7 +125,7 @@ static int by_file(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* The names of one file together, those that the user gave first, then the least. */
+/* Orders names of one file: named by the user first, then the smallest. */
 static int by_identity(const void *a, const void *b)
 {
     const struct scan_found *x = a, *y = b;
@@ -146,13 +146,13 @@ static bool same_file(const struct scan_found *x, const struct scan_found *y)
     return (x->id.volume || x->id.node) && x->id.volume == y->id.volume && x->id.node == y->id.node;
 }
 
-/* Of the names of one file: all that the user gave, else the least. */
+/* Keeps the names that the user gave, else the smallest one. */
 static bool chosen(const struct scan_found *one, const struct scan_found *first)
 {
     return first->file.named ? one->file.named : strcmp(one->path, first->path) == 0;
 }
 
-/* One name of each file, or all that the user gave. A wheel's members go with the wheel. */
+/* Keeps one name of each file, or all that the user gave, and the members of kept wheels. */
 static size_t choose_names(struct scan_found *found, size_t n)
 {
     size_t kept = 0;
@@ -180,7 +180,7 @@ static int by_skipped(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* What was named and also met in a folder is told once, as named. */
+/* A skipped file that was named and also found in a folder is reported once. */
 static void drop_met(struct scan *s)
 {
     size_t kept = 0;

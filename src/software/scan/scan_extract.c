@@ -1,8 +1,4 @@
-/*
- * Decoded payloads go to DIR/FILE/m00012.e03.compute_80.ptx: module and entry by their numbers in the file.
- * NVVM code is
- * left out, because it is obfuscated.
- */
+/* Writes decoded payloads to DIR/FILE/m00012.e03.compute_80.ptx, with the numbers of module and entry. Leaves out NVVM code, which is obfuscated. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"
@@ -12,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* DIR must be new or empty: nothing is ever overwritten. */
+/* DIR must be new or empty, so that nothing is overwritten. */
 bool scan_extract_begin(const struct scan *s, struct jw_err *err)
 {
     struct jw_dir *dir = NULL;
@@ -32,11 +28,11 @@ bool scan_extract_begin(const struct scan *s, struct jw_err *err)
     return ok;
 }
 
-/* PTX ends with NUL bytes that are not part of the text: zeros are held back until something else follows. */
+/* PTX ends with NUL bytes that are not text: zeros are held back until other bytes follow. */
 struct text_sink {
     struct jw_out *out;
     uint64_t zeros;
-    bool text, failed; /* `failed`: it could not be written */
+    bool text, failed; /* `failed`: writing failed */
 };
 
 static bool write_out(struct text_sink *t, const void *p, size_t n, struct jw_err *err)
@@ -80,8 +76,7 @@ static const char *extension(unsigned kind)
     return kind == JW_KIND_PTX || kind == JW_KIND_RELOC_PTX ? "ptx" : kind == JW_KIND_ELF ? "cubin" : "bin";
 }
 
-/* Could it be written? A payload that cannot be read or decoded is a problem of the image; a full disk is
- * `*err`. */
+/* Writes one payload. A payload that cannot be decoded is a problem of the image; a full disk is an error. */
 static bool write_one(const struct scan_subject *subject, struct jw_image *image,
                       const struct jw_fat_entry *e, const char *path, uint64_t *written, struct jw_err *err)
 {
@@ -107,7 +102,7 @@ static bool write_one(const struct scan_subject *subject, struct jw_image *image
     return ok || jw_wrap(err, "%s", path);
 }
 
-/* DIR/NAME, or DIR/NAME-2 and so on when two files have one name. */
+/* DIR/NAME, or DIR/NAME-2 and so on if two files have the same name. */
 static char *folder_for(const struct scan_subject *subject, const char *dir, struct jw_arena *a,
                         struct jw_err *err)
 {

@@ -25,7 +25,7 @@ bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct
                             : why->code == JW_E_TRUST ? JW_SKIP_OTHERS
                                                       : JW_SKIP_DAMAGED;
 
-    if (why->code == JW_E_INTERRUPTED) /* says nothing about the file that was being read */
+    if (why->code == JW_E_INTERRUPTED) /* not a problem of the file */
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     const char *p = jw_arena_str(w->results, path), *reason = jw_arena_str(w->results, why->msg);
     w->reported++;
@@ -53,7 +53,7 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
     return ok;
 }
 
-/* The other files that a thin archive consists of. */
+/* Scans the files that a thin archive refers to. */
 static bool push_external(struct scan_worker *w, const struct scan_subject *subject,
                           const struct jw_image *image, struct jw_err *err)
 {
@@ -82,7 +82,7 @@ static void copy_problems(const struct jw_image *image, struct jw_arena *a, stru
     file->more_problems = image->problems.more;
 }
 
-/* Of interest to the user: code, trouble with code, or a file that he asked for by name. */
+/* Whether to list it: it has code, a problem with code, or the user named it. */
 static bool worth_telling(const struct scan_subject *subject, const struct jw_image *image)
 {
     return subject->listed || image->fats.n || image->problems.n || image->problems.more;
@@ -105,11 +105,11 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
         || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
         || (hook && !hook->see(hook->ctx, w, subject, image, err)))
         return false;
-    copy_problems(image, w->results, &file); /* all have read their part of it now */
+    copy_problems(image, w->results, &file); /* all threads have finished with it */
     return scan_keep(w, subject, &file, err);
 }
 
-/* kernel.cubin.zst: told as kernel.cubin.zst!kernel.cubin, like the member of a wheel. */
+/* kernel.cubin.zst is reported as kernel.cubin.zst!kernel.cubin, like a member of a wheel. */
 static bool scan_zstd(struct scan_worker *w, const struct scan_subject *packed, struct jw_bytes head,
                       struct jw_err *err)
 {
@@ -167,11 +167,7 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     return ok;
 }
 
-/*
- * Is it to be looked at under this name? Not when an earlier round has done so. Several names of one round are all
- * looked at, and the least is kept in the end: which of them comes first depends on threads. What was asked for by
- * name is always answered under that name.
- */
+/* Whether to scan the file under this name: not if an earlier round has done so. Names of one file in the same round are all scanned, and the smallest is kept at the end, because their order depends on threads. A file that the user named is always reported under that name. */
 static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes)
 {
     bool fresh;
@@ -191,7 +187,7 @@ bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_inf
     return !hook || !hook->meet || hook->meet(hook->ctx, w, path, info, err);
 }
 
-/* A file whose every read notices an interruption: one file may be terabytes long, and most of it holes. */
+/* A source that checks for an interruption at each read, because one file may be terabytes of holes. */
 struct watched {
     const struct scan *scan;
     struct jw_source file;
@@ -216,7 +212,7 @@ static bool pull_watched(void *ctx, uint64_t at, void *dst, size_t n, struct jw_
     return true;
 }
 
-/* `f` NULL: of a folder. False, with a sentence: it is left to whoever runs this by hand. */
+/* `f` NULL: a folder. False, with a reason: skipped unless the user names it. */
 bool scan_own(const struct scan_worker *w, const struct jw_file *f, const struct scan_task *t,
               struct jw_err *why)
 {

@@ -34,7 +34,7 @@ bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, un
 {
     *fresh = true;
     *seen = round;
-    if (empty(id)) /* the system does not tell: never taken for another */
+    if (empty(id)) /* no id: never equal to another file */
         return true;
     if (ids->n * 2 >= ids->cap)
         grow(ids);

@@ -1,4 +1,4 @@
-/* A set of file identities: has this file, under whatever name, been seen before? */
+/* A set of file identities, to scan each file once under whatever name. */
 #ifndef SOFTWARE_SCAN_SCAN_IDS_H
 #define SOFTWARE_SCAN_SCAN_IDS_H
 
@@ -14,7 +14,7 @@ struct scan_ids {
     size_t n, cap; /* cap: a power of two */
 };
 
-/* `*seen`: the round in which it was added first, which is `round` when it is new (`*fresh`). */
+/* `*seen`: the round that added it first; `*fresh`: it is new in `round`. */
 bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh);
 void scan_ids_free(struct scan_ids *ids);
 

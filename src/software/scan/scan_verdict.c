@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX in a container smaller than this holds no kernel worth a sentence (cuBLASLt has one of 133 bytes). It
- * is
- * primed, not counted. */
+/* PTX in a smaller container holds no kernel worth counting (cuBLASLt has one of 133 bytes). It is primed, but not counted. */
 enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)
@@ -61,7 +59,7 @@ static int by_row(const void *a, const void *b)
     return x->major != y->major ? (int)x->major - (int)y->major : (int)x->minor - (int)y->minor;
 }
 
-/* What one entry adds to the rows, as a row of its own. */
+/* The row of one entry. */
 static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_entry *e)
 {
     struct jw_scan_row r = { .kind = jw_fat_kind_name(e->kind),
@@ -77,7 +75,7 @@ static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_e
     return r;
 }
 
-/* Most files have some ten rows and thousands of entries: the last match is tried first, then all. */
+/* Tries the last match first, because most files have about ten rows and thousands of entries. */
 static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
 {
     for (size_t i = 0; i < n; i++) {
@@ -93,7 +91,7 @@ static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const st
 
 enum { MAX_ROWS = 4096 };
 
-/* Beyond MAX_ROWS kinds of entry (a hostile file), further ones are added to the last row. */
+/* Adds further kinds of entries to the last row if there are more than MAX_ROWS (a hostile file). */
 static bool sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
                      struct jw_err *err)
 {
@@ -129,7 +127,7 @@ static bool sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw
     return ok;
 }
 
-/* What is compiled for one GPU: the distinct targets, and the newest PTX among them. */
+/* Collects what is compiled for one GPU: distinct targets and the newest PTX version. */
 struct sources {
     struct jw_target target[MAX_FROM];
     size_t n;
@@ -186,7 +184,7 @@ static void count_lazy(struct jw_scan_verdict *v, struct jw_choice c)
 bool scan_passes_over(const struct jw_choice *c)
 {
     bool ptx = c->entry && c->entry->kind == JW_KIND_PTX;
-    bool bare = c->entry && c->entry->header == 0; /* a .ptx file: somebody meant it */
+    bool bare = c->entry && c->entry->header == 0; /* a .ptx file always counts */
 
     return c->stub
            || ((c->outcome == JW_OUT_JIT || c->outcome == JW_OUT_BLOCKED) && ptx && !bare
@@ -226,12 +224,12 @@ static enum jw_verdict first_that_applies(const struct jw_scan_verdict *v, size_
         return JW_VERDICT_NATIVE;
     if (v->lazy_jit)
         return JW_VERDICT_LAZY;
-    if (v->rdc && !v->none) /* where registered modules have no code, that is what counts */
+    if (v->rdc && !v->none) /* registered modules without code take precedence */
         return JW_VERDICT_RDC;
     return containers ? JW_VERDICT_NONE : JW_VERDICT_NO_CODE;
 }
 
-/* The driver that everything chosen needs: for the newest PTX, and for zstd. */
+/* The driver that all selected entries need: for the newest PTX, and for zstd. */
 static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
 {
     const char *branch = NULL;
@@ -248,7 +246,7 @@ static void needed_driver(const struct sources *s, struct jw_scan_verdict *v)
     v->needs_driver = branch;
 }
 
-/* The driver of the question knows this GPU not yet, or no longer: nothing is loaded at all. */
+/* The given driver does not support this GPU: it loads nothing. */
 static void block_undriven(const struct scan *scan, unsigned sm, struct jw_scan_verdict *v)
 {
     struct jw_driver_version version;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { MAX_TASKS = 1 << 22, LARGE_FILE = 8 << 20, PROGRESS_FILES = 512 };
-enum { MAX_MEMBERS = 4 /* unpacked at once: each needs up to 9 MB */ };
+enum { MAX_MEMBERS = 4 /* members unpacked at the same time: each needs up to 9 MB */ };
 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)
@@ -41,7 +41,7 @@ static bool postpone_link(struct scan *s, const char *path, unsigned depth, stru
                     err);
 }
 
-/* The folders above were asked when they were met; what lies above the user's own path is no matter. */
+/* Parents were checked during the walk; those above the user's own path do not matter. */
 static bool excluded(const struct scan *s, const char *path)
 {
     for (size_t i = 0; i < s->o->n_exclude; i++)
@@ -72,7 +72,7 @@ static bool walk_small(struct scan_worker *w, struct jw_file *f, const char *pat
     return ok;
 }
 
-/* A regular file of a folder that is being walked: most are no business of ours, and left after 64 bytes. */
+/* Scans a regular file of a walked folder. Most are rejected by their first 64 bytes. */
 static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *name, const char *path,
                       struct scan_task task, struct jw_err *err)
 {
@@ -131,7 +131,7 @@ static bool enter(struct scan *s, struct jw_file_id id, bool *fresh)
     return ok;
 }
 
-/* The names of a folder, each with its whole path. */
+/* Reads the names of a folder, with full paths. */
 static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct scan_task *t,
                        struct jw_buf *path, uint64_t *files, struct jw_err *err)
 {
@@ -202,8 +202,7 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     return scan_named_file(w, t, err);
 }
 
-/* A link whose target is a folder is walked, a file looked at: each once, whatever the number of its names. Links
- * are taken in a fixed order by one thread, so it does not depend on others which of them gets the target. */
+/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that the result does not depend on threads. */
 static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
 {
     struct jw_file_info info;
@@ -213,7 +212,7 @@ static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_
     unsigned seen;
 
     if (!jw_file_stat(link->path, &info, &ignored))
-        return true; /* dangling, looping, forbidden: the target is somebody else's matter */
+        return true; /* dangling, looping or unreadable links are ignored */
     if (info.kind == JW_FILE_DIR && link->depth > 0)
         how.depth = link->depth - 1;
     else if (info.kind != JW_FILE_REGULAR)
@@ -232,8 +231,7 @@ static int by_path(const void *a, const void *b)
     return strcmp(x->path, y->path);
 }
 
-/* All real files are done. In a fixed order, so that the name that a file is told under does not depend on
- * threads. */
+/* Follows the links after all real files, sorted, so that reported names do not depend on threads. */
 static bool follow_links(struct scan *s, struct jw_err *err)
 {
     struct scan_task *links;
@@ -267,7 +265,7 @@ static void fail(struct scan *s, const struct jw_err *err)
     jw_lock_drop(s->lock);
 }
 
-/* The newest task that may begin now. */
+/* The newest task that may start now. */
 static bool take_task(struct scan *s, struct scan_task *t)
 {
     for (size_t i = s->n_tasks; i-- > 0;) {
@@ -282,8 +280,7 @@ static bool take_task(struct scan *s, struct scan_task *t)
     return false;
 }
 
-/* The next task; false when nothing is left and nobody can add any more. The last one idle follows the links.
- * */
+/* Takes the next task; false: none is left and no thread can add one. The last idle thread follows the links. */
 static bool next_task(struct scan *s, struct scan_task *t, bool *links)
 {
     bool got = false;

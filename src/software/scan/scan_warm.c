@@ -1,4 +1,4 @@
-/* Which of the modules that have to be compiled are in the driver's cache? Told by the names that their entries have. */
+/* Finds out which jit modules are in the driver's cache, by the names of their entries. */
 #include "cache/format/module_name.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One file, and the GPUs of the options of which the cache has any entry. */
+/* One file, and the GPUs that have entries in the cache. */
 struct warm {
     struct scan_worker *w;
     const struct scan_subject *subject;
@@ -16,7 +16,7 @@ struct warm {
     size_t n_gpus;
 };
 
-/* Those of them that chose one entry of a module. */
+/* The GPUs that selected the same entry of a module. */
 struct chosen {
     const struct jw_fat_entry *entry;
     size_t gpus[MODULE_MOST_ARCHS];
@@ -69,7 +69,7 @@ static void count(struct warm *m, const struct chosen *c, const struct module_na
     }
 }
 
-/* What cannot be decoded has no name: it is not warm. What could not be read is told. */
+/* A payload that cannot be decoded has no name and is not warm. A read error is reported. */
 static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
 {
     const struct module_rules rules = { m->w->scan->o->cache->stamp };

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of nine members of ten only the first bytes are read: they are not CUDA's business. */
+/* Nine of ten members have no CUDA code: only their first bytes are unpacked. */
 static bool open_member(const struct scan_subject *wheel, const struct jw_zip_member *m, struct jw_inflate *z,
                         struct jw_source *plain, struct jw_bytes *head, uint8_t raw[JW_SNIFF],
                         struct jw_err *err)
@@ -22,7 +22,7 @@ static bool open_member(const struct scan_subject *wheel, const struct jw_zip_me
     return jw_source_read(plain, 0, raw, head->n, err);
 }
 
-/* What all members of a wheel together may unpack to. Many that each are no bomb make one. */
+/* Limits what all members of a wheel unpack to, because many small bombs make a large one. */
 static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_member *m, uint64_t *unpacked,
                           struct jw_err *err)
 {
@@ -42,7 +42,7 @@ static bool within_budget(const struct scan_subject *wheel, const struct jw_zip_
 enum { LARGE_MEMBER = 4 << 20 };
 
 struct scan_wheel {
-    unsigned users; /* its tasks, under the scan's lock */
+    unsigned users; /* number of its tasks, under the scan's lock */
     bool reported;  /* a member of it */
     bool named;
     char *path;
@@ -87,7 +87,7 @@ static bool push_member(struct scan *s, struct scan_wheel *wheel, size_t number,
     return false;
 }
 
-/* `*spent`: skip all further members. */
+/* `*spent`: the limit is reached, skip the other members */
 static bool scan_or_push(struct scan_worker *w, const struct scan_subject *on_disk, struct scan_wheel *wheel,
                          size_t number, struct jw_inflate *z, const char *path, uint64_t *unpacked,
                          bool *spent, struct jw_err *err)

@@ -1,8 +1,4 @@
-/*
- * The inside of a scan. A stack of tasks (folders and files) is worked off by several threads; each keeps its
- * results in
- * an arena of its own, and only the lists of results are shared, under the lock.
- */
+/* Internals of a scan. Several threads take tasks (folders and files) from one stack. Each keeps its results in its own arena; only the lists of results are shared, under the lock. */
 #ifndef SOFTWARE_SCAN_SCAN_WORK_H
 #define SOFTWARE_SCAN_SCAN_WORK_H
 
@@ -20,34 +16,33 @@ struct scan_wheel;
 
 struct scan_task {
     char *path;     /* owned */
-    unsigned depth; /* folders below that may be entered */
+    unsigned depth; /* levels of folders below that may be entered */
     bool named;
-    bool claimed; /* a link's target, which has been found new already */
-    bool vouched; /* of jw_scan_root: handed down to what lies below, but not to what a link leads to */
-    struct scan_wheel *wheel; /* not NULL: one member of this wheel, which `path` names */
+    bool claimed;             /* the target of a link, already known to be new */
+    bool vouched;             /* as in jw_scan_root; inherited by what is below, but not by link targets */
+    struct scan_wheel *wheel; /* not NULL: `path` is one member of this wheel */
     size_t member;
 };
 
-/* A result, and of which file on disk. Names of one file that are met in one round race each other; the least one is
- * kept when all is done, so that the answer does not depend on threads. */
+/* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the end, so that the result does not depend on threads. */
 struct scan_found {
     struct jw_scan_file file;
     struct jw_file_id id;
-    const char *path; /* of the file on disk: a wheel's, for its members */
+    const char *path; /* of the file on disk; for members, of the wheel */
 };
 
 struct scan {
     const struct jw_scan_options *o;
     struct jw_driver_limits driver;
-    struct jw_lock *lock; /* guards all below */
+    struct jw_lock *lock; /* guards the fields below */
     struct scan_task *tasks;
     size_t n_tasks, cap_tasks;
-    struct scan_task *links; /* symbolic links, looked at when all else is done */
+    struct scan_task *links; /* symbolic links, followed after everything else */
     size_t n_links, cap_links;
     unsigned busy;          /* threads that may still add tasks */
-    unsigned jobs, members; /* threads in all; those that unpack a member of a wheel */
+    unsigned jobs, members; /* all threads; threads that unpack a member of a wheel */
     struct scan_ids seen_files, seen_folders;
-    unsigned round; /* 0: real names; then one for each batch of links */
+    unsigned round; /* 0: real names; then one per batch of links */
     struct scan_found *files;
     size_t n_files, cap_files;
     struct jw_scan_skipped *skipped;
@@ -62,29 +57,29 @@ struct scan {
 /* One thread of a scan. */
 struct scan_worker {
     struct scan *scan;
-    struct jw_arena *results; /* lives as long as the report */
+    struct jw_arena *results; /* freed with the report */
     size_t reported;          /* files found or skipped by this thread */
 };
 
-/* An open file, a member of a wheel: what is looked at now. */
+/* The current input: an open file or a member of a wheel. */
 struct scan_subject {
-    const char *path; /* as it is told to the user */
-    const char *name; /* decides formats: the last part */
+    const char *path; /* for messages */
+    const char *name; /* decides the format: the last component */
     struct jw_source src;
     uint64_t size;
-    bool named;    /* the user named it, or the wheel that it is in */
-    bool listed;   /* told even when it holds no code */
-    bool wheel_ok; /* a zip here is looked into */
+    bool named;    /* the user named it or its wheel */
+    bool listed;   /* reported even without code */
+    bool wheel_ok; /* scan zip files, too */
     const char *disk_path;
     struct jw_file_id id;
 };
 
-/* Somebody who wants to see each image while its bytes are at hand; called from several threads. */
+/* A visitor that sees each image while its bytes are open. Called from several threads. */
 struct scan_hook {
     bool (*see)(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                 struct jw_err *err);
     void *ctx;
-    /* Each folder before its names are read, each file before its bytes are; NULL: of no interest. */
+    /* Called for each folder before its names are read, and each file before its bytes are; may be NULL. */
     bool (*meet)(void *ctx, struct scan_worker *w, const char *path, const struct jw_file_info *info,
                  struct jw_err *err);
 };
@@ -92,8 +87,7 @@ struct scan_hook {
 bool scan_with(const struct jw_scan_options *options, const struct scan_hook *hook,
                struct jw_scan_report *out, struct jw_err *err);
 
-/* All of these return false only for what ends the whole scan; what is wrong with one file is in the lists.
- * */
+/* All return false only for an error that ends the whole scan. Problems of one file go to the lists. */
 bool scan_run_tasks(struct scan_worker *w, struct jw_err *err);
 bool scan_push(struct scan *s, const char *path, struct scan_task how,
                struct jw_err *err); /* path is copied */
@@ -116,27 +110,25 @@ bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *
 bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,
                       struct jw_err *err);
 
-/* Notes a file that could not be read or understood; an interruption or lack of memory is handed on instead.
- * */
+/* Records a file that could not be read or parsed. Passes an interruption on. */
 bool scan_skip(struct scan_worker *w, const char *path, bool named, const struct jw_err *why,
                struct jw_err *err);
 bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const struct jw_scan_file *file,
                struct jw_err *err);
 bool scan_interrupted(const struct scan *s, struct jw_err *err);
 
-/* Fills rows, verdicts and (when asked for) modules of `file` from `image`; results live in `a`. */
+/* Fills rows, verdicts and (if requested) modules of `file` from `image`. Results live in `a`. */
 bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
                 struct jw_scan_file *file, struct jw_err *err);
 
-/* Is it of no weight: a link stub, or PTX too small to matter? */
+/* Whether it does not count: a link stub, or PTX too small to matter. */
 bool scan_passes_over(const struct jw_choice *c);
 
-/* Counts as warm what options.cache has of the modules that the verdicts of `file` count as jit. */
+/* Moves modules of `file` from jit to warm that are in options.cache. */
 bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                      struct jw_scan_file *file, struct jw_err *err);
 
-/* Writes the decoded payloads below options.extract; what cannot be decoded becomes a problem of the image.
- * */
+/* Writes the decoded payloads below options.extract. A payload that cannot be decoded is a problem of the image. */
 bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                   uint64_t *written, struct jw_err *err);
 bool scan_extract_begin(const struct scan *s, struct jw_err *err);

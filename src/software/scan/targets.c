@@ -17,20 +17,20 @@ enum { MOST_TARGETS = 1 << 20, MOST_MET = 1 << 22, PIECE = 1 << 16 };
 
 struct finding {
     const struct targets_options *o;
-    struct jw_lock *lock; /* guards all below */
+    struct jw_lock *lock; /* guards the fields below */
     struct targets *out;
     size_t cap, cap_met;
     unsigned spooled;
 };
 
-/* One module, seen for all architectures. */
+/* One module, with all architectures. */
 struct seen {
     struct finding *f;
     struct scan_worker *w;
     const struct scan_subject *subject;
     const struct jw_image *image;
     const struct jw_fat *fat;
-    struct jw_job_place place; /* `path` NULL: not made yet */
+    struct jw_job_place place; /* `path` NULL: not created yet */
     bool optional;
 };
 
@@ -74,8 +74,7 @@ static char *spool_name(const struct seen *s)
     return path;
 }
 
-/* A member of a wheel is deflated: what the driver gets is written down for the worker. Not synced: it lives as long as this
- * run. */
+/* Writes a deflated wheel member to a file for the worker. Not synced, because it is temporary. */
 static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
@@ -89,7 +88,7 @@ static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err 
     return ok || jw_wrap(err, "%s", s->f->o->spool);
 }
 
-/* Once for each module, whatever number of architectures wants it. */
+/* Adds the module once, for all architectures that need it. */
 static bool find_place(struct seen *s, struct jw_err *err)
 {
     struct jw_digest_state digest;
@@ -126,7 +125,7 @@ static bool keep(struct seen *s, const struct target *t, struct jw_err *err)
     return ok;
 }
 
-/* The architectures that chose this entry. */
+/* The architectures that selected this entry. */
 struct wanted {
     const struct jw_fat_entry *entry;
     uint16_t sms[MODULE_MOST_ARCHS];
@@ -158,7 +157,7 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
     return true;
 }
 
-/* What cannot be decoded here must not reach a driver: it is left out, and the file's problem says why. */
+/* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. */
 static bool decode(struct seen *s, const struct wanted *w, struct jw_image *image, struct jw_err *err)
 {
     struct module_name name;
@@ -190,7 +189,7 @@ static enum jw_left_out reason(enum jw_outcome outcome)
     }
 }
 
-/* Before anything is decoded: why this module is not for us, whatever is in it. */
+/* Why this module is skipped, before anything is decoded; NULL: it is not. */
 static bool left_out(struct seen *s, enum jw_left_out *why)
 {
     const struct targets_options *o = s->f->o;
@@ -211,7 +210,7 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
     return !s->optional;
 }
 
-/* Those who chose the same entry are served by one decoding. */
+/* Decodes an entry once for all architectures that selected it. */
 static struct wanted *want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry)
 {
     for (size_t i = 0; i < *n; i++)
@@ -249,7 +248,7 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
 
 /* ---- one file ---- */
 
-/* A pattern without a / is one of file names: the folders that lead to a file are not the user's choice. */
+/* A pattern without a / applies to file names, not to folders on the path. */
 static bool listed(const char *const *patterns, size_t n, const char *path)
 {
     for (size_t i = 0; i < n; i++)
@@ -327,7 +326,7 @@ static int by_path(const void *key, const void *file)
     return strcmp(key, ((const struct jw_scan_file *)file)->path);
 }
 
-/* Of several names of one file the scan tells one: modules seen under the others are dropped. */
+/* The scan keeps one of several names of a file: drops modules found under the others. */
 static void drop_other_names(struct targets *t)
 {
     size_t kept = 0;

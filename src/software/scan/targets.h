@@ -1,7 +1,4 @@
-/*
- * Which modules of which files the driver would compile on these GPUs. The files are read as scan reads them; of each
- * module that is to be compiled the PTX is decoded once, to know it again: in another file, in the cache, next year.
- */
+/* Lists the modules in files that the driver would compile for these GPUs. Each module's PTX is decoded once and identified by its digest, to recognise it in other files and in the cache. */
 #ifndef SOFTWARE_SCAN_TARGETS_H
 #define SOFTWARE_SCAN_TARGETS_H
 
@@ -17,25 +14,25 @@ struct targets_options {
     struct module_rules rules;
     const char *const *only; /* patterns of file names */
     size_t n_only;
-    bool all;          /* NVIDIA's own libraries and lazily loaded modules, too */
-    const char *spool; /* a folder of ours for what a worker cannot read by itself; NULL: nothing is kept */
+    bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
+    const char *spool; /* a folder for members that a worker cannot read itself; NULL: not needed */
 };
 
 /* A module for one architecture. */
 struct target {
     struct module_key key;
-    uint8_t text[JW_DIGEST]; /* of its PTX alone */
+    uint8_t text[JW_DIGEST]; /* digest of its PTX only */
     uint16_t sm;
     char from[20]; /* "compute_75" */
     const char *options;
-    const char *kernel; /* the first of it; "" none */
+    const char *kernel; /* its first kernel; "" none */
     uint64_t ptx_bytes;
-    bool optional; /* taken only because `all` are */
-    bool lazy;     /* programs compile it when a kernel of it is first used, if ever: jw_isa_is_lazy */
+    bool optional; /* included only because of `all` */
+    bool lazy;     /* programs compile it only when they use a kernel of it: jw_isa_is_lazy */
     struct jw_job_place place;
 };
 
-/* A folder or file as it was when it was looked into. */
+/* A folder or file at the time of the scan. */
 struct target_met {
     const char *path;
     struct jw_file_info info;
@@ -50,7 +47,7 @@ struct targets {
     struct jw_scan_report scan;
 };
 
-/* NULL: it was not looked into. */
+/* NULL: it was not scanned */
 const struct target_met *targets_met(const struct targets *t, const char *path);
 
 bool targets_find(const struct targets_options *o, struct targets *out, struct jw_err *err) JW_MUST;

@@ -57,7 +57,7 @@ struct run {
     struct jw_gpu *gpus;
     size_t n_gpus;
     const char *driver;
-    struct jw_driver_state known; /* the driver that programs load here; build NULL: it is not known */
+    struct jw_driver_state known; /* the driver that programs load here; build NULL: unknown */
     struct jw_cache_listing listing;
     struct jw_scan_cache cache;
     struct jw_discovery discovery;
@@ -115,7 +115,7 @@ static bool add_option(struct run *r, const char *text, struct jw_err *err)
     return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(r, &one, err);
 }
 
-/* Two equal cards are one line: scan judges architectures. */
+/* Two equal GPUs are one line, because scan judges architectures. */
 static bool default_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX];
@@ -153,7 +153,7 @@ static bool default_gpus(struct run *r, struct jw_err *err)
     return true;
 }
 
-/* A GPU that this driver does not know, or no longer. */
+/* A GPU that this driver does not support. */
 static void warn_undriven(struct run *r)
 {
     struct jw_driver_version v;
@@ -224,7 +224,7 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     return true;
 }
 
-/* What is warm is known for this machine's own driver alone, and where the names of its entries are foretold. */
+/* Warm modules are known only for this machine's own driver, and only if its entry names can be predicted. */
 static bool find_cache(struct run *r, struct jw_err *err)
 {
     struct jw_cachedir dir = { 0 };
@@ -313,8 +313,7 @@ static bool tell(struct run *r, struct jw_err *err)
     return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
 }
 
-/* --check: is nothing compiled at the next start, and does all of it run? Code that is loaded on demand or by the linker does not count.
- * */
+/* For --check: whether the next start compiles nothing and all code runs. Code that is loaded on demand or linked does not count. */
 static bool all_native(const struct jw_scan_report *report)
 {
     for (size_t i = 0; i < report->n_files; i++) {
@@ -330,7 +329,7 @@ static bool all_native(const struct jw_scan_report *report)
     return report->n_skipped == 0;
 }
 
-/* What the user named and could not be had is his business; what a walk met on its way is only told. */
+/* A named file that cannot be read is an error; one found by a walk is only reported. */
 static int exit_code(const struct run *r)
 {
     int code = r->args->check && !all_native(&r->report) ? EXIT_PARTLY : EXIT_DONE;

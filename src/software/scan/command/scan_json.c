@@ -40,7 +40,7 @@ struct told {
 
 /* ---- entries ---- */
 
-/* PTX has an ISA, all else a version of its format: one of the two fields is there. `at`: major and minor; `n_at`: kind. */
+/* Writes the ISA of PTX, or the format version of other kinds. `at`: major and minor; `n_at`: kind. */
 static void write_version(struct jw_json *j, const struct jw_row *row, const void *of)
 {
     bool isa = strcmp(row->key, "isa") == 0;

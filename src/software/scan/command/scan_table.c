@@ -1,4 +1,4 @@
-/* Many files: a line for each package or file, and a sentence for each GPU. */
+/* Prints many files as a table, with a line per package or file and a sentence per GPU. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -14,7 +14,7 @@
 
 enum {
     SCREEN_ROWS = 15, /* unless more is asked for */
-    FIXED = 48,       /* columns for a name that can be told from others, and for the counts */
+    FIXED = 48,       /* columns for a recognisable name, and for the counts */
     PER_GPU = 9
 };
 
@@ -81,8 +81,7 @@ static struct group *group_for(struct groups *all, const struct jw_package *p, s
     return g;
 }
 
-/* A file of NVIDIA's inside somebody's package is told with NVIDIA's own, whose code is never the user's
- * problem. */
+/* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. */
 static struct jw_package owner_of(const struct scan_view *v, size_t i)
 {
     const struct jw_scan_file *f = &v->report->files[i];
@@ -111,7 +110,7 @@ static bool gather(const struct scan_view *v, struct groups *all, struct jw_aren
     return true;
 }
 
-/* How early a line is told: what fails, what waits, what the user cannot change. */
+/* The order of lines: failures, then compiling, then what the user cannot change. */
 static unsigned rank(const struct jw_scan_verdict *v)
 {
     if (jw_scan_unusable(v))
@@ -174,13 +173,13 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
     jw_buf_free(&text);
 }
 
-/* A column for each GPU, or one for all of them where those would not fit. */
+/* One column per GPU, or one for all GPUs if they do not fit. */
 static bool one_column(const struct cli *cli, const struct scan_view *v)
 {
     return v->n_gpus > 8 || (cli->out.columns && FIXED + v->n_gpus * PER_GPU > cli->out.columns);
 }
 
-/* "jit 90-120; native 61-89": runs of neighbours of the same word, the most urgent word first. */
+/* "jit 90-120; native 61-89": ranges of GPUs with the same verdict, the most urgent first. */
 static void cell_all(struct jw_table *t, const struct scan_view *v, const struct group *g)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -292,7 +291,7 @@ struct summary {
     const struct groups *all;
 };
 
-/* How many packages there are, and in which of them something is amiss for one GPU. */
+/* Counts packages, and those with a problem on one GPU. */
 struct counts {
     uint64_t total, jit, warm, blocked, none;
     struct scan_cost cost;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    DETAIL_FILES = 3, /* so many are told in full; more become a table */
+    DETAIL_FILES = 3, /* up to this number in full; more become a table */
     SCREEN_SKIPPED = 5,
     VERDICT = 8
 };
@@ -17,7 +17,7 @@ struct verdicts {
     const struct jw_scan_file *f;
 };
 
-/* Begins with the word, so that only equal verdicts are told together. */
+/* Begins with the verdict, so that only equal verdicts share a line. */
 static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
 {
     const struct verdicts *all = ctx;
@@ -27,7 +27,7 @@ static void say_one(struct jw_buf *out, size_t gpu, void *ctx)
     scan_say_verdict(out, one, &all->v->gpus[gpu], all->f->rows, all->f->n_rows, all->v);
 }
 
-/* "jit      NVIDIA H100 (sm_90): all 143 modules ..." wrapped under itself. */
+/* "jit      NVIDIA H100 (sm_90): all 143 modules ...", wrapped with an indent. */
 static void show_one(const char *gpus, const char *sentence, size_t gpu, void *ctx)
 {
     const struct verdicts *all = ctx;
@@ -92,7 +92,7 @@ static void show_holdings(struct cli *cli, const struct jw_scan_file *f)
     jw_buf_free(&text);
 }
 
-/* Text out of a file, which must not move the cursor. */
+/* Prints text of a file, cleaned. */
 static void say_clean(struct jw_buf *out, const char *before, const char *text)
 {
     if (!text || !*text)
@@ -161,7 +161,7 @@ static void show_file(struct cli *cli, const struct scan_view *v, const struct j
     jw_output_text(&cli->out, "\n");
 }
 
-/* "PATH: REASON" under a heading; at most a few unless more is asked for. */
+/* Prints "PATH: REASON" lines under a heading; only a few without -v. */
 struct complaints {
     struct cli *cli;
     const char *heading;
@@ -191,7 +191,7 @@ static void complained(const struct complaints *c)
         jw_output_printf(&c->cli->out, "  and %zu more (--verbose lists all)\n", c->said - SCREEN_SKIPPED);
 }
 
-/* What was named is an error on stderr; the rest is told here. */
+/* Named files are errors on stderr; the others are listed here. */
 static void show_skipped(struct cli *cli, const struct scan_view *v)
 {
     struct complaints c = { cli, "not read", 0 };
@@ -222,7 +222,7 @@ static void show_nothing(struct cli *cli, const struct scan_view *v)
             "No CUDA software was found in the %zu places that were searched. Name a file or folder: "
             "jitwarm scan PATH\n",
             v->n_roots);
-    else if (skipped == 0 || walked > skipped) /* and of what could not be read, it is told why */
+    else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
         jw_output_printf(&cli->out, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
                          walked - skipped == 1 ? "" : "s");
 }
@@ -243,7 +243,7 @@ static void show_place(struct cli *cli, const char *label, const char *path, con
     "datasets, caches and "                                                                                  \
     "version control; more than 4 levels of folders."
 
-/* Each place, how it was found, and what was not searched and why. */
+/* Prints each place, how it was found, and what was not searched. */
 static void show_places(struct cli *cli, const struct scan_view *v)
 {
     struct jw_buf limits = JW_BUF(JW_MAX_LINE);

@@ -1,4 +1,4 @@
-/* What cmd_scan hands to the two ways of showing it. */
+/* The data of cmd_scan for its text and JSON output. */
 #ifndef SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 #define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 
@@ -12,17 +12,17 @@ struct scan_view {
     const struct jw_scan_report *report;
     const struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver; /* NULL: not judged by one */
-    bool driver_here;   /* it is this machine's */
-    const char *build;  /* of the driver whose cache was asked what is warm; NULL: none was */
-    const struct jw_compile_rate *rates; /* that prime measured with this machine's driver */
+    const char *driver;                  /* NULL: for any driver */
+    bool driver_here;                    /* it is this machine's driver */
+    const char *build;                   /* version of the driver whose cache was read; NULL: none */
+    const struct jw_compile_rate *rates; /* compile rates measured by prime with this driver */
     size_t n_rates;
     bool discovered;             /* without PATH */
-    const struct jw_root *roots; /* that discovery found */
+    const struct jw_root *roots; /* roots that discovery found */
     size_t n_roots;
-    const struct jw_passed *passed; /* and what it left out */
+    const struct jw_passed *passed; /* and paths that it skipped */
     size_t n_passed;
-    bool everyone;                   /* all users' homes were looked into */
+    bool everyone;                   /* the homes of all users were searched */
     const struct jw_package *owners; /* one per file of the report */
     bool entries, stats;
 };
@@ -31,11 +31,10 @@ extern const struct jw_form scan_form;
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
-/* Part of the text, for more files than are told one by one. */
+/* The table, for more files than are printed one by one. */
 bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
-/* GPUs of which the same is to be said share a sentence: `tell` is called once for each, with their names, where
- * the first of them stands. */
+/* GPUs with the same text share a sentence: `tell` is called once for each group, with their names. */
 struct scan_sentences {
     void (*say)(struct jw_buf *out, size_t gpu, void *ctx);
     void (*tell)(const char *gpus, const char *sentence, size_t first, void *ctx);
@@ -46,25 +45,20 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
 /* "NVIDIA H100 (sm_90)", or "sm_90". */
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
 
-/*
- * A verdict as a sentence with its reason and its consequence: "all 143 modules must be compiled from
- * compute_90:
- * 263 MiB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what is there when
- * nothing runs.
- */
+/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what a file has if nothing runs. */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view);
 
-/* What a file holds: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
+/* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
 
 /* "32 of 140 warm" */
 void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all);
 
-/* What would be compiled for one GPU. */
+/* The PTX that would be compiled for one GPU. */
 struct scan_cost {
     uint64_t modules, ptx_bytes;
-    bool lazy; /* programs load only the modules that they use: it is the most that may be compiled */
+    bool lazy; /* an upper bound: programs load only the modules that they use */
 };
 
 /* "263 MiB of PTX, about 4 minutes on one core" */

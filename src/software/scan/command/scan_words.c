@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By what prime measured for this architecture with this driver; else by what is usual. */
+/* By prime's measurements of this architecture and driver; else by the usual rates. */
 static double seconds(const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
 {
     for (size_t i = 0; i < v->n_rates; i++)
@@ -95,7 +95,7 @@ static uint64_t counted(const struct jw_scan_verdict *v)
     return v->native + v->jit + v->warm + v->blocked + v->none + v->lto;
 }
 
-/* As those that were asked end. driver-fact: F77-zstd-550 */
+/* The outcome on the tested drivers. driver-fact: F77-zstd-550 */
 static const char *end_of_zstd(const char *driver)
 {
     struct jw_driver_version v;
@@ -199,7 +199,7 @@ static unsigned row_sm(const struct jw_scan_row *r)
     return digits ? (unsigned)strtoul(digits + 1, NULL, 10) : 0;
 }
 
-/* Distinct targets of one kind, in the rows' order. */
+/* The distinct targets of one kind, in row order. */
 static size_t say_targets(struct jw_buf *out, const char *kind, const struct jw_scan_row *rows, size_t n)
 {
     const char *last = "";
@@ -252,7 +252,7 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
     }
 }
 
-/* Nothing runs: because the GPU is older than all of it, or because it is another kind of GPU. */
+/* Explains why nothing runs: the GPU is older than all code, or of another kind. */
 static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct jw_scan_row *rows, size_t n)
 {
     unsigned oldest = 0;
