@@ -21,7 +21,7 @@ void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset)
     return (void *)syscall(SYS_mmap, at, n, prot, flags, fd, offset);
 }
 
-/* Above the numbers that programs expect to get. */
+/* Numbers above those that programs expect. */
 int ph_memory_file(const char *name, uint64_t size)
 {
     int low = (int)syscall(SYS_memfd_create, name, MFD_CLOEXEC), fd;

@@ -1,8 +1,4 @@
-/*
- * The kernels that jitwarm's probe and lab launch add a number to one that they are given and store the sum. They are
- * recognised by their code, as the compilers of Volta to Hopper make it, and what they would store is stored. No other
- * kernel is computed.
- */
+/* Computes the test kernels of jitwarm's probe and lab, which add a constant to a number and store the sum. They are recognised by their code, as the compilers for Volta to Hopper produce it. No other kernel is computed. */
 #include "phantom/phantom.h"
 
 enum {
@@ -15,13 +11,13 @@ enum {
     ADD = 0x810,
     STORE = 0x986,
     STORE_OF_VOLTA = 0x386,
-    SHUFFLE_OF_VOLTA = 0x389, /* of nothing: each kernel begins so */
+    SHUFFLE_OF_VOLTA = 0x389, /* no operation; each kernel begins with it */
     EXIT = 0x94d,
-    /* The rest of an addition of a register, a number and nothing else, never skipped. */
+    /* The other bits of an unconditional addition of a register and a constant. */
     PLAIN_ADD = 0x07ffe0ff
 };
 
-/* What it adds: it loads both parameters, adds once, stores once and ends. */
+/* The constant that the kernel adds. The kernel loads both parameters, adds once, stores once and ends. */
 static bool is_canary(const uint64_t *code, unsigned parameters, uint32_t *n)
 {
     unsigned adds = 0, stores = 0;

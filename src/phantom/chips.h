@@ -1,4 +1,4 @@
-/* The GPUs that can be played: one row for each compute capability. */
+/* The GPUs that can be emulated: one row per compute capability. */
 #ifndef PHANTOM_CHIPS_H
 #define PHANTOM_CHIPS_H
 
@@ -12,7 +12,7 @@ struct ph_chip {
     uint16_t device;         /* PCI */
     const char *name;
     uint64_t gib;
-    const uint32_t *classes; /* those of its generation, 0 at the end; ph_common_classes are in addition */
+    const uint32_t *classes; /* classes of its generation, 0 at the end; in addition to ph_common_classes */
 };
 
 extern const struct ph_chip ph_chips[];
@@ -22,7 +22,7 @@ extern const size_t ph_n_common_classes;
 
 enum ph_class_kind { PH_CLASS_OTHER, PH_CLASS_CHANNEL, PH_CLASS_MEMORY, PH_CLASS_VIRTUAL, PH_CLASS_USERMODE };
 
-/* What an object of a class is; NULL where the class is in no table. */
+/* The name of a class; NULL: unknown. */
 struct ph_class {
     uint32_t number;
     enum ph_class_kind kind;

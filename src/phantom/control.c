@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A GPU's inside, the same for every chip: no driver here cares which, but that it fits together. */
+/* The layout of every emulated GPU. Drivers only need it to be consistent. */
 enum { GPCS = 7, TPCS = 6, SMS_OF_TPC = 2, SMS = GPCS * TPCS * SMS_OF_TPC, OLD_LIST = 32 };
 
 struct info {
@@ -88,7 +88,7 @@ static void put_ids(const struct ph_call *c, size_t n_words)
         put32(c, i * 4, i < o->n_gpus ? ph_gpu_id(&o->gpus[i]) : UINT32_MAX);
 }
 
-/* Ids, excluded ids; newer branches have flags behind them. */
+/* Ids, excluded ids; newer branches add flags. */
 static uint32_t probed_ids(const struct ph_call *c)
 {
     memset(c->params, 0, c->n);
@@ -300,7 +300,7 @@ static uint32_t fb_value(const struct ph_gpu *gpu, uint32_t index)
     case 0x07:
     case 0x08: return kib;
     case 0x09:
-    case 0x0a: return kib - (kib >> 6); /* what the driver says that programs can have */
+    case 0x0a: return kib - (kib >> 6); /* memory that the driver reports to programs */
     case 0x12:
     case 0x16: return kib - (kib >> 5);
     case 0x20: return kib - (kib >> 7);
@@ -432,7 +432,7 @@ static uint32_t engine_list_v2(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Each runqueue of graphics has one copy engine beside it: those two that say so in copy_caps. */
+/* Each graphics runqueue has a copy engine: the two marked in copy_caps. */
 static uint32_t partners(const struct ph_call *c)
 {
     bool has = get32(c, 0) == engines[0] && get32(c, 8) < 2;
@@ -442,7 +442,7 @@ static uint32_t partners(const struct ph_call *c)
     return RM_OK;
 }
 
-/* The classes that end with b5 are those of the copy engines. */
+/* Classes ending in b5 belong to copy engines. */
 static uint32_t engine_classes(const struct ph_call *c)
 {
     uint32_t *list = pointer(get64(c, 8)), most = get32(c, 4), n = 0;
@@ -489,10 +489,7 @@ static uint32_t tpc_mask(const struct ph_call *c)
     return RM_OK;
 }
 
-/*
- * Clocks: the open modules name none of these commands. What fields mean was seen in what the driver makes of them: rows of
- * four words behind `head` bytes, of which the last four count them; older branches point to the rows.
- */
+/* Clocks: the open modules do not name these commands. The meaning of fields was observed from the driver's results: rows of four words after `head` bytes, whose last four count them. Older branches point to the rows. */
 static uint32_t *clock_rows(const struct ph_call *c, size_t head, uint32_t *n)
 {
     bool outside = c->n == (head + 8 + 7) / 8 * 8;
@@ -549,7 +546,7 @@ static uint32_t sm_order(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Five copy engines; the mask of those that are there is behind 32 or 64 of them. */
+/* Five copy engines; the mask of existing ones follows 32 or 64 of them. */
 static uint32_t copy_caps(const struct ph_call *c)
 {
     memset(c->params, 0, c->n);
@@ -564,7 +561,7 @@ static uint32_t copy_caps(const struct ph_call *c)
     return RM_OK;
 }
 
-/* The older question: of one engine, into where a pointer says. */
+/* The older form: for one engine, through a pointer. */
 static uint32_t one_copy_caps(const struct ph_call *c)
 {
     unsigned char *caps = pointer(get64(c, 8));
@@ -575,12 +572,12 @@ static uint32_t one_copy_caps(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Questions of what is built in: 20 bytes each from byte 8 on; the answer's place depends on the question. */
+/* Queries about built-in features: 20 bytes each from byte 8; the position of the result depends on the query. */
 static uint32_t floor_sweeping(const struct ph_call *c)
 {
     static const struct {
         unsigned query, at;
-        uint32_t value; /* 0: the same as what is asked for, one word before */
+        uint32_t value; /* 0: the requested value, one word earlier */
     } answers[] = {
         { 1, 8, GPCS },
         { 2, 12, 0 },
@@ -630,7 +627,7 @@ static uint32_t channel_ids(const struct ph_call *c)
 
 static const struct row {
     uint32_t cmd;
-    uint32_t (*answer)(const struct ph_call *c); /* NULL: success, and the parameters stay */
+    uint32_t (*answer)(const struct ph_call *c); /* NULL: success without changing the parameters */
 } rows[] = {
     { 0x00000101, build_version },  { 0x00000127, NULL }, /* SYSTEM_GET_P2P_CAPS */
     { 0x00000136, NULL },                                 /* SYSTEM_GET_FABRIC_STATUS */

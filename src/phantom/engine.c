@@ -18,7 +18,7 @@ enum {
     METHODS = 0x4000 / 4,
     SUBCHANNELS = 8,
     USERD_SIZE = 0x200,
-    /* Where a channel's USERD has what the program wrote last, and what was read. */
+    /* Positions in a channel's USERD of the program's put and the engine's get. */
     USERD_GET = 0x88 / 4,
     USERD_PUT = 0x8c / 4,
     /* Host methods */
@@ -60,7 +60,7 @@ enum {
     REPORT_LOW = 0x1b04 / 4,
     REPORT_PAYLOAD = 0x1b08 / 4,
     REPORT_EXECUTE = 0x1b0c / 4,
-    /* Not the hardware's: how much inline data came. */
+    /* Not a hardware register: the amount of inline data so far. */
     INLINE_AT = METHODS - 1
 };
 
@@ -68,7 +68,7 @@ struct channel {
     const struct ph_object *object;
     uint64_t ring;
     uint32_t entries, get, token;
-    uint32_t at; /* in the push buffer that waits */
+    uint32_t at; /* position in the waiting push buffer */
     bool dead;
     volatile uint32_t *userd;
     struct ph_memory *userd_memory;
@@ -98,7 +98,7 @@ static void put32(volatile uint32_t *to, uint32_t value)
     __atomic_store_n(to, value, __ATOMIC_RELEASE);
 }
 
-/* A semaphore of 16 bytes has the time behind its payload. */
+/* A 16-byte semaphore has a time stamp after its payload. */
 static void release(uint64_t address, uint64_t value, bool is64, bool timed)
 {
     volatile uint32_t *p = ph_space_at(address, timed ? 16 : is64 ? 8 : 4);
@@ -118,7 +118,7 @@ static void release(uint64_t address, uint64_t value, bool is64, bool timed)
         put32(p, (uint32_t)value);
 }
 
-/* SEMAPHOREA to D, which all generations have. False: not yet. */
+/* SEMAPHOREA to D, on all generations. False: still waiting. */
 static bool old_semaphore(const uint32_t *h)
 {
     uint64_t address = (uint64_t)(h[SEMAPHORE_A] & 0xff) << 32 | h[SEMAPHORE_B];
@@ -246,12 +246,12 @@ static void inline_data(uint32_t *s, uint32_t data)
 /* Words of a launch's descriptor, by its version: Volta's, Ampere's and Ada's, Hopper's (clc9c0qmd.h, clcbc0qmd.h). */
 static const struct layout {
     unsigned semaphore, enable, enable_bit, program, constants, shift;
-    unsigned parameters; /* where in the constants what a kernel is given begins */
+    unsigned parameters; /* position of the kernel parameters in the constants */
 } layouts[] = { { 23, 24, 31, 48, 32, 0, 0x160 },
                 { 24, 25, 23, 48, 32, 0, 0x160 },
                 { 20, 10, 0, 38, 48, 6, 0x210 } };
 
-/* What stands above its 49 bits is about other things. */
+/* The bits above its 49 bits mean other things. */
 static uint64_t address_at(const uint32_t *q, unsigned word, unsigned shift)
 {
     return wide(q, word + 1, word) << shift & 0x1ffffffffffff;
@@ -273,7 +273,7 @@ static void launch(const uint32_t *q)
         release(address_at(q, l->semaphore, 0), q[l->semaphore + 2], false, false);
 }
 
-/* Since Hopper the program writes the descriptor itself, and says what becomes of it: prefetched, copied, scheduled. */
+/* Since Hopper the program writes the descriptor itself and requests an action: prefetch, copy, schedule. */
 static void send(const uint32_t *s)
 {
     const uint32_t *q = ph_space_at((uint64_t)s[PCAS] << 8, QMD_WORDS * 4);
@@ -297,7 +297,7 @@ static void compute_method(uint32_t *s, unsigned m)
     }
 }
 
-/* False: the method waits for a semaphore, and is tried again. */
+/* False: the method waits for a semaphore and must be retried. */
 static bool method(struct channel *c, unsigned sub, unsigned m, uint32_t data)
 {
     uint32_t *s = c->state[sub];
@@ -314,7 +314,7 @@ static bool method(struct channel *c, unsigned sub, unsigned m, uint32_t data)
     return true;
 }
 
-/* One header's words; false: it waits. */
+/* Executes the words of one header; false: it waits. */
 static bool run_header(struct channel *c, const uint32_t *p, uint32_t header, uint32_t n)
 {
     unsigned how = header >> 29, sub = header >> 13 & 7, m = header & 0xfff;
@@ -330,7 +330,7 @@ static bool run_header(struct channel *c, const uint32_t *p, uint32_t header, ui
     return true;
 }
 
-/* False: it waits at c->at. */
+/* False: waits at c->at. */
 static bool run_buffer(struct channel *c, uint64_t entry)
 {
     uint64_t address = entry & 0xfffffffffcu;
@@ -360,7 +360,7 @@ static bool run_buffer(struct channel *c, uint64_t entry)
     return true;
 }
 
-/* True: something was done. */
+/* True: there was work. */
 static bool run_channel(struct channel *c)
 {
     uint32_t put = c->userd[USERD_PUT];
@@ -383,7 +383,7 @@ static bool run_channel(struct channel *c)
     return any;
 }
 
-/* Nobody rings for it: the doorbell is memory. Idle, it looks a thousand times a second. */
+/* Polls 1,000 times a second while idle, because the doorbell is plain memory. */
 static void *play(void *unused)
 {
     long wait = 0;
@@ -423,7 +423,7 @@ uint32_t ph_channel_userd(uint32_t id)
     return id * USERD_SIZE & 4095;
 }
 
-/* From Volta on the program gives USERD; before, the channel has its own, and is mapped. */
+/* Since Volta the program provides USERD; before, the channel has its own, which is mapped. */
 static bool find_userd(struct channel *c, struct ph_object *o, const struct rm_channel_params *p)
 {
     const struct ph_object *given = p->userd_memory[0] ? ph_object_find(o->client, p->userd_memory[0]) : NULL;

@@ -41,7 +41,7 @@ int ph_device_of(const char *path, enum ph_kind *kind)
     return (int)minor;
 }
 
-/* An eventfd that nobody writes to polls as quiet for ever; a memory file would poll readable, and drivers spin. */
+/* An eventfd without writer never polls readable. A memory file would, and drivers would spin. */
 int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor)
 {
     int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -67,7 +67,7 @@ unsigned ph_fd_minor(int fd)
     return ph_fd_kind(fd) == PH_GPU ? aims[fd].minor : 0;
 }
 
-/* Without the lock, for a child between fork and exec closes, too; what it aimed at is dropped by the next open. */
+/* Needs no lock, because a child between fork and exec also closes. The next open drops its memory. */
 void ph_fd_closed(int fd)
 {
     if (fd >= 0 && fd < PH_MOST_FDS)
@@ -92,7 +92,7 @@ void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset)
     if (ph_fd_kind(fd) != PH_UVM && aim->memory && aim->memory->fd >= 0) {
         got = ph_sys_mmap(at, n, prot, flags, aim->memory->fd, (off_t)(aim->offset & ~(uint64_t)4095));
     } else {
-        /* Registers, doorbells, and addresses that CPU and GPU share: memory that nobody looks at, or the engines do. */
+        /* Registers, doorbells, and addresses shared by CPU and GPU: plain memory, read at most by the engines. */
         flags = (flags & ~(MAP_SHARED | MAP_SHARED_VALIDATE)) | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
         got = ph_sys_mmap(at, n, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (got != MAP_FAILED && ph_fd_kind(fd) == PH_UVM)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What a driver reads of a kernel module that is there. ModifyDeviceFiles: 0 keeps it from making device nodes. */
+/* The files of a loaded kernel module. ModifyDeviceFiles 0 keeps the driver from creating device nodes. */
 static const char params[] =
     "ModifyDeviceFiles: 0\nDeviceFileUID: 0\nDeviceFileGID: 0\nDeviceFileMode: 438\n"
     "InitializeSystemMemoryAllocations: 1\nEnableUserNUMAManagement: 1\nEnableStreamMemOPs: 0\n"
@@ -17,7 +17,7 @@ static const char devices[] =
 
 static const struct file {
     const char *path, *text;
-    const char *head; /* of a line that ends with the driver's version */
+    const char *head; /* start of a line that ends with the driver's version */
 } files[] = {
     { "/proc/modules", modules, NULL },
     { "/proc/devices", devices, NULL },
@@ -28,7 +28,7 @@ static const struct file {
     { "/sys/module/nvidia_uvm/initstate", "live\n", NULL },
 };
 
-/* Nothing else below these is to be seen. */
+/* Hides everything else below these paths. */
 static const char *const hidden[] = { "/proc/driver/nvidia", "/sys/module/nvidia" };
 
 static const struct file *find(const char *path)

@@ -29,7 +29,7 @@ static bool grow(void)
     return true;
 }
 
-/* A client is its own client and parent; whose GPU an object is, it has from its parent. */
+/* A client is its own client and parent. An object inherits its GPU from its parent. */
 struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls)
 {
     struct ph_object *o, *above;
@@ -68,7 +68,7 @@ static bool take_child(uint32_t client, uint32_t parent, uint32_t *child)
     return false;
 }
 
-/* With all that is below it, deepest first. */
+/* Frees the object with its children, deepest first. */
 void ph_object_free(uint32_t client, uint32_t handle)
 {
     uint32_t child;

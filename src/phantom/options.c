@@ -22,7 +22,7 @@ enum { REFUSED = 125 };
 static struct ph_options options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A program that asked for a phantom and would meet the real thing must not go on. */
+/* Ends a program that requested phantom but would use the real driver. */
 static _Noreturn void refuse(const char *format, ...)
 {
     char line[400];
@@ -65,7 +65,7 @@ static const char *part_end(const char *at)
     return at + strcspn(at, ":;");
 }
 
-/* One GPU; returns where the next begins. */
+/* Parses one GPU; returns the start of the next. */
 static const char *read_gpu(const char *at, struct ph_gpu *out)
 {
     const char *end = part_end(at), *start = at;
@@ -107,7 +107,7 @@ static void read_gpus(const char *text)
     }
 }
 
-/* 550.163.01 of .../libcuda.so.550.163.01, which `path` is or links to. */
+/* The version in the name of libcuda.so.550.163.01, which `path` is or links to. */
 static bool version_of(const char *path, char version[32])
 {
     static const char stem[] = "libcuda.so.";

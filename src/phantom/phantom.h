@@ -1,7 +1,4 @@
-/*
- * What the files of this room share. One lock, ph_lock, guards all but the options and the kinds of descriptors: whoever
- * calls an ioctl, and the thread that plays the engines, hold it.
- */
+/* Shared by the files of this room. ph_lock guards everything except the options and the kinds of descriptors. Threads that call an ioctl and the engine thread hold it. */
 #ifndef PHANTOM_PHANTOM_H
 #define PHANTOM_PHANTOM_H
 
@@ -25,27 +22,26 @@ struct ph_gpu {
     uint8_t uuid[16];
 };
 
-/* options.c: the variables, read once. `active` is false where no GPU is asked for: then nothing is changed. */
+/* options.c: reads the environment variables once. `active` is false if no GPU is requested: then phantom changes nothing. */
 struct ph_options {
     bool active;
     struct ph_gpu gpus[PH_MOST_GPUS];
     size_t n_gpus;
-    char version[32]; /* of the kernel module that is played, if it is known before libcuda is loaded */
-    char self[4096];  /* this library's own path */
+    char version[32]; /* version of the emulated kernel module; "" if not given */
+    char self[4096];  /* path of this library */
 };
 const struct ph_options *ph_options(void);
-const char *ph_version(void); /* that, or the loaded libcuda's; may be empty */
+const char *ph_version(void); /* the version above, or that of the loaded libcuda; may be empty */
 void ph_uuid_text(const struct ph_gpu *gpu, char text[41]);
 uint32_t ph_gpu_id(const struct ph_gpu *gpu);
 unsigned ph_gpu_bus(const struct ph_gpu *gpu);
 const struct ph_gpu *ph_gpu_by_id(uint32_t id);
 
-/* tell.c: a line for the log, if there is one. ph_unknown is told once for each number in a process: on stderr, too,
- * where there is no log. */
+/* log.c: writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there is no log. */
 void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ph_unknown(const char *what, uint64_t number, const char *about);
 
-/* call.c: the system's own, past the functions that preload.c stands in front of. They return -1 and set errno. */
+/* call.c: the real system calls, below the functions of preload.c. They return -1 and set errno. */
 int ph_sys_open(const char *path, int flags, mode_t mode);
 int ph_sys_close(int fd);
 void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
@@ -53,7 +49,7 @@ int ph_memory_file(const char *name, uint64_t size);
 bool ph_is_mapped(const void *at);
 const char *ph_variable(const char *name);
 
-/* files.c: the files of /proc and /sys that a driver reads. -1: not one of ours; -2: one that must seem missing. */
+/* files.c: files of /proc and /sys that a driver reads. -1: not emulated; -2: must seem missing. */
 int ph_file_open(const char *path);
 bool ph_file_known(const char *path);
 
@@ -67,7 +63,7 @@ struct ph_memory {
 
 struct ph_object {
     uint32_t client, handle, parent, cls;
-    const struct ph_gpu *gpu; /* NULL: of no single one */
+    const struct ph_gpu *gpu; /* NULL: not of one GPU */
     struct ph_memory *memory;
     bool is_channel;
 };
@@ -75,32 +71,32 @@ struct ph_object {
 struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls);
 struct ph_object *ph_object_find(uint32_t client, uint32_t handle);
 void ph_object_free(uint32_t client, uint32_t handle);
-bool ph_object_back(struct ph_object *o, uint64_t size); /* gives it memory of its own */
+bool ph_object_back(struct ph_object *o, uint64_t size); /* allocates its own memory */
 struct ph_memory *ph_memory_keep(struct ph_memory *m);
 void ph_memory_drop(struct ph_memory *m);
 char *ph_memory_map(struct ph_memory *m);
 
-/* space.c: what GPU addresses mean */
+/* space.c: maps GPU addresses to memory */
 void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset);
 void ph_space_unmap(uint64_t base, uint64_t length);
-void ph_space_program(uint64_t base, uint64_t length); /* an address that CPU and GPU share */
-void *ph_space_at(uint64_t address, uint64_t length);  /* NULL: nothing there */
+void ph_space_program(uint64_t base, uint64_t length); /* an address shared by CPU and GPU */
+void *ph_space_at(uint64_t address, uint64_t length);  /* NULL: not mapped */
 
-/* engine.c: channels, and the thread that plays them */
+/* engine.c: channels and the thread that emulates their engines */
 struct rm_channel_params;
 bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p);
 void ph_channel_remove(const struct ph_object *o);
-uint32_t ph_channel_token(const struct ph_object *o); /* its id, too */
-uint32_t ph_channel_userd(uint32_t id); /* where in a page a channel of Pascal or older has its own USERD */
+uint32_t ph_channel_token(const struct ph_object *o); /* also its id */
+uint32_t ph_channel_userd(uint32_t id); /* offset in a page of the USERD of a channel of Pascal or older */
 
-/* canary.c: does what a launch of one of the probe's kernels would; `parameters`: where they begin in the constants. */
+/* canary.c: computes a launch of the probe's kernels; `parameters`: their position in the constants. */
 void ph_canary(uint64_t program, uint64_t constants_at, unsigned parameters);
 
-/* control.c, rm.c, uvm.c: what ioctls answer; ph_control returns an NV_STATUS, the others 0 or -errno. */
+/* control.c, rm.c, uvm.c: the ioctls. ph_control returns an NV_STATUS, the others 0 or -errno. */
 struct ph_call {
     uint32_t client, cmd;
     const struct ph_object *object; /* may be NULL */
-    const struct ph_gpu *gpu;       /* never NULL: the first where the object has none */
+    const struct ph_gpu *gpu;       /* never NULL: the first GPU if the object has none */
     unsigned char *params;
     size_t n;
 };
@@ -108,15 +104,15 @@ uint32_t ph_control(const struct ph_call *call);
 int ph_rm_ioctl(int fd, unsigned nr, unsigned size, void *arg);
 int ph_uvm_ioctl(unsigned long request, void *arg);
 
-/* fds.c: our descriptors. The kind may be asked without the lock. */
+/* fds.c: emulated descriptors. ph_fd_kind needs no lock. */
 enum ph_kind { PH_NONE, PH_CTL, PH_GPU, PH_UVM, PH_UVM_TOOLS };
 enum ph_kind ph_fd_kind(int fd);
-/* -1: the path is no device; -2: a device that there is not. */
+/* -1: not a device; -2: a device that does not exist. */
 int ph_device_of(const char *path, enum ph_kind *kind);
 int ph_fd_open(const char *path, enum ph_kind kind, unsigned minor);
 unsigned ph_fd_minor(int fd);
 void ph_fd_closed(int fd);
-void ph_fd_aim(int fd, struct ph_memory *m, uint64_t offset); /* what the next mmap of it gives */
+void ph_fd_aim(int fd, struct ph_memory *m, uint64_t offset); /* the memory for the next mmap of `fd` */
 void *ph_fd_mmap(int fd, void *at, size_t n, int prot, int flags, off_t offset);
 
 extern pthread_mutex_t ph_lock;

@@ -1,8 +1,5 @@
-/*
- * The functions of the C library that stand in front of the system for a driver, and for whatever looks at what it looks
- * at. Each asks: is it ours? and hands everything else on. Without JITWARM_PHANTOM_GPUS, nothing is ours.
- */
-/* Both would give the functions below other names than the ones that they must have. */
+/* Replaces functions of the C library for a driver and for programs that inspect the driver. Each function handles emulated devices and files, and passes all others on. Without JITWARM_PHANTOM_GPUS it passes everything on. */
+/* Both would rename the functions below. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
 #include "phantom/phantom.h"
@@ -23,13 +20,13 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-/* The C library's headers say that paths are never NULL; programs do pass it, and get EFAULT. */
+/* Paths can be NULL at run time, although the headers say otherwise: programs expect EFAULT. */
 static bool is_ours(const volatile char *path)
 {
     return path && path[0] == '/' && ph_options()->active;
 }
 
-/* The next library's function of that name. A cast between pointers to functions and data, as dlsym wants it. */
+/* The next definition of a function. Casts between function and data pointers, as dlsym requires. */
 #define NEXT(name)                                                                                           \
     static __typeof__(&name) next;                                                                           \
     if (!next)                                                                                               \
@@ -37,14 +34,14 @@ static bool is_ours(const volatile char *path)
 
 /* ---- opening ---- */
 
-/* /dev/char/195:255: a link to a device node, which libcuda makes where it is missing. */
+/* /dev/char/195:255: a link to a device node, which libcuda creates if missing. */
 static bool is_node_link(const char *path)
 {
     return is_ours(path)
            && (strncmp(path, "/dev/char/195:", 14) == 0 || strncmp(path, "/dev/char/510:", 14) == 0);
 }
 
-/* -1: not ours. Else a descriptor, or -2 with errno set. */
+/* -1: not emulated. Else a descriptor, or -2 with errno set. */
 static int open_ours(const char *path)
 {
     enum ph_kind kind;
@@ -152,7 +149,7 @@ PUBLIC int close(int fd)
 
 /* ---- asking ---- */
 
-/* 1: ours, and there. 0: not ours. -1 with errno: ours, and missing. */
+/* 1: emulated. 0: not emulated. -1 with errno: must seem missing. */
 static int is_there(const char *path)
 {
     enum ph_kind kind;
@@ -237,7 +234,7 @@ PUBLIC int fstat(int fd, struct stat *s)
     return fstat_any(fd, s);
 }
 
-/* What programs linked to a C library before 2.33 call instead. */
+/* Called by programs linked to a C library before 2.33. */
 PUBLIC int __xstat(int version, const char *path, struct stat *s);
 PUBLIC int __xstat64(int version, const char *path, struct stat64 *s);
 PUBLIC int __fxstat(int version, int fd, struct stat *s);
@@ -358,7 +355,7 @@ PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off
 
 struct environment {
     char **list;
-    size_t bytes; /* 0: the caller's own */
+    size_t bytes; /* 0: the calling process */
 };
 
 static const char *value_of(char *const *env, const char *name, size_t n)
@@ -369,7 +366,7 @@ static const char *value_of(char *const *env, const char *name, size_t n)
     return NULL;
 }
 
-/* By mmap alone: it may run between fork and exec. What it got is lost where exec fails, as is the process. */
+/* Allocates by mmap, because it may run between fork and exec. The memory is lost if exec fails. */
 static struct environment with_us(char *const *env)
 {
     static const char name[] = "LD_PRELOAD=";

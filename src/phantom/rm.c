@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branch with the older forms of abi.h */ };
+enum { MOST_PARAMS = 1 << 20, BEYOND = 1 << 16, LAST_OLD = 450 /* branches with the older forms of abi.h */ };
 
 pthread_mutex_t ph_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -26,7 +26,7 @@ static void *pointer(uint64_t address)
     return (void *)(uintptr_t)address;
 }
 
-/* A driver of another version than the one that is played gives up with error 803, as on a real machine. */
+/* Another driver version than the emulated one fails with error 803, as on a real machine. */
 static int check_version(const struct request *r)
 {
     struct esc_version *v = r->arg;
@@ -86,7 +86,7 @@ static int sys_params(const struct request *r)
     return 0;
 }
 
-/* Node -1: the GPU's memory is no NUMA node. */
+/* Node -1: the GPU's memory is not a NUMA node. */
 static int numa_info(const struct request *r)
 {
     int32_t none = -1;
@@ -96,7 +96,7 @@ static int numa_info(const struct request *r)
     return 0;
 }
 
-/* The rows whose answer is a status word of 0 at the end, and those that answer nothing. */
+/* Commands that only return status 0, and those that return nothing. */
 static int fine_last(const struct request *r)
 {
     if (r->size >= 4)
@@ -183,7 +183,7 @@ static int alloc(const struct request *r)
     return 0;
 }
 
-/* The answers are written into a copy with room behind it, so that no row needs to ask how long a branch's struct is. */
+/* Results go into a copy with extra room, so that rows need not check a branch's struct size. */
 static int control(const struct request *r)
 {
     static unsigned char params[MOST_PARAMS + BEYOND];
@@ -303,7 +303,7 @@ static int map_dma(const struct request *r)
     return 0;
 }
 
-/* Both forms have the address at 24, and the status at the end. */
+/* Both forms have the address at 24 and the status at the end. */
 static int unmap_dma(const struct request *r)
 {
     uint64_t address;

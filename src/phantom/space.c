@@ -1,7 +1,4 @@
-/*
- * The page table that UVM would keep: which memory is behind a GPU address. One for all GPUs, for a process has one
- * address space and gives each address out once. The newest range that covers an address counts.
- */
+/* The page table that UVM would keep: the memory behind a GPU address. One table for all GPUs, because a process has one address space. The newest range that covers an address wins. */
 #include "phantom/phantom.h"
 
 #include <stdlib.h>
@@ -33,7 +30,7 @@ static bool inside(const struct range *r, uint64_t base, uint64_t length)
     return r->base >= base && r->base - base < (length ? length : 1);
 }
 
-/* What begins in there, length 0: what begins just there. */
+/* Removes ranges that begin inside; with length 0, ranges that begin exactly there. */
 void ph_space_unmap(uint64_t base, uint64_t length)
 {
     size_t n = 0;

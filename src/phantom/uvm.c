@@ -7,7 +7,7 @@
 
 enum { BRANCH_OF_MANY_GPUS = 545 };
 
-/* How many GPUs there is room for, and bytes of attributes for each, from a branch on. */
+/* The number of GPU slots, and the bytes of attributes of each, by first branch. */
 static size_t attributes_size(void)
 {
     static const struct {
@@ -86,7 +86,7 @@ static void no_numa(void *arg)
     memcpy((char *)arg + 20, &none, sizeof none);
 }
 
-/* status 0: the row writes it, or there is none. late: its place from 545 on, if another. */
+/* status 0: the row writes it, or there is none. late: another position from 545 on. */
 static const struct row {
     unsigned long request;
     unsigned status, late;
@@ -114,7 +114,7 @@ static const struct row {
     { 45, 16, 0, NULL },
     { 46, 32, 0, NULL }, /* accessed by */
     { 47, 32, 0, NULL },
-    { 51, 72, 0, NULL }, /* migrate: nothing moves */
+    { 51, 72, 0, NULL }, /* migrate: does nothing */
     { 54, 16, 0, NULL }, /* system-wide atomics */
     { 55, 16, 0, NULL },
     { 65, 32, 0, NULL }, /* dynamic parallelism region */

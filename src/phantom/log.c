@@ -9,7 +9,7 @@
 
 enum { LINE = 400, MOST_TOLD = 64 };
 
-/* Opened for each line: the driver closes descriptors that it does not know, and a fork would share it. */
+/* Opens the file for each line: drivers close unknown descriptors, and forks would share it. */
 static bool to_log(const char *line, size_t n)
 {
     const char *path = ph_variable("JITWARM_PHANTOM_LOG");
