@@ -69,17 +69,20 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
 }
 
-/* Refuses folders that other users may write to. `*dir` NULL: no folder. */
+/* Refuses a folder that other users can change, itself or by a folder above it. `*dir` NULL: no folder. */
 static bool open_folder(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
 {
     const char *at = NULL;
-    struct jw_err why = { 0 };
     struct jw_trust t;
 
-    return jw_trust_way(p->o->folder, p->a, held, &at, &t, err)
-           && (!at || jw_trust_own(&t, &why)
-               || jw_fail(err, JW_E_TRUST, "%.250s %s; nothing was imported from it", at, why.msg))
-           && (!t.exists || jw_dir_open_held(dir, held, err));
+    if (!jw_trust_way(p->o->folder, p->a, held, &at, &t, err))
+        return false;
+    if (at && !jw_trust_own(&t, err)) {
+        if (strcmp(at, p->o->folder) != 0)
+            jw_err_wrap(err, "%.250s", at);
+        return jw_wrap(err, "nothing was imported from this folder");
+    }
+    return !t.exists || jw_dir_open_held(dir, held, err);
 }
 
 static bool list(struct packs *p, struct jw_err *err)

@@ -23,8 +23,8 @@ $ CUDA_CACHE_PATH=/fast/cache CUDA_CACHE_MAXSIZE=2G JITWARM_STATE=/var/lib/jitwa
   JITWARM_DRIVER      /opt/libcuda.so.1  environment
   JITWARM_LOGIN       -                  default
 
-  * CUDA_CACHE_MAXSIZE=2G: the driver reads only the first digits, 2 bytes, and
-    keeps nothing; it takes digits only (jitwarm env recommends a value)
+  * CUDA_CACHE_MAXSIZE=2G: the driver reads only the first digits (2 bytes), and
+    caches nothing. Use digits only; jitwarm env recommends a value
 
 === json
 skip on windows: JITWARM_DRIVER is a variable of Linux

@@ -1350,7 +1350,7 @@ $ pack_in_folder
 $ chmod 0777 packs
 $ prime_from_packs
 * Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-!  jitwarm: packs: {SCRATCH}/packs: {SCRATCH}/packs may be changed by everybody; nothing is imported from it
+!  jitwarm: packs: {SCRATCH}/packs: nothing was imported from this folder: may be changed by everybody
 
 === prune
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; for f in "$XDG_STATE_HOME"/jitwarm/drivers/*.json; do sed -i "s/_at\": [0-9]*/_at\": 1600000000/" "$f"; done; find cache -type f ! -name index -exec touch -d "200 days ago" {} +; "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so --prune --yes --as-root --cache "$PWD/cache" 2>&1 >/dev/null; find cache -type f ! -name index | wc -l

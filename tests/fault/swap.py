@@ -70,7 +70,7 @@ def a_pack_that_is_swapped_after_it_was_judged(opt, folder):
 
 
 def a_packs_folder_that_is_swapped_after_it_was_judged(opt, folder):
-    swapped(opt, folder, "packs", 0o644, "another file has taken its place|theirs may be changed by everybody")
+    swapped(opt, folder, "packs", 0o644, "it was replaced by another file|theirs may be changed by everybody")
 
 
 def main():

@@ -380,7 +380,7 @@ TEST(all_entries_are_damaged)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "sound");
+    CHECK_HAS(r.why, "all of these entries are damaged");
     CHECK(!scratch_there(pack_path));
     no_staging();
 }
@@ -534,11 +534,11 @@ TEST(places_where_no_pack_can_be)
     struct jw_export_options o = options();
 
     o.output = rig_path("nowhere/x.tar.zst");
-    CHECK_HAS(refusal(&o), "there is no such folder");
+    CHECK_HAS(refusal(&o), "no such folder");
     o.output = "";
     CHECK_HAS(refusal(&o), "the name is empty");
     o.output = rig_path("nowhere/");
-    CHECK_HAS(refusal(&o), "there is no such folder");
+    CHECK_HAS(refusal(&o), "no such folder");
 }
 
 static unsigned asked;
@@ -685,7 +685,7 @@ TEST(without_a_gpu_the_last_driver_counts)
 
     ended(&r, JW_END_DONE);
     CHECK(!r.asked);
-    CHECK(r.n_notes > 0 && strstr(r.notes[0], "was not asked"));
+    CHECK(r.n_notes > 0 && strstr(r.notes[0], "cannot ask the driver"));
     CHECK_NUM(whole_pack(pack_path).entries, 3);
 }
 
@@ -696,7 +696,7 @@ TEST(without_a_gpu_and_a_memory_nothing_is_known)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NO_GPU);
-    CHECK_HAS(r.why, "none is remembered");
+    CHECK_HAS(r.why, "no driver was seen here before");
 }
 
 TEST(one_pack_for_each_architecture)
@@ -707,7 +707,7 @@ TEST(one_pack_for_each_architecture)
     struct jw_export_options o = options();
     const char *right = "Right";
 
-    CHECK_HAS(refusal(&o), "these are 2 packs");
+    CHECK_HAS(refusal(&o), "there are 2 packs");
     o.output = folder;
     struct jw_export_report r = export_with(&o);
 
@@ -813,7 +813,7 @@ TEST(a_store_that_cannot_be_written_costs_a_note)
 
     ended(&r, JW_END_DONE);
     CHECK(r.packs[0].written && !r.packs[0].kept);
-    CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "no copy of it is kept"));
+    CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "cannot copy the pack to the store"));
 }
 
 static void remember_as_carried(uint64_t name, const char *build)
@@ -881,7 +881,7 @@ TEST(a_store_without_a_pack_for_this_driver)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "this build of the driver");
+    CHECK_HAS(r.why, "no pack for this driver build");
 }
 
 /* Sound, for this driver, under the right name, and put there by somebody else. */

@@ -249,7 +249,7 @@ TEST(what_is_kept_is_what_was_verified)
     CHECK(fd >= 0 && pwrite(fd, "3", 1, 0) == 1 && close(fd) == 0);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
-    CHECK_HAS(err.msg, "it was changed after it was verified");
+    CHECK_HAS(err.msg, "was changed after it was verified");
     CHECK(packs_first(dir, NEWEST) == '1');
     jw_buf_free(&frame);
     jw_file_close(&f);
