@@ -338,7 +338,7 @@ def proof_missing(m):
         else:
             del p.manifest["compiler"]
         answer = refused(m, p.write(m.folder / "y.tar.zst"), lib, what)
-        check(("test kernel" if what == "no canary" else "which compiler") in answer["why"], answer["why"])
+        check(("test kernel" if what == "no canary" else "the compiler") in answer["why"], answer["why"])
     check(not m.root.exists(), "no cache was made")
 
 
