@@ -164,8 +164,8 @@ struct jw_scan_report {
 };
 
 /*
- * False if there is no result at all: an interruption, or a folder for `extract` that is not empty. A file that cannot be
- * read is in `skipped`, and the scan continues.
+ * False if there is no result at all: an interruption, or a folder for `extract` that is not empty. A file that cannot
+ * be read is in `skipped`, and the scan continues.
  */
 bool jw_scan(const struct jw_scan_options *options, struct jw_scan_report *out, struct jw_err *err);
 void jw_scan_free(struct jw_scan_report *report); /* accepts a zeroed one */

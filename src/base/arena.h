@@ -1,6 +1,6 @@
 /*
- * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function with a parameter of this
- * type puts its results there.
+ * An arena: many allocations that are freed together. Memory is zeroed and 16-aligned. A function with a parameter of
+ * this type puts its results there.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -17,8 +17,8 @@ struct jw_arena {
     size_t used, max; /* max 0: JW_MAX_ARENA */
 };
 
-/* An allocation beyond `max` ends the process, like out of memory. Code that allocates by a number from an untrusted file
- * calls this first. */
+/* An allocation beyond `max` ends the process, like out of memory. Code that allocates by a number from an untrusted
+ * file calls this first. */
 bool jw_arena_has_room(const struct jw_arena *a, size_t n);
 void *jw_arena_alloc(struct jw_arena *a, size_t n) JW_NEVER_NULL;
 char *jw_arena_text(struct jw_arena *a, const char *p, size_t n) JW_NEVER_NULL; /* NUL-terminated copy */

@@ -5,8 +5,8 @@
  *   stored   to the next byte   u16 length   u16 its complement   bytes
  *   own      5 literals - 257   5 distances - 1   4 code lengths - 4   3 for each of these   the lengths of the codes
  *
- * An entry of a table: the bits that it takes with those behind the code (0-7), the bits of the code alone (8-11), flags
- * (12-15), and the literal, what a length or distance begins with, or where a subtable is (16-31).
+ * An entry of a table: the bits that it takes with those behind the code (0-7), the bits of the code alone (8-11),
+ * flags (12-15), and the literal, what a length or distance begins with, or where a subtable is (16-31).
  */
 #include "base/deflate.h"
 
@@ -63,7 +63,7 @@ bool jw_deflate_between(const struct jw_deflate *d, uint64_t *bit)
     return d->block == BETWEEN;
 }
 
-/* Zeros stand behind the last byte, so that nobody has to look for it at each bit. */
+/* Zeros follow the last byte, so that the loop needs no check at each bit. */
 static enum jw_deflate_state fetch(struct jw_deflate *d, struct jw_err *err)
 {
     if (d->stop > d->end)
@@ -125,7 +125,8 @@ static uint32_t plain_entry(unsigned symbol)
     return symbol << 16;
 }
 
-/* The symbols that have a code, by its length. False: more codes than bits, or fewer and not the single one that may be. */
+/* The symbols that have a code, by its length. False: more codes than bits, or fewer and not the single one that may
+ * be. */
 static bool sort(const uint8_t *lengths, unsigned *n, bool single, uint16_t sorted[], bool *whole)
 {
     unsigned at[LONGEST + 2] = { 0 }, codes = 1, most = 0;
@@ -314,7 +315,8 @@ static enum jw_deflate_state copy_stored(struct jw_deflate *d, uint8_t *out, siz
     return JW_DEFLATE_MORE;
 }
 
-/* May write up to 31 bytes behind the match: most are short, and a length that is not looked at is not guessed wrong. */
+/* May write up to 31 bytes behind the match: most are short, and a length that is not looked at is not guessed
+ * wrong. */
 static inline void copy_match(uint8_t *to, size_t length, size_t distance)
 {
     const uint8_t *from = to - distance, *end = to + length;

@@ -43,9 +43,9 @@ struct jw_deflate {
 void jw_deflate_start(struct jw_deflate *d, const struct jw_source *packed, uint64_t bit);
 
 /*
- * Appends plain bytes to the `*n` of `out`, which end with all the stream made before, or with 32 KB of it. Ends when there are
- * `until` (more than now) or a little more of them, between two blocks, and at the end of the stream. `out` has room for `until` and the slack.
- * After anything but MORE and END only a start helps; `err` is set for UNREADABLE.
+ * Appends plain bytes to the `*n` of `out`, which end with all the stream made before, or with 32 KB of it. Ends when
+ * there are `until` (more than now) or a little more of them, between two blocks, and at the end of the stream. `out`
+ * has room for `until` and the slack. After anything but MORE and END only a start helps; `err` is set for UNREADABLE.
  */
 enum jw_deflate_state jw_deflate_more(struct jw_deflate *d, uint8_t *out, size_t *n, size_t until,
                                       struct jw_err *err) JW_MUST;

@@ -1,6 +1,6 @@
 /*
- * Fields of binary records on disk and between processes: written to a buffer here, read with base/bytes.h. Little-endian. A
- * text is a u32 length, its bytes, and a NUL that does not count.
+ * Fields of binary records on disk and between processes: written to a buffer here, read with base/bytes.h.
+ * Little-endian. A text is a u32 length, its bytes, and a NUL that does not count.
  */
 #ifndef BASE_FIELDS_H
 #define BASE_FIELDS_H

@@ -232,7 +232,7 @@ static bool check_keys(const cJSON *object, struct jw_err *err)
     return ok;
 }
 
-/* What the grammar cannot tell. The depth is bounded by now. */
+/* Checks what the grammar cannot. The depth is already limited. */
 static bool check_tree(const cJSON *v, struct jw_err *err)
 {
     if (cJSON_IsNumber(v) && !(fabs(v->valuedouble) <= DBL_MAX))

@@ -1,7 +1,4 @@
-/*
- * Every size has a named ceiling. This is the one list to read when asking
- * "what can a hostile file make us do?".
- */
+/* All limits of sizes and counts: what a hostile file can make jitwarm do at most. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -18,9 +15,8 @@
     ((size_t)1 << 20) /* container and entry headers looked at in one file, damaged ones included */
 #define JW_MAX_FAT_SEARCH                                                                                    \
     ((uint64_t)4 << 30) /* bytes of one file searched for containers, unless all of it was asked for */
-#define JW_MAX_FAT_TEXT ((size_t)8 << 20) /* options and identifiers kept for one file */
-#define JW_MAX_IMAGE_TEXT                                                                                    \
-    ((size_t)24 << 20) /* member names of an archive, and what little else is told of a file */
+#define JW_MAX_FAT_TEXT ((size_t)8 << 20)      /* options and identifiers kept for one file */
+#define JW_MAX_IMAGE_TEXT ((size_t)24 << 20)   /* member names of an archive, and other texts of a file */
 #define JW_MAX_SECTIONS ((size_t)1 << 16)      /* ELF, PE and COFF section headers looked at */
 #define JW_MAX_NAMES ((size_t)16 << 20)        /* one section name or string table read into memory */
 #define JW_MAX_SEGMENTS ((size_t)4096)         /* ELF program headers */
@@ -46,7 +42,7 @@
 #define JW_MAX_JSON_DEPTH ((unsigned)64)
 #define JW_MAX_TEXT_FILE ((size_t)16 << 20) /* one METADATA, RECORD, conf file */
 #define JW_MAX_NOTES ((size_t)64)           /* sentences that discovery, a conf file, a GPU listing keep */
-#define JW_MAX_FINDINGS ((size_t)256)       /* that doctor tells of one machine and its software */
+#define JW_MAX_FINDINGS ((size_t)256)       /* of doctor, for one machine */
 #define JW_MAX_ROOTS ((size_t)4096)         /* folders that discovery offers */
 #define JW_MAX_LISTED ((size_t)1 << 16)     /* names of one folder kept while looking for software */
 #define JW_MAX_PACKAGES ((size_t)1 << 15)   /* packages of one site-packages folder or conda prefix */

@@ -1,7 +1,7 @@
 /*
- * The input of all parsers: bytes that can be read by position, from a file, an archive member, a deflated member of a wheel
- * or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that became shorter is
- * JW_E_IO.
+ * The input of all parsers: bytes that can be read by position, from a file, an archive member, a deflated member of a
+ * wheel or memory. A read returns all `n` bytes or fails. A read past `size` is JW_E_FORMAT; a file that became shorter
+ * is JW_E_IO.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -15,8 +15,8 @@ struct jw_source {
     bool (*pull)(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err);
     void *ctx;
     uint64_t base; /* added to every position, for windows of another source */
-    /* A source that read itself from front to back: where the first CUDA container in [at, end) begins, or `end`. False:
-     * it does not know. NULL for other sources. Short reads of such a source are cheap. */
+    /* A source that read itself from front to back: where the first CUDA container in [at, end) begins, or `end`.
+     * False: it does not know. NULL for other sources. Short reads of such a source are cheap. */
     bool (*find)(void *ctx, uint64_t at, uint64_t end, uint64_t *found);
 };
 

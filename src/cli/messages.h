@@ -51,8 +51,8 @@ void jw_messages_page(struct jw_messages *s, const char *text);
  * jw_messages_progress_end, which ends all long work. */
 void jw_messages_progress(struct jw_messages *s, const char *fmt, ...) JW_PRINTF(2, 3);
 
-/* The same with several lines: if _due is true (and has updated `columns`), draw them with jw_messages_block. A terminal
- * whose cursor cannot move gets the first line. */
+/* The same with several lines: if _due is true (and has updated `columns`), draw them with jw_messages_block. A
+ * terminal whose cursor cannot move gets the first line. */
 bool jw_messages_block_due(struct jw_messages *s);
 void jw_messages_block(struct jw_messages *s, const char *lines);
 

@@ -11,8 +11,9 @@
 struct cli;
 
 /* The C type at `at`: FLAG bool, TEXT const char *, LIST struct texts, UINT unsigned, SIZE uint64_t, DURATION unsigned
- * (seconds), CHOICE unsigned (index of the word in `choices`; the first word is the default). The value of a MAYBE_ option
- * needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE the second word. */
+ * (seconds), CHOICE unsigned (index of the word in `choices`; the first word is the default). The value of a MAYBE_
+ * option needs an equals sign and is optional: without it MAYBE_DURATION stores UINT_MAX, and MAYBE_CHOICE the second
+ * word. */
 enum opt_kind {
     OPT_FLAG,
     OPT_TEXT,

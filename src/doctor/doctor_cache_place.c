@@ -140,8 +140,8 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
     add(f, m, one);
 }
 
-/* The driver makes ComputeCache and what is above it, as far as was tried; a path of one's own with a typing error is made,
- * too. */
+/* The driver makes ComputeCache and what is above it, as far as was tried; a path of one's own with a typing error is
+ * made, too. */
 static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
@@ -219,7 +219,7 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
                .text = jw_fmt(f, "the cache's folder belongs to %s, not to you", t->owner),
                .consequence = "the owner of this folder controls the GPU code that your programs run, and "
                               "you may be unable to read files that the owner creates",
-               .fix = "make it yours, if nobody else uses it:",
+               .fix = "make it yours, if no other user needs it:",
                .command = t->mend && !t->writers ? t->mend
                           : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
                                        : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
@@ -256,18 +256,18 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
 static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *home_set = doctor_variable(m, "HOME");
-    bool theirs = home_set && m->who.behind_home && strcmp(home_set, m->who.behind_home) == 0;
+    bool of_caller = home_set && m->who.behind_home && strcmp(home_set, m->who.behind_home) == 0;
 
     if (!m->who.root || !m->who.behind || m->cache->dir.root_from.value)
         return;
-    REPORT(f, m, .id = "cache-root-user", .severity = JW_WARNING,
-           .evidence =
-               jw_fmt(f, "this is root, called by %s; HOME=%s", m->who.behind, home_set ? home_set : ""),
-           .text = theirs ? jw_fmt(f, "root uses the cache of %s", m->who.behind)
+    REPORT(
+        f, m, .id = "cache-root-user", .severity = JW_WARNING,
+        .evidence = jw_fmt(f, "this is root, called by %s; HOME=%s", m->who.behind, home_set ? home_set : ""),
+        .text = of_caller ? jw_fmt(f, "root uses the cache of %s", m->who.behind)
                           : jw_fmt(f, "this is root's cache, and not that of %s", m->who.behind),
-           .consequence = theirs ? jw_fmt(f, "%s cannot read files that root creates there", m->who.behind)
+        .consequence = of_caller ? jw_fmt(f, "%s cannot read files that root creates there", m->who.behind)
                                  : jw_fmt(f, "programs of %s do not use what root compiles", m->who.behind),
-           .fix = "run it without sudo:", .command = "jitwarm doctor");
+        .fix = "run it without sudo:", .command = "jitwarm doctor");
 }
 
 static void service_user(const struct jw_doctor_machine *m, struct jw_findings *f)

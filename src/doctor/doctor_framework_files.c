@@ -86,7 +86,8 @@ static struct jw_software *package(struct found *f, const char *name, const char
 
 /* ---- NVIDIA's libraries, by their names ---- */
 
-/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. Up to 10.0 Windows' had two parts: "cublas64_90.dll". */
+/* The number in "libcublas.so.12", "cublas64_11.dll", "libcudnn_cnn.so.9.1": 0 none. Up to 10.0 Windows' had two parts:
+ * "cublas64_90.dll". */
 static unsigned major_of(const char *base, const char *unix_name, const char *windows_name)
 {
     const char *at = NULL;

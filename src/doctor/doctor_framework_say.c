@@ -174,8 +174,8 @@ static bool is_old_driver(enum jw_word w)
     return w == JW_WORD_DRIVER_OLD || w == JW_WORD_PTX_TOO_NEW;
 }
 
-/* "use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)", `brief` without the best; NULL: nothing better
- * is known. */
+/* "use TensorFlow >= 2.4 (best 2.5 to 2.10 with CUDA 11.2 and cuDNN 8.1)", `brief` without the best; NULL: nothing
+ * better is known. */
 static const char *better_of(const struct said *d, size_t gpu, bool brief)
 {
     struct jw_better b;
@@ -489,8 +489,8 @@ static bool alike(const struct jw_case *c, const struct jw_software *s, const st
            && reported_alike(c, s, c->gpus[x].sm, c->gpus[y].sm);
 }
 
-/* "GPUs of compute capability 8.6 and 9.0"; with names: "NVIDIA A10 (compute capability 8.6) and NVIDIA A100 ...", each kind
- * once. */
+/* "GPUs of compute capability 8.6 and 9.0"; with names: "NVIDIA A10 (compute capability 8.6) and NVIDIA A100 ...", each
+ * kind once. */
 static const char *phrase_of(const struct said *d)
 {
     const struct jw_gpu *gpus = d->c->gpus;

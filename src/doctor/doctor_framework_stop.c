@@ -203,7 +203,8 @@ void say_dropped(const struct said *d)
 
 /* ---- on the CPU ---- */
 
-/* The newest toolkit that this version has a build for on this system, and that compiles for the GPU; 0: none is known. */
+/* The newest toolkit that this version has a build for on this system, and that compiles for the GPU; 0: none is
+ * known. */
 static unsigned tag_for(const struct said *d)
 {
     struct jw_framework_build b;

@@ -109,7 +109,7 @@ static struct jw_judgement as_build(const struct jw_case *c, struct jw_software 
     return jw_judge(c, &s, gpu);
 }
 
-/* A version that nobody scanned is judged where the scanned ones around it get the same verdict; false: nowhere. */
+/* Judges a version that was not scanned if the scanned ones before and after it get the same verdict; else false. */
 static bool neighbours_agree(const struct jw_case *c, struct jw_software *out, struct jw_gpu_code *code)
 {
     struct jw_framework_build before, after;
@@ -204,7 +204,7 @@ void jw_software_of_message(const struct jw_case *c, const char *sass, const cha
         s->code[i] = jw_gpu_code_of_lists(sass, ptx, s->cuda, c->gpus[i].sm, c->driver, forced(c));
     if (s->spec.parts)
         return;
-    /* Of a version that nobody knows: newer ones help a new GPU, older ones an old GPU. */
+    /* For an unknown version: newer ones help a new GPU, older ones an old GPU. */
     memset(s->spec.number, c->n_gpus && c->gpus[0].sm < oldest ? 0x7f : 0, sizeof s->spec.number);
     s->version = "";
     s->build.python = s->build.cudnn = "";

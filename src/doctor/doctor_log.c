@@ -202,8 +202,8 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
 
 /* ---- libraries ---- */
 
-/* "cudart64_101.dll" 1001, "cudart64_110.dll" 1100, "cudart64_12.dll" 1200, "libcudart.so.10.1" 1001; TensorFlow before 1.13
- * holds the runtime and says "successfully opened CUDA library libcublas.so.7.5 locally" 705 */
+/* "cudart64_101.dll" 1001, "cudart64_110.dll" 1100, "cudart64_12.dll" 1200, "libcudart.so.10.1" 1001; TensorFlow before
+ * 1.13 holds the runtime and says "successfully opened CUDA library libcublas.so.7.5 locally" 705 */
 static unsigned dll_number(const char *at)
 {
     unsigned long v = strtoul(at, NULL, 10);
@@ -260,7 +260,8 @@ static void see_missing(struct jw_log *log, const char *line)
 
 /* ---- which file ---- */
 
-/* The folder of the Python package that a frame of a traceback is in: File "/usr/lib/.../site-packages/torch/nn/x.py" */
+/* The folder of the Python package that a frame of a traceback is in: File
+ * "/usr/lib/.../site-packages/torch/nn/x.py" */
 static void see_package(struct jw_log *log, const char *line)
 {
     static const char *const folders[] = { "site-packages", "dist-packages" };
@@ -342,8 +343,9 @@ static void see_ggml_gpu(struct jw_log *log, const char *line)
         (void)add_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
 }
 
-/* "Your Tesla T4 GPU has compute capability 7.5", "but your device is of CUDA capability 6.1", "your current GPU is 120",
- * "Compute Capability detected: 5.2", "not built with CUDA kernel binaries compatible with compute capability 12.0" */
+/* "Your Tesla T4 GPU has compute capability 7.5", "but your device is of CUDA capability 6.1", "your current GPU is
+ * 120", "Compute Capability detected: 5.2", "not built with CUDA kernel binaries compatible with compute capability
+ * 12.0" */
 static void see_bare_gpu(struct jw_log *log, const char *line)
 {
     static const char *const before[] = { "GPU has compute capability ", "your device is of CUDA capability ",

@@ -1,7 +1,7 @@
 /*
- * Takes out of a text what says whose machine it is from, before it is shown to strangers or compared with another machine's:
- * home folders become ~, folders that are not the system's <path-1>, <path-2>..., names <user> and <host>, GPU serials
- * GPU-<uuid>. Pure.
+ * Takes out of a text what says whose machine it is from, before it is shown to strangers or compared with another
+ * machine's: home folders become ~, folders that are not the system's <path-1>, <path-2>..., names <user> and <host>,
+ * GPU serials GPU-<uuid>. Pure.
  */
 #ifndef DOCTOR_REDACT_H
 #define DOCTOR_REDACT_H

@@ -1,6 +1,6 @@
 /*
- * Writes settings to files that every login reads, and undoes that. A dry run reports all changes. A mark in what was written lets the
- * next run find it. A run that is killed leaves each file old or new.
+ * Writes settings to files that every login reads, and undoes that. A dry run reports all changes. A mark in what was
+ * written lets the next run find it. A run that is killed leaves each file old or new.
  */
 #ifndef ENV_ENV_APPLY_H
 #define ENV_ENV_APPLY_H

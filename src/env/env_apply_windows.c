@@ -1,6 +1,6 @@
 /*
- * Windows: settings are values of a registry key. Beside each that was written stands its mark, JITWARM_ENV_NAME with the same
- * value: undo removes what still is as the mark says.
+ * Windows: settings are values of a registry key. Beside each that was written stands its mark, JITWARM_ENV_NAME with
+ * the same value: undo removes what still is as the mark says.
  */
 #include "env/env_apply_parts.h"
 

@@ -26,8 +26,8 @@ struct jw_env_where {
     const char *home;    /* of the user's scope */
     const char *zdotdir; /* NULL: unset */
     const char *shell;   /* the login shell: "/bin/bash"; NULL: unknown */
-    /* CUDA_CACHE_PATH is a local folder, but other machines may read these files, too: use it only where it exists or can be created,
-     * and belongs to the user. */
+    /* CUDA_CACHE_PATH is a local folder, but other machines may read these files, too: use it only where it exists or
+     * can be created, and belongs to the user. */
     bool guarded;
 };
 
@@ -35,8 +35,8 @@ struct jw_env_where {
 bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *settings, size_t n,
                     struct jw_arena *a, struct jw_env_targets *out, struct jw_err *err) JW_MUST;
 
-/* All paths that jw_env_targets can return for this scope, in the order of writing: files that jitwarm owns (`*n_own`), environment.d
- * first, then profiles. */
+/* All paths that jw_env_targets can return for this scope, in the order of writing: files that jitwarm owns (`*n_own`),
+ * environment.d first, then profiles. */
 void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
                        size_t *n_own);
 

@@ -1,6 +1,7 @@
 /*
- * jitwarm's block in a user's text file, found by its mark: a line that reads jitwarm's files, or a header with lines that set the
- * driver's variables. Adds it at the end, replaces it in place, and removes it again; all other bytes stay the same. Pure.
+ * jitwarm's block in a user's text file, found by its mark: a line that reads jitwarm's files, or a header with lines
+ * that set the driver's variables. Adds it at the end, replaces it in place, and removes it again; all other bytes stay
+ * the same. Pure.
  */
 #ifndef ENV_ENV_EDIT_H
 #define ENV_ENV_EDIT_H

@@ -52,8 +52,8 @@ const struct jw_env_known *jw_env_known(const char *name)
     return NULL;
 }
 
-/* "CUDA_CACHE_MAX_SIZE" is one letter off, "cuda_cache_maxsize" another case, "CUDA_CACHE_SIZE" and "CUDA_CACHE_DIR" another
- * word. */
+/* "CUDA_CACHE_MAX_SIZE" is one letter off, "cuda_cache_maxsize" another case, "CUDA_CACHE_SIZE" and "CUDA_CACHE_DIR"
+ * another word. */
 static const char *word_for_word(const char *name)
 {
     static const char *const pairs[][2] = {

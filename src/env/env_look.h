@@ -1,6 +1,6 @@
 /*
- * Finds the driver's variables, their values and where they are set: in this process, in files of shells, PAM, systemd and conda,
- * in the registry, in a new login. Runs only the login shell. Changes nothing.
+ * Finds the driver's variables, their values and where they are set: in this process, in files of shells, PAM, systemd
+ * and conda, in the registry, in a new login. Runs only the login shell. Changes nothing.
  */
 #ifndef ENV_ENV_LOOK_H
 #define ENV_ENV_LOOK_H

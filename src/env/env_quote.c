@@ -123,7 +123,7 @@ static void quote_unit(struct jw_buf *out, const char *value)
     }
 }
 
-/* Here $ is expanded whatever is around it, a backslash before it included; only $$ is one. */
+/* Here $ is always expanded, even after a backslash; only $$ means one. */
 static void quote_environment_d(struct jw_buf *out, const char *value)
 {
     jw_buf_text(out, "\"");
@@ -144,7 +144,7 @@ static const struct rule rules[] = {
     [JW_ENV_CMD] = { "set \"", "=", "\"\n", quote_cmd, "\"\n\r", "cmd" },
     [JW_ENV_DOCKER] = { "ENV ", "=", "\n", quote_docker, "\n\r", "a Dockerfile" },
     [JW_ENV_SYSTEMD] = { "Environment=\"", "=", "\"\n", quote_unit, "", "a systemd unit" },
-    /* What it keeps goes unquoted into the scripts that activate the environment, of whatever shell. */
+    /* conda copies the value unquoted into the activation scripts of all shells. */
     [JW_ENV_CONDA] = { "conda env config vars set ", "=", "\n", NULL, "'\"`$\\!%\n\r", "conda" },
     [JW_ENV_CSH] = { "setenv ", " ", "\n", quote_csh, "\n\r", "csh" },
     /* systemd hands such characters on as \\n and \\t. */

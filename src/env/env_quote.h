@@ -1,6 +1,6 @@
 /*
- * Writes settings as lines for a shell, a Dockerfile, a systemd unit, conda or environment.d. Pure. The reader gets each value
- * byte for byte; a value that a form cannot hold is refused.
+ * Writes settings as lines for a shell, a Dockerfile, a systemd unit, conda or environment.d. Pure. The reader gets
+ * each value byte for byte; a value that a form cannot hold is refused.
  */
 #ifndef ENV_ENV_QUOTE_H
 #define ENV_ENV_QUOTE_H

@@ -63,7 +63,7 @@ bool jw_env_cgroup_service(const char *cgroup, struct jw_buf *name)
             best = at;
             best_n = n;
         } else if (n > 6 && strncmp(at + n - 6, ".scope", 6) == 0) {
-            best = NULL; /* a session, or an application that somebody started */
+            best = NULL; /* a session, or an application that the user started */
         }
         at += n + (at[n] != '\0');
     }

@@ -1,6 +1,6 @@
 /*
- * Finds processes with other settings than a new login: shells, services, programs that use the driver. Does not see what a shell has
- * set since it started. Linux only.
+ * Finds processes with other settings than a new login: shells, services, programs that use the driver. Does not see
+ * what a shell has set since it started. Linux only.
  */
 #ifndef ENV_ENV_RUNNING_H
 #define ENV_ENV_RUNNING_H

@@ -184,7 +184,7 @@ static bool is(const struct word *w, const char *const *words, size_t n)
     return false;
 }
 
-/* set -gx NAME value... of fish; lists are told with blanks between, as nobody writes them here. */
+/* set -gx NAME value... of fish; a list is separated by blanks, which is not used here. */
 static bool fish_set(struct reader *r, size_t at)
 {
     bool erase = false, exported = false;
@@ -215,7 +215,8 @@ static bool setenv_or_unset(struct reader *r, size_t at, bool unset)
     return true;
 }
 
-/* What one simple command does to the environment. A plain NAME=value counts, too: an export may follow, or have gone before. */
+/* What one simple command does to the environment. A plain NAME=value counts, too: an export may follow, or have gone
+ * before. */
 static bool judge(struct reader *r)
 {
     static const char *const before[] = {

@@ -1,6 +1,6 @@
 /*
- * Finds the variables that a shell's file sets, with line and value, without running it: commands of sh, bash, zsh, ksh, fish and csh
- * that set or unset, even inside conditions. Also Environment= lines of systemd units. Pure.
+ * Finds the variables that a shell's file sets, with line and value, without running it: commands of sh, bash, zsh,
+ * ksh, fish and csh that set or unset, even inside conditions. Also Environment= lines of systemd units. Pure.
  */
 #ifndef ENV_ENV_SHELL_H
 #define ENV_ENV_SHELL_H

@@ -1,6 +1,6 @@
 /*
- * What is documented and measured of the limit of the driver's cache. The default belongs to the driver's branch, not to the
- * toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
+ * What is documented and measured of the limit of the driver's cache. The default belongs to the driver's branch, not
+ * to the toolkit that a program was built with. driver-fact: F51-default-limit, F52-most
  */
 #ifndef FACTS_ENV_DEFAULTS_H
 #define FACTS_ENV_DEFAULTS_H
@@ -20,18 +20,18 @@ struct jw_cache_limits jw_cache_limits(void);
  * documented for older ones. 0: `driver` is NULL, or names none. */
 uint64_t jw_cache_default(const char *driver);
 
-/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`, the
- * default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may hold that
- * much. */
+/* The one recommendation, for a cache of so many bytes: a power of two with a quarter to spare, never below `usual`,
+ * the default in force (0: not known, then that of current drivers), and at most what a driver takes. 0: no cache may
+ * hold that much. */
 uint64_t jw_cache_limit_for(uint64_t bytes, uint64_t usual);
 
-/* Does CUDA_CACHE_DISABLE switch the cache off? Only where it reads as the number 1: "1", "01", " 1". NULL: it is not set.
- * driver-fact: F58-disable */
+/* Does CUDA_CACHE_DISABLE switch the cache off? Only where it reads as the number 1: "1", "01", " 1". NULL: it is not
+ * set. driver-fact: F58-disable */
 bool jw_cache_is_off(const char *value);
 
-/* What the entry of a module takes: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes 1.93
- * times its PTX in all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs compiled code.
- * driver-fact: F59-entry-size */
+/* What the entry of a module takes: its PTX, the same again in machine code, and a little more. TensorFlow 2.3.1 takes
+ * 1.93 times its PTX in all (sm_86, driver 470), a llama.cpp library 1.44 times (sm_90, 580): too little room costs
+ * compiled code. driver-fact: F59-entry-size */
 uint64_t jw_cache_bytes_for(uint64_t ptx_bytes);
 
 #endif

@@ -124,13 +124,13 @@ struct jw_report {
     enum jw_confidence confidence;
 };
 
-/* What was reported of this version (`parts` 0: whatever version) on this GPU; false: nothing of this effect.
+/* What was reported of this version (`parts` 0: any version) on this GPU; false: nothing of this effect.
  * `framework` may be JW_NO_FRAMEWORK; `cuda`: the toolkit, 0 unknown. */
 bool jw_framework_report(size_t framework, const uint16_t v[3], unsigned os, unsigned cuda, unsigned sm,
                          enum jw_report_effect effect, struct jw_report *out);
 
-/* A report about this driver ("580.142", JW_REPORT_DRIVER) or PTX target ("compute_100", JW_REPORT_PTX) on this GPU; false:
- * none. */
+/* A report about this driver ("580.142", JW_REPORT_DRIVER) or PTX target ("compute_100", JW_REPORT_PTX) on this GPU;
+ * false: none. */
 bool jw_report_about(enum jw_report_effect effect, const char *what, unsigned os, unsigned sm,
                      struct jw_report *out);
 

@@ -1,6 +1,6 @@
 /*
  * A name becomes lower-case tokens, split between letters and digits, so that spacing does not matter:
- * RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that tell forms of one
+ * RTX3070 and RTX 3070 are [rtx 3070]. Words that say nothing are dropped. Words that distinguish forms of one
  * product apart (laptop, 8 GB, PCIe, Ada) are kept aside: a user who leaves them out means all forms.
  */
 #include "facts/gpu_names.h"

@@ -54,9 +54,9 @@ struct jw_framework_name_row {
     uint8_t confidence;
 };
 
-/* One build of a framework. The texts in the pool as they stand in the table; what follows from them stands
- * beside them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds alone.
- * Each field is of two bytes, for scripts/gen_facts.py writes them. */
+/* One build of a framework. The texts in the pool as they stand in the table; what follows from them stands beside
+ * them, so that nothing but the two lists of architectures is read again at run time; those are of scanned builds
+ * alone. Each field is of two bytes, for scripts/gen_facts.py writes them. */
 struct jw_framework_row {
     uint16_t version, variant, python, cuda, cudnn, source, notes, sass, ptx, measured;
     uint16_t code;                /* in the codes: what was scanned; 0: nothing was */

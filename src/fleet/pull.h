@@ -1,6 +1,7 @@
 /*
- * Downloads the packs for this machine from a remote and imports them. The index decides which manifest fits. Each layer is a
- * pack and goes through all checks of import. A layer whose entries are in the cache is not downloaded again.
+ * Downloads the packs for this machine from a remote and imports them. The index decides which manifest fits. Each
+ * layer is a pack and goes through all checks of import. A layer whose entries are in the cache is not downloaded
+ * again.
  */
 #ifndef FLEET_PULL_H
 #define FLEET_PULL_H

@@ -1,6 +1,6 @@
 /*
- * Uploads packs to a remote: one layer for each pack, one manifest for each driver build and architecture, and an index under
- * the tag. Layers that the remote has are not sent again. The index is written last.
+ * Uploads packs to a remote: one layer for each pack, one manifest for each driver build and architecture, and an index
+ * under the tag. Layers that the remote has are not sent again. The index is written last.
  */
 #ifndef FLEET_PUSH_H
 #define FLEET_PUSH_H

@@ -1,4 +1,5 @@
-/* Which code runs on which GPU: the driver's compatibility rules, as pure functions over facts/archs. A device is only its compute capability: x.y runs the plain, `f` and `a` code of its own architecture. */
+/* Which code runs on which GPU: the driver's compatibility rules, as pure functions over facts/archs. A device is only
+ * its compute capability: x.y runs the plain, `f` and `a` code of its own architecture. */
 #ifndef FORMATS_ARCH_H
 #define FORMATS_ARCH_H
 
@@ -10,10 +11,12 @@ struct jw_target {
     char suffix; /* 'a': this architecture only; 'f': its family; 0: plain */
 };
 
-/* Whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family. Integrated GPUs (Tegra) are not compatible across minors. */
+/* Whether machine code runs: same major and not newer than the device; `a` only if equal; `f` within the family.
+ * Integrated GPUs (Tegra) are not compatible across minors. */
 bool jw_sass_runs(struct jw_target code, unsigned device);
 
-/* Whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within the family. */
+/* Whether PTX compiles: plain PTX for every device of the same or a higher capability; `a` only if equal; `f` within
+ * the family. */
 bool jw_ptx_compiles(struct jw_target code, unsigned device);
 
 /* The driver's order of preference among targets of one kind: higher is better. */

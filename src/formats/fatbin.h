@@ -1,5 +1,5 @@
 /*
- * CUDA fat binary containers: what they hold, told from their headers alone.
+ * CUDA fat binary containers: lists their content from headers.
  *
  *   container (16 bytes)          u32 magic 0xBA55ED50   u16 version 1   u16 header size 16   u64 size of what follows
  *   entry     (64 bytes or more)  u16 kind       u16 version 0x0101    u32 header size    u64 payload size, padded to 8
@@ -134,7 +134,8 @@ static inline bool jw_fat_must_be_whole(const char *name)
     return place && !place->after_others;
 }
 
-/* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is malformed (nothing is appended), or a limit was reached (JW_E_LIMIT). */
+/* Parses the container at `at`, which must end at or before `limit`, and appends it. False: it is malformed (nothing is
+ * appended), or a limit was reached (JW_E_LIMIT). */
 bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t limit,
                  struct jw_err *err) JW_MUST;
 

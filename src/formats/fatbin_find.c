@@ -154,7 +154,8 @@ static bool take_one(struct jw_fats *f, struct jw_window *w, const struct jw_ran
     return true;
 }
 
-/* In .cask_resource, a container and a FlatBuffers table of up to 5 MB alternate. One of the first words of the table is the distance to its end: the search jumps there instead of reading the table. */
+/* In .cask_resource, a container and a FlatBuffers table of up to 5 MB alternate. One of the first words of the table
+ * is the distance to its end: the search jumps there instead of reading the table. */
 static bool search_by_hint(struct searcher *s, uint64_t at, uint64_t end, uint64_t *found, struct jw_err *err)
 {
     uint8_t hints[HINTS];

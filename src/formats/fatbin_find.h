@@ -11,7 +11,10 @@ struct jw_range {
     enum jw_among among;
 };
 
-/* Appends the containers of a range. Zero bytes between containers are skipped. In a range with only containers, other bytes and malformed containers are problems, and the search continues to the end. In other ranges the search covers 64 KiB at the start and 16 MiB after a container, and malformed ones are skipped. False only for a read error or a limit. */
+/* Appends the containers of a range. Zero bytes between containers are skipped. In a range with only containers, other
+ * bytes and malformed containers are problems, and the search continues to the end. In other ranges the search covers
+ * 64 KiB at the start and 16 MiB after a container, and malformed ones are skipped. False only for a read error or a
+ * limit. */
 bool jw_fat_walk(struct jw_fats *f, const struct jw_source *src, struct jw_range range,
                  struct jw_problems *problems, struct jw_err *err) JW_MUST;
 

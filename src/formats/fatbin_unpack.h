@@ -4,7 +4,9 @@
 
 #include "formats/fatbin.h"
 
-/* Writes the decoded payload of an entry to `out` in pieces: exactly jw_fat_plain(e) bytes. Fails if it is obfuscated, damaged or larger than JW_MAX_PLAIN. zstd, zlib and LZ4 frames use a small buffer; an LZ4 block needs both sides in memory. */
+/* Writes the decoded payload of an entry to `out` in pieces: exactly jw_fat_plain(e) bytes. Fails if it is obfuscated,
+ * damaged or larger than JW_MAX_PLAIN. zstd, zlib and LZ4 frames use a small buffer; an LZ4 block needs both sides in
+ * memory. */
 bool jw_fat_unpack(const struct jw_source *src, const struct jw_fat_entry *e, struct jw_sink out,
                    struct jw_err *err) JW_MUST;
 

@@ -191,7 +191,8 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
     return ok;
 }
 
-/* The part of this section that no earlier one covered: thousands of overlapping sections must not cost more than the file's length. */
+/* The part of this section that no earlier one covered: thousands of overlapping sections must not cost more than the
+ * file's length. */
 static bool uncovered(const struct jw_section *s, uint64_t *covered, struct jw_range *range)
 {
     uint64_t end = s->at + s->size;

@@ -180,7 +180,8 @@ static bool note_container(struct jw_inflate *z, uint64_t at, const uint8_t *p, 
     return note(z, at, JW_FAT_HEADER);
 }
 
-/* The section table of a library is at its end, so a scan unpacks all of it before it knows where the containers are. The first pass keeps what the scan will read: headers of containers and entries, and stubs. */
+/* The section table of a library is at its end, so a scan unpacks all of it before it knows where the containers are.
+ * The first pass keeps what the scan will read: headers of containers and entries, and stubs. */
 static void watch(struct jw_inflate *z)
 {
     uint64_t oldest = z->out_at - z->out_n, until = z->out_at > AHEAD ? z->out_at - AHEAD : 0;

@@ -152,7 +152,8 @@ static int by_place(const void *a, const void *b)
     return ((*x)->at > (*y)->at) - ((*x)->at < (*y)->at);
 }
 
-/* Checks for overlaps by the directory alone: each member has a local header and its data; the lengths of names do not count. */
+/* Checks for overlaps by the directory alone: each member has a local header and its data; the lengths of names do not
+ * count. */
 static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
 {
     const struct jw_zip_member **sorted = jw_alloc(zip->n * sizeof(const struct jw_zip_member *));

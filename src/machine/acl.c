@@ -134,7 +134,8 @@ struct entry {
     struct jw_bytes sid;
 };
 
-/* Kinds: 0 and 1 allow and deny; 9 and 10 do so with a condition; 5, 6, 11 and 12 for an object type. Others (audit, label, compound) give no access. */
+/* Kinds: 0 and 1 allow and deny; 9 and 10 do so with a condition; 5, 6, 11 and 12 for an object type. Others (audit,
+ * label, compound) give no access. */
 static bool read_entry(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out, struct jw_err *err)
 {
     static const uint16_t allowing = 1 << 0 | 1 << 5 | 1 << 9 | 1 << 11, denying = 1 << 1 | 1 << 6;

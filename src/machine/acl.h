@@ -1,13 +1,14 @@
 /*
- * Finds out who can change a file, from its Windows security descriptor in self-relative form (MS-DTYP 2.4.6). Pure, and
- * tested on every system.
+ * Finds out who can change a file, from its Windows security descriptor in self-relative form (MS-DTYP 2.4.6). Pure,
+ * and tested on every system.
  *
  *   u8 revision 1    u8    u16 control    u32 owner    u32 group    u32 list of audits    u32 list of rights     offsets; 0: none
  *   list   u8 revision    u8    u16 size    u16 entries    u16       then the entries
  *   entry  u8 kind    u8 flags    u16 size    u32 rights    SID      some kinds: u32 which, 16 bytes each, before the SID
  *   SID    u8 revision 1    u8 n <= 15    u48 authority, big-endian    n times u32
  *
- * This user, administrators, the system and TrustedInstaller always have access and do not count. CREATOR OWNER is the owner.
+ * This user, administrators, the system and TrustedInstaller always have access and do not count. CREATOR OWNER is the
+ * owner.
  */
 #ifndef MACHINE_ACL_H
 #define MACHINE_ACL_H

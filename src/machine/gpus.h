@@ -1,6 +1,6 @@
 /*
- * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, the device tree, /proc and the registry. It does
- * not load the driver and does not wake a GPU.
+ * Lists the NVIDIA GPUs and the kernel driver of this machine from sysfs, the device tree, /proc and the registry. It
+ * does not load the driver and does not wake a GPU.
  */
 #ifndef MACHINE_GPUS_H
 #define MACHINE_GPUS_H
@@ -26,15 +26,15 @@ struct jw_host_gpus {
 };
 
 /*
- * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; always "" on Windows). Unreadable files become notes. No
- * GPU is not an error.
+ * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; always "" on Windows). Unreadable files become
+ * notes. No GPU is not an error.
  */
 bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out,
                   struct jw_err *err) JW_MUST;
 
 /*
- * Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False: not
- * from NVIDIA. `driver` is "" if unknown.
+ * Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:
+ * not from NVIDIA. `driver` is "" if unknown.
  */
 bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t room);
 

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /*
- * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may grow the
- * list. NULL: see err; more than `max` elements are JW_E_LIMIT.
+ * Appends a zeroed element to `*items` (element size `each`, `*n` elements), which may move. Only this function may
+ * grow the list. NULL: see err; more than `max` elements are JW_E_LIMIT.
  */
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;

@@ -16,8 +16,8 @@ struct jw_listing {
 };
 
 /*
- * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing folder counts as empty. An
- * unreadable or too long one becomes a note.
+ * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing folder counts as empty.
+ * An unreadable or too long one becomes a note.
  */
 bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                      struct jw_notes *notes, struct jw_err *err) JW_MUST;

@@ -9,8 +9,8 @@
 enum { JW_RUNLOG_FULL = 128 << 10 };
 
 /*
- * Appends `lines` to `path` in one write. A file that would grow beyond JW_RUNLOG_FULL is first renamed to PATH.1. Creates a
- * missing folder; refuses a folder that other users can change.
+ * Appends `lines` to `path` in one write. A file that would grow beyond JW_RUNLOG_FULL is first renamed to PATH.1.
+ * Creates a missing folder; refuses a folder that other users can change.
  */
 bool jw_runlog_add(const char *path, struct jw_bytes lines, struct jw_err *err) JW_MUST;
 

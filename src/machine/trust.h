@@ -21,8 +21,8 @@ struct jw_trust {
 /* Windows: a folder without readable permissions, or on a file system without any, counts as private. */
 bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, struct jw_err *err) JW_MUST;
 
-/* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written it.
- * True if it does not exist. */
+/* Checks a `noun` ("folder", "file") with jitwarm's own records. False, with an error: another user could have written
+ * it. True if it does not exist. */
 bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, struct jw_err *err) JW_MUST;
 /* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
@@ -32,10 +32,11 @@ bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_t
                    struct jw_err *err) JW_MUST;
 
 /*
- * Opens and checks a folder that decides whose code may run here: the folder and its parents up to this user's home or the
- * root, as sshd's StrictModes does. `*at` is the first one that another user can change (NULL: none), described by `out`.
- * `held` is the open folder, which the caller closes; it is closed if the folder does not exist. Links are resolved first.
- * Windows: in the folder and its parent, no other user may change anything; in those above, other users may add files.
+ * Opens and checks a folder that decides whose code may run here: the folder and its parents up to this user's home or
+ * the root, as sshd's StrictModes does. `*at` is the first one that another user can change (NULL: none), described by
+ * `out`. `held` is the open folder, which the caller closes; it is closed if the folder does not exist. Links are
+ * resolved first. Windows: in the folder and its parent, no other user may change anything; in those above, other users
+ * may add files.
  */
 bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, const char **at,
                   struct jw_trust *out, struct jw_err *err) JW_MUST;
@@ -49,8 +50,8 @@ bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *no
                       struct jw_err *err) JW_MUST;
 
 /*
- * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its folders is not safe, as in
- * jw_trust_way; NULL: safe. `*found` is false if the file does not exist.
+ * Opens a file that decides whose code may run here. `*doubt` says why the file or one of its folders is not safe, as
+ * in jw_trust_way; NULL: safe. `*found` is false if the file does not exist.
  */
 bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struct jw_file *f, bool *found,
                    const char **doubt, struct jw_err *err) JW_MUST;

@@ -26,7 +26,8 @@ static void name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *o
 
 /* ---- access lists ---- */
 
-/* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id, little-endian. With an ACL, the group bits of the mode are its mask: an upper bound for all but owner and others. */
+/* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id,
+ * little-endian. With an ACL, the group bits of the mode are its mask: an upper bound for all but owner and others. */
 enum { ACL_VERSION = 2, ACL_HEAD = 4, ACL_ENTRY = 8, ACL_MOST = 4096, ACL_WRITE = 2 };
 enum { ACL_USER = 0x02, ACL_GROUP_OF_FILE = 0x04, ACL_GROUP = 0x08, ACL_MASK = 0x10 };
 

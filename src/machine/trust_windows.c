@@ -33,7 +33,7 @@ static const char *account(struct jw_bytes sid, struct jw_arena *a)
         if (WideCharToMultiByte(CP_UTF8, 0, both, -1, utf8, sizeof utf8, NULL, NULL) > 0)
             return jw_arena_str(a, utf8);
     }
-    return jw_arena_str(a, jw_sid_text(sid, text) ? text : "somebody");
+    return jw_arena_str(a, jw_sid_text(sid, text) ? text : "an unknown account");
 }
 
 /* ---- asking ---- */
@@ -66,7 +66,7 @@ static bool ask_user(struct asking *q, struct jw_bytes *sid)
     return true;
 }
 
-static bool tell(struct asking *q, const struct jw_acl *acl)
+static bool judge_list(struct asking *q, const struct jw_acl *acl)
 {
     struct jw_trust *t = q->out;
 
@@ -108,7 +108,7 @@ static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
 
     /* Windows reports an open list, owned by everybody, for files without one. */
     if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
-        ok = tell(q, &acl);
+        ok = judge_list(q, &acl);
     (void)LocalFree(rights);
     return ok;
 }
@@ -176,7 +176,8 @@ static bool is_top(const char *path, struct jw_arena *a)
     return strcmp(above, path) == 0 || (strncmp(path, "\\\\", 2) == 0 && !strpbrk(above + 2, "/\\"));
 }
 
-/* The first one, from the root, that another user can change. The folder and its parent must not be changeable at all, the others not movable. */
+/* The first one, from the root, that another user can change. The folder and its parent must not be changeable at all,
+ * the others not movable. */
 static bool judge_way(const char *path, const char *home, struct jw_arena *a, const char **at,
                       struct jw_trust *out, struct jw_err *err)
 {

@@ -87,7 +87,7 @@ struct rm_free {
     uint32_t client, parent, object, status;
 };
 
-/* The long form is NVOS64, the short one NVOS21; the size of the ioctl tells which. */
+/* The long form is NVOS64, the short one NVOS21; distinguished by the size of the ioctl. */
 struct rm_alloc {
     uint32_t client, parent, object, cls;
     uint64_t params;

@@ -1,4 +1,5 @@
-/* Computes the test kernels of jitwarm's probe and lab, which add a constant to a number and store the sum. They are recognised by their code, as the compilers for Volta to Hopper produce it. No other kernel is computed. */
+/* Computes the test kernels of jitwarm's probe and lab, which add a constant to a number and store the sum. They are
+ * recognised by their code, as the compilers for Volta to Hopper produce it. No other kernel is computed. */
 #include "phantom/phantom.h"
 
 enum {

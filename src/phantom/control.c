@@ -489,7 +489,8 @@ static uint32_t tpc_mask(const struct ph_call *c)
     return RM_OK;
 }
 
-/* Clocks: the open modules do not name these commands. The meaning of fields was observed from the driver's results: rows of four words after `head` bytes, whose last four count them. Older branches point to the rows. */
+/* Clocks: the open modules do not name these commands. The meaning of fields was observed from the driver's results:
+ * rows of four words after `head` bytes, whose last four count them. Older branches point to the rows. */
 static uint32_t *clock_rows(const struct ph_call *c, size_t head, uint32_t *n)
 {
     bool outside = c->n == (head + 8 + 7) / 8 * 8;

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LINE = 400, MOST_TOLD = 64 };
+enum { LINE = 400, MOST_SEEN = 64 };
 
 /* Opens the file for each line: drivers close unknown descriptors, and forks would share it. */
 static bool to_log(const char *line, size_t n)
@@ -46,18 +46,18 @@ void ph_unknown(const char *what, uint64_t number, const char *about)
     static struct {
         const char *what;
         uint64_t number;
-    } told[MOST_TOLD];
-    static size_t n_told;
+    } seen[MOST_SEEN];
+    static size_t n_seen;
     char line[LINE];
     int n;
 
-    for (size_t i = 0; i < n_told; i++)
-        if (told[i].number == number && strcmp(told[i].what, what) == 0)
+    for (size_t i = 0; i < n_seen; i++)
+        if (seen[i].number == number && strcmp(seen[i].what, what) == 0)
             return;
-    if (n_told == MOST_TOLD)
+    if (n_seen == MOST_SEEN)
         return;
-    told[n_told].what = what;
-    told[n_told++].number = number;
+    seen[n_seen].what = what;
+    seen[n_seen++].number = number;
     n = snprintf(line, sizeof line,
                  "phantom: driver %s asks for %s 0x%llx%s%s%s, which phantom does not know.\n",
                  ph_version()[0] ? ph_version() : "of unknown version", what, (unsigned long long)number,

@@ -1,4 +1,5 @@
-/* Shared by the files of this room. ph_lock guards everything except the options and the kinds of descriptors. Threads that call an ioctl and the engine thread hold it. */
+/* Shared by the files of this room. ph_lock guards everything except the options and the kinds of descriptors. Threads
+ * that call an ioctl and the engine thread hold it. */
 #ifndef PHANTOM_PHANTOM_H
 #define PHANTOM_PHANTOM_H
 
@@ -22,7 +23,8 @@ struct ph_gpu {
     uint8_t uuid[16];
 };
 
-/* options.c: reads the environment variables once. `active` is false if no GPU is requested: then phantom changes nothing. */
+/* options.c: reads the environment variables once. `active` is false if no GPU is requested: then phantom changes
+ * nothing. */
 struct ph_options {
     bool active;
     struct ph_gpu gpus[PH_MOST_GPUS];
@@ -37,7 +39,8 @@ uint32_t ph_gpu_id(const struct ph_gpu *gpu);
 unsigned ph_gpu_bus(const struct ph_gpu *gpu);
 const struct ph_gpu *ph_gpu_by_id(uint32_t id);
 
-/* log.c: writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there is no log. */
+/* log.c: writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there
+ * is no log. */
 void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void ph_unknown(const char *what, uint64_t number, const char *about);
 

@@ -1,4 +1,5 @@
-/* Replaces functions of the C library for a driver and for programs that inspect the driver. Each function handles emulated devices and files, and passes all others on. Without JITWARM_PHANTOM_GPUS it passes everything on. */
+/* Replaces functions of the C library for a driver and for programs that inspect the driver. Each function handles
+ * emulated devices and files, and passes all others on. Without JITWARM_PHANTOM_GPUS it passes everything on. */
 /* Both would rename the functions below. */
 #undef _FILE_OFFSET_BITS
 #undef _FORTIFY_SOURCE
@@ -351,7 +352,7 @@ PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off
     return mmap(at, n, prot, flags, fd, (off_t)offset);
 }
 
-/* ---- starting programs: they are played to as well, whatever was done to LD_PRELOAD on the way ---- */
+/* ---- starting programs: they get phantom, too, even if LD_PRELOAD was changed ---- */
 
 struct environment {
     char **list;

@@ -1,4 +1,5 @@
-/* The page table that UVM would keep: the memory behind a GPU address. One table for all GPUs, because a process has one address space. The newest range that covers an address wins. */
+/* The page table that UVM would keep: the memory behind a GPU address. One table for all GPUs, because a process has
+ * one address space. The newest range that covers an address wins. */
 #include "phantom/phantom.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold the
- * PTX of modules whose file is gone. */
+/* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
+ * the PTX of modules whose file is gone. */
 #include "prime/prime_work.h"
 
 #include "base/limits.h"

@@ -84,8 +84,8 @@ static void make_devices(struct running *r)
     }
 }
 
-/* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker damages
- * nothing else. */
+/* From level 3 on each worker has an empty cache root. A new file there is the module's entry, and a killed worker
+ * damages nothing else. */
 static bool make_roots(struct running *r, struct jw_err *err)
 {
     struct prime *p = r->p;

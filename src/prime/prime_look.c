@@ -228,7 +228,8 @@ static unsigned choose_workers(const struct prime *p)
 {
     unsigned half = (jw_cpu_count() + 1) / 2, n = p->o->jobs ? p->o->jobs : half;
 
-    /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its module. */
+    /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its
+     * module. */
     return p->probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 

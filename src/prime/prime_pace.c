@@ -200,7 +200,7 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
     return begun ? jw_rate_eta(&left) * jw_rate_load_factor(&r->load) : -1;
 }
 
-/* ---- who is told ---- */
+/* ---- progress calls ---- */
 
 static const char *name_of(struct running *r, size_t slot, const struct jw_job *j)
 {

@@ -1,5 +1,5 @@
-/* Learns what a command loads: runs it once with an empty cache. The entries that the driver puts there are the profile,
- * and are published into the user's cache. */
+/* Learns what a command loads: runs it once with an empty cache. The entries that the driver puts there are the
+ * profile, and are published into the user's cache. */
 #include "prime/prime_judge.h"
 
 #include "base/limits.h"

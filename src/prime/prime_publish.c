@@ -72,7 +72,8 @@ static void strike(struct running *r, const struct jw_job *j)
 
 /* ---- the queue ---- */
 
-/* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact: F56-fifo */
+/* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
+ * F56-fifo */
 static int by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct prime_queued *)a)->job,
@@ -187,8 +188,8 @@ static bool is_anothers(const struct running *r, const struct jw_job *j, uint64_
     return false;
 }
 
-/* Finds a new entry by the module's text, under any name that is not predicted for another module. `*other`: a new entry
- * has another text. */
+/* Finds a new entry by the module's text, under any name that is not predicted for another module. `*other`: a new
+ * entry has another text. */
 static bool is_of(struct running *r, const struct jw_job *j, const char *root, const struct jw_cache_file *f,
                   bool *other)
 {

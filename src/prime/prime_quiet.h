@@ -16,8 +16,8 @@ struct quiet_facts {
  * minutes, because some machines are always busy. */
 const char *quiet_to_begin(const struct quiet_facts *f, uint64_t waited_ns);
 
-/* The same for a run at work: it stops on battery, and after ten seconds without enough memory. On a busy disk it runs one
- * module at a time (quiet_is_pressed). */
+/* The same for a run at work: it stops on battery, and after ten seconds without enough memory. On a busy disk it runs
+ * one module at a time (quiet_is_pressed). */
 struct quiet_watch {
     uint64_t pressed_since; /* monotonic ns; 0: not pressed */
 };

@@ -1,7 +1,7 @@
 /*
- * The receipt of a verified prime: its files, driver, settings and entries. While none of them changes, the next prime has
- * nothing to do, and finds that out without the driver. A run with refused modules leaves a receipt under another key,
- * which only background runs read: they need not wake a GPU at every login.
+ * The receipt of a verified prime: its files, driver, settings and entries. While none of them changes, the next prime
+ * has nothing to do, and finds that out without the driver. A run with refused modules leaves a receipt under another
+ * key, which only background runs read: they need not wake a GPU at every login.
  */
 #include "prime/prime_work.h"
 
@@ -248,8 +248,8 @@ static bool add_file(struct file_list *r, const char *path, const struct jw_file
     return f != NULL;
 }
 
-/* Takes the file's state from the scan, so that a later change invalidates the receipt. A file that was not scanned (the
- * driver) is taken as it is now. */
+/* Takes the file's state from the scan, so that a later change invalidates the receipt. A file that was not scanned
+ * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
     const struct target_met *met = targets_met(&r->p->found, path);
@@ -303,8 +303,8 @@ static bool below_named(const struct prime *p, const char *path)
     return false;
 }
 
-/* A library may appear in each folder below a named one. __pycache__ changes at every import and holds none. Other software
- * is noticed by the folders that package managers change. */
+/* A library may appear in each folder below a named one. __pycache__ changes at every import and holds none. Other
+ * software is noticed by the folders that package managers change. */
 static bool list_folders(struct file_list *r, struct jw_err *err)
 {
     const struct targets *t = &r->p->found;

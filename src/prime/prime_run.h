@@ -65,7 +65,8 @@ void prime_queue(struct running *r, struct jw_job *j,
                  const char *from);                     /* NULL: it is already in the cache */
 void prime_publish(struct running *r, size_t at_least); /* publishes the queue when it has so many */
 
-/* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found so. */
+/* Below the level of predicted names: assigns entries to jobs by their content. Above it: reports the entries found
+ * so. */
 bool prime_name_by_content(struct running *r, struct jw_err *err);
 
 /* ---- prime_failures.c ---- */

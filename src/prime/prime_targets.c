@@ -1,5 +1,6 @@
 /*
- * Chooses the files and folders to prime: the given paths, or those that earlier runs recorded and the software found now.
+ * Chooses the files and folders to prime: the given paths, or those that earlier runs recorded and the software found
+ * now.
  */
 #include "prime/prime_work.h"
 

@@ -1,5 +1,5 @@
-/* Verifies: fresh processes with the settings of this user's programs load all modules again, and no entry may appear in
- * the cache. */
+/* Verifies: fresh processes with the settings of this user's programs load all modules again, and no entry may appear
+ * in the cache. */
 #include "prime/prime_judge.h"
 
 #include "os/machine/time.h"
@@ -202,7 +202,8 @@ static bool run_pass(struct prime *p, const char *where, const char *useless,
 
 /* ---- the environments ---- */
 
-/* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this process. */
+/* The differences of a fresh login, as edits. Skips variables in which an interactive shell agrees with this
+ * process. */
 static size_t login_edits(const struct prime *p, struct jw_child_edit *edits, size_t most)
 {
     size_t n = 0;

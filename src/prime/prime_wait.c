@@ -1,5 +1,5 @@
-/* Makes a background prime (--if-stale --background) wait until the machine is not busy. It reads small files only, so no
- * driver is loaded and no sleeping GPU wakes. */
+/* Makes a background prime (--if-stale --background) wait until the machine is not busy. It reads small files only, so
+ * no driver is loaded and no sleeping GPU wakes. */
 #include "prime/prime_work.h"
 
 #include "os/machine/memory.h"

@@ -127,7 +127,8 @@ struct quiet_facts prime_quiet_look(const struct prime *p);
 
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 
-/* Adds modules from entries of other driver builds to p->found, if no file has them, and notes which modules are used. */
+/* Adds modules from entries of other driver builds to p->found, if no file has them, and notes which modules are
+ * used. */
 bool prime_add_from_cache(struct prime *p, struct jw_err *err);
 
 /* ---- an entry of the cache, with its whole key ---- */

@@ -1,7 +1,8 @@
 #include "prime/rate.h"
 
 /*
- * The first guess is below the usual rate (facts/compile_time.h), because a small `a` is found late behind a large guess.
+ * The first guess is below the usual rate (facts/compile_time.h), because a small `a` is found late behind a large
+ * guess.
  */
 #define FIRST_A 0.03
 #define FIRST_B (1 / 1.1e6)
@@ -32,8 +33,8 @@ struct line {
     double a, b;
 };
 
-/* Least squares over the measurements and two guesses: b is FIRST_B, and a / b is the same as in the guess, because a slow
- * machine is slow in both. Neither may be negative. */
+/* Least squares over the measurements and two guesses: b is FIRST_B, and a / b is the same as in the guess, because a
+ * slow machine is slow in both. Neither may be negative. */
 static struct line line_of(const struct jw_rate *r)
 {
     double times = FIRST_A / FIRST_B;

@@ -18,16 +18,16 @@ struct jw_rate {
 void jw_rate_learn(struct jw_rate *r, uint64_t ptx_bytes, double seconds);
 double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes);
 
-/* How busy the machine is, by the processor time that compiling processes got lately. Rates are in processor seconds, so
- * that a busy day does not spoil the estimates of a quiet one. Zeroed: the factor is 1. */
+/* How busy the machine is, by the processor time that compiling processes got lately. Rates are in processor seconds,
+ * so that a busy day does not spoil the estimates of a quiet one. Zeroed: the factor is 1. */
 struct jw_rate_load {
     double wall, cpu; /* seconds; older ones count less */
 };
 
 void jw_rate_load_add(struct jw_rate_load *l, double wall, double cpu);
 
-/* Clock seconds for one processor second, at least 1. It is also 1 if the processes hardly use the processor: they wait for
- * something else. */
+/* Clock seconds for one processor second, at least 1. It is also 1 if the processes hardly use the processor: they wait
+ * for something else. */
 double jw_rate_load_factor(const struct jw_rate_load *l);
 
 /* A module that is being compiled now. */
@@ -43,8 +43,8 @@ struct jw_rate_left {
     unsigned workers;
 };
 
-/* Processor seconds until all is done, if the longest start first. A module that takes longer than predicted counts as if
- * it ended now. */
+/* Processor seconds until all is done, if the longest start first. A module that takes longer than predicted counts as
+ * if it ended now. */
 double jw_rate_eta(const struct jw_rate_left *left);
 
 #endif

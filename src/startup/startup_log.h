@@ -1,6 +1,6 @@
 /*
- * The log of prime --background: startup.log in the state folder, renamed to startup.log.1 when it is full. One line for each
- * run that had nothing to do, two for others:
+ * The log of prime --background: startup.log in the state folder, renamed to startup.log.1 when it is full. One line
+ * for each run that had nothing to do, two for others:
  *
  *   2026-11-20T15:40:12Z <tab> began|an end of prime <tab> exit code <tab> milliseconds <tab> what it did <tab> PID@START
  */

@@ -103,7 +103,7 @@ static bool list(struct packs *p, struct jw_err *err)
 
 /* ---- what is remembered ---- */
 
-/* Whose packs are believed, or why none is. */
+/* Appends the trusted keys, or why there are none. */
 static void say_keys(struct packs *p, struct jw_buf *out)
 {
     struct jw_config config = { 0 };
@@ -134,7 +134,7 @@ static bool has_index(struct packs *p)
            && info.kind == JW_FILE_REGULAR;
 }
 
-/* Everything on which depends what becomes of the packs, as far as small files tell it. */
+/* A digest of all small files that the result of the imports depends on. */
 static bool digest_of(struct packs *p, struct jw_err *err)
 {
     struct jw_host_gpus here;
@@ -219,7 +219,7 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
         out->unfit += !(r->counts[JW_IMPORT_IMPORTED] || r->counts[JW_IMPORT_PRESENT]);
         return true;
     case JW_END_UNFIT: out->unfit++; return true;
-    case JW_END_CONSENT: /* older than an imported one: nobody can be asked */
+    case JW_END_CONSENT: /* older than an imported one, and there is no user to ask */
     case JW_END_REFUSED:
         out->refused++;
         say(p, name, r->why);

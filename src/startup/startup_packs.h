@@ -1,8 +1,9 @@
 /*
- * Imports packs from a folder that an administrator fills, by the rules of jitwarm import (a trusted signature, this driver and
- * GPU, software that is here).
+ * Imports packs from a folder that an administrator fills, by the rules of jitwarm import (a trusted signature, this
+ * driver and GPU, software that is here).
  *
- * It does not try again until the folder, the driver or the GPUs change: their digest is in the state folder (packs-seen).
+ * It does not try again until the folder, the driver or the GPUs change: their digest is in the state folder
+ * (packs-seen).
  */
 #ifndef STARTUP_STARTUP_PACKS_H
 #define STARTUP_STARTUP_PACKS_H

@@ -214,9 +214,9 @@ static void unit_command(const struct jw_startup_spec *s, struct jw_buf *out)
 }
 
 /*
- * The program's own process is batch work, not idle: it takes the lock on the cache's index, for which CUDA programs wait,
- * and an idle process may not get a processor for seconds while it holds it. Its workers, which do the work and hold no
- * lock, make themselves idle.
+ * The program's own process is batch work, not idle: it takes the lock on the cache's index, for which CUDA programs
+ * wait, and an idle process may not get a processor for seconds while it holds it. Its workers, which do the work and
+ * hold no lock, make themselves idle.
  */
 bool jw_startup_service(const struct jw_startup_spec *s, unsigned folders, struct jw_buf *out,
                         struct jw_err *err)
@@ -280,7 +280,7 @@ bool jw_startup_timer(const struct jw_startup_spec *s, unsigned folders, struct 
 
 /* ---- a task of Windows ---- */
 
-#define EVERYBODY "S-1-5-32-545" /* BUILTIN\Users, whatever it is called in the system's language */
+#define EVERYBODY "S-1-5-32-545" /* BUILTIN\Users, in any language of Windows */
 #define TASK "\\jitwarm startup"
 #define SOURCE "<Source>jitwarm</Source>"
 
@@ -330,8 +330,9 @@ static void add_principal(struct jw_buf *out, const struct jw_startup_spec *s)
 }
 
 /*
- * Priority 7 is "below normal". On battery it is not started, and is ended where it runs. A second user who logs on while the first one's run goes on must get a run, too: so the task for everybody
- * is not held to one instance; the lock on each user's cache is.
+ * Priority 7 is "below normal". On battery it is not started, and is ended where it runs. A second user who logs on
+ * while the first one's run goes on must get a run, too: so the task for everybody is not held to one instance; the
+ * lock on each user's cache is.
  */
 static void add_settings(struct jw_buf *out, const struct jw_startup_spec *s)
 {

@@ -6,8 +6,8 @@
  *   # Written by jitwarm VERSION: jitwarm startup install. jitwarm startup remove takes it away.
  *   # jitwarm-startup BLAKE2b-256-OF-ALL-BELOW folders=N
  *
- * The digest shows whether the file was edited. folders=N: how many folders above it (or above the link that enables it) were
- * created for it.
+ * The digest shows whether the file was edited. folders=N: how many folders above it (or above the link that enables
+ * it) were created for it.
  */
 #ifndef STARTUP_STARTUP_TEXT_H
 #define STARTUP_STARTUP_TEXT_H
@@ -65,7 +65,8 @@ void jw_startup_read_mark(struct jw_bytes file, struct jw_arena *a, struct jw_st
 /* Reads a task definition, as Windows rewrote it. */
 void jw_startup_read_task(const char *xml, struct jw_arena *a, struct jw_startup_mark *out);
 
-/* Quotes words for systemd units and Windows task definitions. Pure. Call jw_startup_sayable first: neither can hold all bytes. */
+/* Quotes words for systemd units and Windows task definitions. Pure. Call jw_startup_sayable first: neither can hold
+ * all bytes. */
 
 /* Checks for UTF-8 without control characters. `noun` names the text in the error. */
 bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err) JW_MUST;

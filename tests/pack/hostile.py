@@ -87,7 +87,7 @@ def foreign_owners(m):
         os.chown(m.root / path, NOBODY, NOBODY)
         answer, code = m.answer("import", "--allow-unsigned", file, lib)
         check(code in (1, 4), f"{what}: exit {code}")
-        check("belongs to" in json.dumps(answer), f"{what}: {answer['why']} {answer['entries'][:1]}")
+        check("is owned by" in json.dumps(answer), f"{what}: {answer['why']} {answer['entries'][:1]}")
         same([p for p in (m.root / path).rglob("*") if p.is_file() and p.name != "index"], [], f"{what}: nothing is put there")
 
 
@@ -195,7 +195,7 @@ def full_disk(m):
         with untouched(small, "a disk that is too small"):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
-        check("are needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
+        check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
     # Bytes enough, but no room for names: it is only noticed while entries are unpacked.
     with mounted(m.folder / "names", "size=200m,nr_inodes=40,mode=755") as names:
         cache = names / "ComputeCache"

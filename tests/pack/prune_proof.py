@@ -565,7 +565,7 @@ def foreign_owners(m):
         before = sorted(p for p in folder.rglob("?" * 14))
         answer, code = m.answer(*args)
         check(code in (1, 4), f"{what}: exit {code}")
-        check("belongs to" in (answer["why"] or ""), f"{what}: {answer['why']}")
+        check("is owned by" in (answer["why"] or ""), f"{what}: {answer['why']}")
         same(sorted(p for p in folder.rglob("?" * 14)), before, f"{what}: what is there")
 
 

@@ -1,10 +1,9 @@
 /*
- * Rebuilds an index that the driver does not accept: missing, empty, short, of another format, or with fewer records than it
- * counts. Programs still find their entries, but the next one that stores an entry deletes all others. The index is rewritten in
- * place, with the driver's own lock held. Its records, in this order: backed up ones, those that the file still has, then all
- * other valid entries, oldest first. Every byte of their files was checked. The header is written last, so that a process that
- * dies in between does no further harm.
- * driver-fact: F83-damaged-index
+ * Rebuilds an index that the driver does not accept: missing, empty, short, of another format, or with fewer records
+ * than it counts. Programs still find their entries, but the next one that stores an entry deletes all others. The
+ * index is rewritten in place, with the driver's own lock held. Its records, in this order: backed up ones, those that
+ * the file still has, then all other valid entries, oldest first. Every byte of their files was checked. The header is
+ * written last, so that a process that dies in between does no further harm. driver-fact: F83-damaged-index
  */
 #ifndef CACHE_CHANGE_INDEX_HEAL_H
 #define CACHE_CHANGE_INDEX_HEAL_H
@@ -22,10 +21,10 @@ struct index_heal {
 };
 
 /*
- * Repairs other damage as well (a wrong sum, a hash twice). `backup`: records as an index has them, or none. `begin`: create an
- * index for a root without entries, too. Checks again after the lock was released, because the driver releases it before its
- * writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or another user owns the cache or
- * may write to it).
+ * Repairs other damage as well (a wrong sum, a hash twice). `backup`: records as an index has them, or none. `begin`:
+ * create an index for a root without entries, too. Checks again after the lock was released, because the driver
+ * releases it before its writes arrive. False, with a sentence: it could not be done (locked for 2 s, no rights, or
+ * another user owns the cache or may write to it).
  */
 bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
                 const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err) JW_MUST;

@@ -152,8 +152,8 @@ static int by_hash(const void *a, const void *b)
     return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-/* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes is
- * among it, for until its file has gone it is what it was. */
+/* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes
+ * is among it, for until its file has gone it is what it was. */
 static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
 {
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };

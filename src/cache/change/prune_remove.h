@@ -1,12 +1,12 @@
 /*
- * Removes entries from a cache that programs may be using, in batches: first their records, in place and with the driver's own
- * lock held, then, without it, their files, if they did not change. So no record is ever without a file, and all other
- * entries keep their file, record and order.
+ * Removes entries from a cache that programs may be using, in batches: first their records, in place and with the
+ * driver's own lock held, then, without it, their files, if they did not change. So no record is ever without a file,
+ * and all other entries keep their file, record and order.
  *
- * Records behind the first removed one move forward. The header is written first and counts only the records before it; then
- * the others are written, then the header again, then the file is cut. A process that dies in between leaves an index that is
- * valid, but too short. All records are backed up before (cache/memory/warmstate.h). The next prune, prime or status --repair
- * appends those that are missing and have a file (prune_heal).
+ * Records behind the first removed one move forward. The header is written first and counts only the records before it;
+ * then the others are written, then the header again, then the file is cut. A process that dies in between leaves an
+ * index that is valid, but too short. All records are backed up before (cache/memory/warmstate.h). The next prune,
+ * prime or status --repair appends those that are missing and have a file (prune_heal).
  */
 #ifndef CACHE_CHANGE_PRUNE_REMOVE_H
 #define CACHE_CHANGE_PRUNE_REMOVE_H
@@ -38,8 +38,8 @@ struct prune_removed {
 bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, struct prune_victim *v, size_t n,
                   const atomic_bool *interrupted, struct prune_removed *out, struct jw_err *err) JW_MUST;
 
-/* Finishes what an earlier process could not, and rebuilds a damaged index (index_heal.h). A cache that another user owns or may
- * write to is never changed. True when there is nothing to do. */
+/* Finishes what an earlier process could not, and rebuilds a damaged index (index_heal.h). A cache that another user
+ * owns or may write to is never changed. True when there is nothing to do. */
 bool prune_heal(const char *path, struct jw_warm_log *log, const atomic_bool *interrupted,
                 struct index_heal *healed, struct jw_err *err) JW_MUST;
 

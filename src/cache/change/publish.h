@@ -1,7 +1,7 @@
 /*
- * Adds entries to a cache that programs may be using: first the files, without a lock, then their records, appended to the
- * index in place. That takes the driver's own lock for at most 50 ms. No file is ever half-written, and no link followed.
- * driver-fact: F27-merge-copy-append, F28-index-needed, F40-record-locks, F42-foreign-lock
+ * Adds entries to a cache that programs may be using: first the files, without a lock, then their records, appended to
+ * the index in place. That takes the driver's own lock for at most 50 ms. No file is ever half-written, and no link
+ * followed. driver-fact: F27-merge-copy-append, F28-index-needed, F40-record-locks, F42-foreign-lock
  */
 #ifndef CACHE_CHANGE_PUBLISH_H
 #define CACHE_CHANGE_PUBLISH_H
@@ -51,16 +51,17 @@ struct jw_pub_stats {
 bool jw_publisher_open(struct jw_publisher **out, const char *root, struct jw_err *err) JW_MUST;
 
 /*
- * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it and moves it in. Then
- * appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
+ * In the order of the list: checks each file that was not checked (sizes, both hashes, name), syncs it and moves it in.
+ * Then appends all pending records in the same order. Records stay pending if the index is locked for 2 s or damaged.
  *
- * False: the root cannot be written (full, no rights, removed). Entries before the failing one have their results and, if
- * possible, their records; later ones are REFUSED and not moved.
+ * False: the root cannot be written (full, no rights, removed). Entries before the failing one have their results and,
+ * if possible, their records; later ones are REFUSED and not moved.
  */
 bool jw_publisher_add(struct jw_publisher *p, struct jw_pub_entry *list, size_t n, struct jw_arena *a,
                       struct jw_err *err) JW_MUST;
 
-/* Tries for `patience_ms` to write all pending records. False: some are still pending (JW_E_INTERRUPTED: interrupted). */
+/* Tries for `patience_ms` to write all pending records. False: some are still pending (JW_E_INTERRUPTED:
+ * interrupted). */
 bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atomic_bool *interrupted,
                         struct jw_err *err) JW_MUST;
 

@@ -235,9 +235,10 @@ static bool correct(struct turn *t, struct jw_err *err)
 }
 
 /*
- * The records, then at once the header that counts them: to a program that looks in between, or after a kill in between,
- * the index is longer than it says. No sync stands between the two, because that would make of these microseconds
- * milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock is dropped.
+ * The records, then at once the header that counts them: to a program that looks in between, or after a kill in
+ * between, the index is longer than it says. No sync stands between the two, because that would make of these
+ * microseconds milliseconds, and hold the lock for as long; the driver syncs nothing at all. It is done when the lock
+ * is dropped.
  */
 static bool append(struct turn *t, struct jw_err *err)
 {
@@ -287,8 +288,8 @@ bool publish_index_current(const struct publish_root *root, const struct jw_file
     return ok;
 }
 
-/* With the lock. The files are looked at before the index is read, which is then written at once: who held the lock before may
- * have dropped it before what it wrote arrived. */
+/* With the lock. The files are looked at before the index is read, which is then written at once: who held the lock
+ * before may have dropped it before what it wrote arrived. */
 static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *stats,
                  struct publish_waits *waits, bool *current, struct jw_err *err)
 {
@@ -432,8 +433,8 @@ static bool look_for(const struct publish_root *root, const struct publish_queue
     return ok;
 }
 
-/* True: look again. A program that stores drops the lock before what it writes arrives, and where many do, the system lets it
- * wait in between for longer than one look: so it must stay quiet for a while. driver-fact: F43-lost-records */
+/* True: look again. A program that stores drops the lock before what it writes arrives, and where many do, the system
+ * lets it wait in between for longer than one look: so it must stay quiet for a while. driver-fact: F43-lost-records */
 static bool unsettled(const struct settle_look *now, const struct settle_look *before, unsigned *quiet)
 {
     bool changed = now->lacking.n || now->n != before->n || now->total != before->total;

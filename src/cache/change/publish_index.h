@@ -1,13 +1,13 @@
 /*
- * Appends records to the index of a live cache: in place and never by a rename, because programs hold the file open and lock
- * it. With the driver's lock held it reads the index again, and then writes, in this order,
+ * Appends records to the index of a live cache: in place and never by a rename, because programs hold the file open and
+ * lock it. With the driver's lock held it reads the index again, and then writes, in this order,
  *
  *   corrected sizes: the header and the records up to the last corrected one, in one write
  *   new records behind the last one; then the 16 bytes of the header, which count them
  *
- * So all records that the header counts are always complete, whenever this process dies. Until the header is written the file
- * is longer than its header says. jw_cache_index_read calls that damaged; here the file is first cut to what the header
- * counts. Other damage is not repaired here. driver-fact: F45-in-place
+ * So all records that the header counts are always complete, whenever this process dies. Until the header is written
+ * the file is longer than its header says. jw_cache_index_read calls that damaged; here the file is first cut to what
+ * the header counts. Other damage is not repaired here. driver-fact: F45-in-place
  */
 #ifndef CACHE_CHANGE_PUBLISH_INDEX_H
 #define CACHE_CHANGE_PUBLISH_INDEX_H
@@ -30,15 +30,16 @@ struct publish_waits {
 };
 
 /*
- * Appends records, and takes them from the queue. It also takes records that are in the index already, and those whose file
- * changed meanwhile (the program that changed it writes the record). The rest waits; `waits` says why. Waits for the lock up to
- * `patience_ms` in total.
+ * Appends records, and takes them from the queue. It also takes records that are in the index already, and those whose
+ * file changed meanwhile (the program that changed it writes the record). The rest waits; `waits` says why. Waits for
+ * the lock up to `patience_ms` in total.
  */
 bool publish_index(const struct publish_root *root, struct publish_queue *q, unsigned patience_ms,
                    struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 
-/* Checks the index again after the lock was released, because the driver releases its lock before its writes arrive, and these
- * may overwrite records. Appends missing records again until they stay (120 ms if other programs are storing). Empties `added`. */
+/* Checks the index again after the lock was released, because the driver releases its lock before its writes arrive,
+ * and these may overwrite records. Appends missing records again until they stay (120 ms if other programs are
+ * storing). Empties `added`. */
 bool publish_settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
                     struct jw_pub_stats *stats, struct publish_waits *waits, struct jw_err *err) JW_MUST;
 

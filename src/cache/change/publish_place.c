@@ -247,7 +247,8 @@ static bool copy_near(const struct placing *p, struct jw_err *err)
     return ok;
 }
 
-/* Copies the file to the root's file system, and checks the copy. If this process dies, the next run removes the folder. */
+/* Copies the file to the root's file system, and checks the copy. If this process dies, the next run removes the
+ * folder. */
 static bool bring_near(struct placing *p, struct jw_err *err)
 {
     struct publish_root *root = p->root;

@@ -146,8 +146,8 @@ bool carry_name(const char *from, const char *stamp, uint64_t *name, struct jw_e
     return ok;
 }
 
-/* Up to CUDA 12 the version stands in e_version. The newer layout, of CUDA 12.8 from sm_100 on and of CUDA 13 for all, has 1
- * there. */
+/* Up to CUDA 12 the version stands in e_version. The newer layout, of CUDA 12.8 from sm_100 on and of CUDA 13 for all,
+ * has 1 there. */
 struct carry_compiler carry_compiler(const char *from, uint64_t key_size)
 {
     enum { OSABI = 7, VERSION = 20, FLAGS = 48, NEW_LAYOUT = 0x41, FIRST = 50, LAST = 129 };

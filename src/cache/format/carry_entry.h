@@ -10,10 +10,10 @@ struct carried_entry {
 };
 
 /*
- * Copies the entry `name`, at `from`, to the new file `to`, which is synced, as a driver of this stamp would have
- * named it. Everything is checked on the way: both hashes of the old entry, that its key begins with a stamp, and
- * that its payload is machine code. False, JW_E_FORMAT or JW_E_LIMIT: it is not sound, or not of that kind, and there is
- * no file `to`.
+ * Copies the entry `name`, at `from`, to the new file `to`, which is synced, as a driver of this stamp would have named
+ * it. Everything is checked on the way: both hashes of the old entry, that its key begins with a stamp, and that its
+ * payload is machine code. False, JW_E_FORMAT or JW_E_LIMIT: it is not sound, or not of that kind, and there is no file
+ * `to`.
  */
 bool carry_entry(const char *from, uint64_t name, const char *to, const char *stamp,
                  struct carried_entry *out, struct jw_err *err) JW_MUST;

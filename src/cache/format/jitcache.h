@@ -27,11 +27,12 @@ enum {
     JW_CACHE_HEADER = 28,
     JW_CACHE_INDEX_HEADER = 16,
     JW_CACHE_RECORD = 16,
-    JW_CACHE_KEY_HEAD = 64, /* so many bytes of a key tell its stamp and architecture */
+    JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
     JW_CACHE_STAMP = 19     /* "Jan  7 202622:51:46" */
 };
 
-/* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact: F42-foreign-lock */
+/* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact:
+ * F42-foreign-lock */
 enum { JW_CACHE_LOCK_MS = 200, JW_CACHE_TRY_MS = 10 };
 
 #define JW_FNV_START 0xcbf29ce484222325ULL
@@ -138,9 +139,9 @@ bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struc
  * append and did not live to count. */
 size_t jw_cache_index_end(struct jw_bytes file);
 /*
- * Does the driver believe it: a header of this format, and behind it all records that it counts? When not, the next program that
- * stores an entry deletes all others. A wrong sum it believes; what lies behind the counted records, as after an eviction, it
- * passes over. driver-fact: F83-damaged-index
+ * Does the driver believe it: a header of this format, and behind it all records that it counts? When not, the next
+ * program that stores an entry deletes all others. A wrong sum it believes; what lies behind the counted records, as
+ * after an eviction, it passes over. driver-fact: F83-damaged-index
  */
 bool jw_cache_index_believed(struct jw_bytes head,
                              uint64_t file_size); /* `head`: as much of it as there is, 16 bytes suffice */

@@ -123,7 +123,7 @@ static uint64_t sum_sizes(const struct jw_cache_index *index)
     return sum;
 }
 
-/* The first thing that does not hold is told; what comes after it is read all the same. */
+/* Reports the first problem and reads the rest. */
 static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_index *out,
                          struct jw_err *err)
 {

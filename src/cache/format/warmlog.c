@@ -205,8 +205,8 @@ static void get_ban(struct jw_reader *r, bool lift, struct jw_warm_ban *b)
 }
 
 /*
- * Room for as many elements as a count says, each of which takes `least` bytes of the record: a count that promises more
- * makes the cursor bad. NULL and `*n` 0: there are none.
+ * Room for as many elements as a count says, each of which takes `least` bytes of the record: a count that promises
+ * more makes the cursor bad. NULL and `*n` 0: there are none.
  */
 static void get_list(struct jw_reader *r, size_t least, size_t each, struct jw_arena *a, void *list,
                      size_t *n)

@@ -7,8 +7,8 @@
  *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
  *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
  *
- * A later version only adds fields, or names another schema. What the file says opens doors (a level, a stamp), so it is
- * believed only in a folder that nobody else may write.
+ * A later version only adds fields, or names another schema. What the file says opens doors (a level, a stamp), so it
+ * is trusted only in a folder that no other user can change.
  */
 #include "cache/memory/state.h"
 

@@ -137,7 +137,7 @@ static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw
     return true;
 }
 
-/* A lock for reading is in nobody's way but a writer's, who tries again. */
+/* A read lock blocks only a writer, which retries. */
 static bool ask(struct jw_file *f, bool *held, struct jw_warm_holder *holder, struct jw_err *err)
 {
     bool taken = false;

@@ -377,12 +377,12 @@ static bool take_lock(struct jw_warm_log *l, struct jw_err *err)
 /* A holder may end between the two questions: then both are asked again. */
 static bool take_or_ask(struct jw_warm_log *l, struct jw_warm_holder *holder, struct jw_err *err)
 {
-    bool theirs = false;
+    bool alive = false;
 
     if (!jw_append_open(&l->lock, l->p.lock, err))
         return jw_wrap(err, "%s", l->p.lock);
-    for (unsigned i = 0; i < TRIES && !l->held && !theirs; i++)
-        if (!take_lock(l, err) || (!l->held && !jw_warm_holder_ask(&l->p, &theirs, holder, err)))
+    for (unsigned i = 0; i < TRIES && !l->held && !alive; i++)
+        if (!take_lock(l, err) || (!l->held && !jw_warm_holder_ask(&l->p, &alive, holder, err)))
             return false;
     return true;
 }

@@ -1,6 +1,6 @@
 /*
- * What jitwarm records about one cache root between runs, and which process works on it now. Folders and files: warmplace.h.
- * A root is identified by its real path, even if it does not exist yet.
+ * What jitwarm records about one cache root between runs, and which process works on it now. Folders and files:
+ * warmplace.h. A root is identified by its real path, even if it does not exist yet.
  */
 #ifndef CACHE_MEMORY_WARMSTATE_H
 #define CACHE_MEMORY_WARMSTATE_H
@@ -44,7 +44,8 @@ struct jw_warm_state {
     struct jw_notes notes; /* what could not be read or trusted */
 };
 
-/* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become notes. */
+/* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become
+ * notes. */
 bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
 
 /* The origin of an entry, or NULL. */
@@ -73,8 +74,8 @@ struct jw_warm_holder {
 };
 
 /*
- * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and compacts the
- * log when more than half of it is superseded.
+ * Takes the lock. If another process has it: true, with `*out` NULL and `holder` filled. Cuts a torn end off, and
+ * compacts the log when more than half of it is superseded.
  */
 bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_holder *holder,
                   struct jw_err *err);
@@ -92,8 +93,8 @@ bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err); /* to the disk */
 
 /*
- * Removes these entries (`names` is sorted) from all jobs, receipts, origins and the ledger. A receipt that named one keeps its
- * targets, but is no longer valid. All or nothing.
+ * Removes these entries (`names` is sorted) from all jobs, receipts, origins and the ledger. A receipt that named one
+ * keeps its targets, but is no longer valid. All or nothing.
  */
 bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, struct jw_err *err);
 

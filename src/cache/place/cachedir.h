@@ -1,6 +1,7 @@
 /*
- * Finds this user's cache, its size limit and its entries. Changes nothing and takes no lock, because a lock could stall a
- * CUDA program: an index that is being written looks torn, and is read again. driver-fact: F42-foreign-lock, F45-in-place
+ * Finds this user's cache, its size limit and its entries. Changes nothing and takes no lock, because a lock could
+ * stall a CUDA program: an index that is being written looks torn, and is read again. driver-fact: F42-foreign-lock,
+ * F45-in-place
  */
 #ifndef CACHE_PLACE_CACHEDIR_H
 #define CACHE_PLACE_CACHEDIR_H
@@ -73,8 +74,9 @@ struct jw_cache_listing {
 };
 
 /*
- * `check`: read every byte, else headers and the first bytes of keys. A missing root is an empty listing. Programs may change
- * the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both did.
+ * `check`: read every byte, else headers and the first bytes of keys. A missing root is an empty listing. Programs may
+ * change the cache meanwhile: `indexed` means that the index named it before or after the walk, `missing` that both
+ * did.
  */
 bool jw_cachedir_list(const char *root, bool check, struct jw_arena *a, struct jw_cache_listing *out,
                       struct jw_err *err) JW_MUST;

@@ -28,8 +28,8 @@ struct jw_cache_place {
 bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out) JW_MUST;
 
 /*
- * Windows: private caches of Pythons from the Microsoft Store, below `local` (%LOCALAPPDATA%). Windows redirects what such a
- * Python writes below AppData\Roaming, and no other program reads it. Sorted; none on other systems.
+ * Windows: private caches of Pythons from the Microsoft Store, below `local` (%LOCALAPPDATA%). Windows redirects what
+ * such a Python writes below AppData\Roaming, and no other program reads it. Sorted; none on other systems.
  */
 bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n,
                             struct jw_err *err) JW_MUST;

@@ -481,7 +481,8 @@ static const char *unusable(const struct jw_probe_report *r)
     return r->unproven ? r->unproven : "its cache entries do not name its build";
 }
 
-/* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as outdated. */
+/* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as
+ * outdated. */
 static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,

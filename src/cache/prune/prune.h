@@ -1,4 +1,5 @@
-/* Lists cache entries that no driver here can use, saves outdated ones as packs, and removes all of them if asked. Follows no link. */
+/* Lists cache entries that no driver here can use, saves outdated ones as packs, and removes all of them if asked.
+ * Follows no link. */
 #ifndef CACHE_PRUNE_PRUNE_H
 #define CACHE_PRUNE_PRUNE_H
 

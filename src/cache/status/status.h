@@ -1,6 +1,6 @@
 /*
- * Reports this user's driver cache: entries by driver build, outdated, unindexed and damaged ones, and primed ones that are
- * gone. Changes nothing, and does not load the driver.
+ * Reports this user's driver cache: entries by driver build, outdated, unindexed and damaged ones, and primed ones that
+ * are gone. Changes nothing, and does not load the driver.
  */
 #ifndef CACHE_STATUS_STATUS_H
 #define CACHE_STATUS_STATUS_H

@@ -38,8 +38,8 @@ bool doctor_ask_elsewhere(const struct doctor_ask *ask);
 /* Needs the GPUs of `c`. */
 bool doctor_is_aarch64(const struct doctor_ask *ask, const struct jw_case *c);
 
-/* What was given of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine has.
- * `log` may be NULL. */
+/* What was given of the system, the driver, Python, the libraries and the settings; else, with `m`, what this machine
+ * has. `log` may be NULL. */
 bool doctor_read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
                                const struct jw_doctor_machine *m, const struct jw_log *log, struct jw_case *c,
                                struct jw_err *err) JW_MUST;

@@ -122,10 +122,10 @@ struct jw_cu_name jw_cu_name(const struct cu_api *api, unsigned result)
     if (known && jw_text_starts(known, "CUDA_"))
         (void)snprintf(name.text, sizeof name.text, "%.*s", (int)strcspn(known, " "), known);
     else {
-        const char *told = NULL;
+        const char *text = NULL;
 
-        if (api && api->error_name && api->error_name(result, &told) == JW_CU_OK && told && *told)
-            (void)snprintf(name.text, sizeof name.text, "%s", told);
+        if (api && api->error_name && api->error_name(result, &text) == JW_CU_OK && text && *text)
+            (void)snprintf(name.text, sizeof name.text, "%s", text);
         else
             (void)snprintf(name.text, sizeof name.text, "CUresult %u", result);
     }
@@ -204,7 +204,8 @@ static unsigned load_for(const struct jw_gpu *g, const struct jw_image_room *ima
     return result ? result : g->api->module_unload(module);
 }
 
-/* The load compiles and stores the whole module, under lazy loading, too. driver-fact: F22-lazy-touch, F23-whole-module */
+/* The load compiles and stores the whole module, under lazy loading, too. driver-fact: F22-lazy-touch,
+ * F23-whole-module */
 unsigned jw_load_image(const struct jw_gpu *g, const struct jw_image_room *image, uint16_t target)
 {
     struct CUmod_st *module = NULL;

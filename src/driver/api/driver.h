@@ -1,4 +1,5 @@
-/* A CUDA driver library and its entry points. Only a worker process loads one, because a driver can crash, hang or exit. */
+/* A CUDA driver library and its entry points. Only a worker process loads one, because a driver can crash, hang or
+ * exit. */
 #ifndef DRIVER_API_DRIVER_H
 #define DRIVER_API_DRIVER_H
 
@@ -44,7 +45,8 @@ void jw_driver_close(struct jw_driver *d); /* accepts a zeroed one */
  * nvcuda.dll. */
 bool jw_driver_behind_loader(const char *path);
 
-/* Appends the path of the driver's own file. On WSL and Windows it is known after cuInit: a small loader is in front. */
+/* Appends the path of the driver's own file. On WSL and Windows it is known after cuInit: a small loader is in
+ * front. */
 bool jw_driver_file(const struct jw_driver *d, struct jw_buf *path, struct jw_err *err) JW_MUST;
 
 unsigned jw_driver_cuda_version(const struct jw_driver *d); /* 13010; 0: unknown */

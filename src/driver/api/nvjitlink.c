@@ -29,12 +29,12 @@ static jw_lib_fn of_release(const struct jw_lib *lib, const char *name, unsigned
 /* Up to 12.2 there is no version API: the newest release with these entry points. */
 static bool read_version(struct jw_jitlink *j)
 {
-    unsigned (*tell)(unsigned *major, unsigned *minor);
+    unsigned (*version)(unsigned *major, unsigned *minor);
     jw_lib_fn fn = jw_lib_symbol(&j->lib, "nvJitLinkVersion");
 
-    memcpy(&tell, &fn, sizeof tell);
-    if (tell)
-        return tell(&j->major, &j->minor) == OK && j->major >= FIRST_MAJOR && j->major <= 999
+    memcpy(&version, &fn, sizeof version);
+    if (version)
+        return version(&j->major, &j->minor) == OK && j->major >= FIRST_MAJOR && j->major <= 999
                && j->minor <= 99;
     for (unsigned major = LAST_MAJOR; major >= FIRST_MAJOR; major--)
         for (unsigned minor = LAST_MINOR + 1; minor-- > 0;)

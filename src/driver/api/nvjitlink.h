@@ -35,14 +35,14 @@ struct jw_jitlink {
 bool jw_jitlink_open(struct jw_jitlink *j, const char *path, struct jw_err *err) JW_MUST;
 void jw_jitlink_close(struct jw_jitlink *j); /* accepts a zeroed one */
 
-/* Appends "13.0.88" from the text in its file, or else "13.0" from its API. Builds of one release make different code, so
- * the last number matters. */
+/* Appends "13.0.88" from the text in its file, or else "13.0" from its API. Builds of one release make different code,
+ * so the last number matters. */
 bool jw_jitlink_version(const struct jw_jitlink *j, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /*
- * Compiles `ptx`, which a NUL must follow, and appends the machine code, unvalidated. The library's cache is off: it would
- * load the driver for it. When it rejects the PTX, the result is true and `why` has its reason in one line, not made
- * printable. False only past a limit.
+ * Compiles `ptx`, which a NUL must follow, and appends the machine code, unvalidated. The library's cache is off: it
+ * would load the driver for it. When it rejects the PTX, the result is true and `why` has its reason in one line, not
+ * made printable. False only past a limit.
  */
 bool jw_jitlink_compile(const struct jw_jitlink *j, struct jw_bytes ptx, const char *const *options, size_t n,
                         struct jw_buf *cubin, struct jw_buf *why, struct jw_err *err) JW_MUST;

@@ -1,5 +1,5 @@
-/* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker process loads one, because it
- * can crash, hang or exit. */
+/* An NVRTC library (NVIDIA's compiler of CUDA C++ to PTX) and its entry points. Only a worker process loads one,
+ * because it can crash, hang or exit. */
 #ifndef DRIVER_API_NVRTC_H
 #define DRIVER_API_NVRTC_H
 

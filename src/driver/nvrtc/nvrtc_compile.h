@@ -1,6 +1,6 @@
 /*
- * Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads this very PTX gains from
- * it: the driver's cache compares bytes, and another NVRTC makes other PTX.
+ * Compiles a .cu file to PTX with an NVRTC that is found at run time. Only a program that loads this very PTX gains
+ * from it: the driver's cache compares bytes, and another NVRTC makes other PTX.
  *
  * The same file, name, options and NVRTC give the same PTX. NVRTC numbers the names of file-local symbols; from 12.9 on
  * jitwarm sets the seed, a digest of the source. For an older one `seeded` is false, and the next PTX may differ.
@@ -63,9 +63,9 @@ struct jw_nvrtc_choice {
 };
 
 /*
- * Chooses a library; each one is loaded in a process of its own. Order: its PTX must compile on this driver, then an exact
- * architecture before an older one, then the newest version. A library that crashes or hangs is skipped. False only when
- * interrupted, or when no worker can be started.
+ * Chooses a library; each one is loaded in a process of its own. Order: its PTX must compile on this driver, then an
+ * exact architecture before an older one, then the newest version. A library that crashes or hangs is skipped. False
+ * only when interrupted, or when no worker can be started.
  */
 bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wish wish,
                      const struct jw_nvrtc_worker_options *o, struct jw_arena *a, struct jw_nvrtc_choice *out,
@@ -109,8 +109,8 @@ struct jw_nvrtc_report {
 };
 
 /*
- * Appends validated PTX without its NUL. Fails with JW_E_USAGE for bad options (checked before NVRTC runs), JW_E_FORMAT when
- * the source does not compile (see `log`), JW_E_DRIVER when no NVRTC is usable, or it crashed, hung or failed.
+ * Appends validated PTX without its NUL. Fails with JW_E_USAGE for bad options (checked before NVRTC runs), JW_E_FORMAT
+ * when the source does not compile (see `log`), JW_E_DRIVER when no NVRTC is usable, or it crashed, hung or failed.
  */
 bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_buf *ptx, struct jw_nvrtc_report *out,
                       struct jw_err *err) JW_MUST;

@@ -25,8 +25,8 @@ static const char *on_loader_path(struct jw_arena *a)
     return NULL;
 }
 
-/* Where one was met last that the system's own rules found: its place is asked again, for an update changes what lies there.
- * On Linux a simulated driver is only found by the variables. */
+/* Where one was met last that the system's own rules found: its place is asked again, for an update changes what lies
+ * there. On Linux a simulated driver is only found by the variables. */
 static const char *where_met(const struct jw_driver_states *known, struct jw_arena *a)
 {
     for (size_t i = 0; i < known->n; i++) {

@@ -1,9 +1,9 @@
 /*
- * Forged entries: their machine code comes from a toolkit's compiler (pack/compile/offline.h), not from the driver. This
- * is what the machine that makes them and the one that uses them share.
+ * Forged entries: their machine code comes from a toolkit's compiler (pack/compile/offline.h), not from the driver.
+ * This is what the machine that makes them and the one that uses them share.
  *
- * A pack of forged entries has a canary: an entry under the key of a kernel that adds `own`, with the code of a kernel that
- * adds `other`. The driver never makes such an entry. When the launch adds `other`, the driver used it.
+ * A pack of forged entries has a canary: an entry under the key of a kernel that adds `own`, with the code of a kernel
+ * that adds `other`. The driver never makes such an entry. When the launch adds `other`, the driver used it.
  */
 #ifndef DRIVER_PROBE_FORGE_H
 #define DRIVER_PROBE_FORGE_H
@@ -19,7 +19,8 @@
 
 enum { FORGE_X = 1000, FORGE_OWN = 401, FORGE_OTHER = 6007 };
 
-/* PTX of the kernel that adds `n`; every driver and toolkit since CUDA 11 reads it. driver-fact: F78-old-ptx-compiles */
+/* PTX of the kernel that adds `n`; every driver and toolkit since CUDA 11 reads it. driver-fact:
+ * F78-old-ptx-compiles */
 bool forge_canary(struct jw_buf *out, unsigned n, struct jw_err *err) JW_MUST;
 
 /* The canary's key and name in a pack for this build and architecture. */
@@ -28,8 +29,8 @@ bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64
 
 /*
  * Splits the options that a container stores into at most `most` words of `argv`, which point into `text`; `text` is
- * modified. False: `*unknown` is not on the list of safe options. A file names these options, and compilers have options
- * that read or write files.
+ * modified. False: `*unknown` is not on the list of safe options. A file names these options, and compilers have
+ * options that read or write files.
  */
 bool forge_options(char *text, const char **argv, size_t most, size_t *n, const char **unknown);
 
@@ -49,8 +50,8 @@ struct jw_forge_probe {
 /* Was this build proven before, for this compiler and architecture? */
 bool jw_forge_known(const struct jw_driver_state *s, const char *compiler, uint16_t sm);
 
-/* Puts the canary into a private folder and launches it in a new process. `*why` NULL: proven, and saved for this build;
- * else the reason. The user's cache is not touched. False when interrupted. */
+/* Puts the canary into a private folder and launches it in a new process. `*why` NULL: proven, and saved for this
+ * build; else the reason. The user's cache is not touched. False when interrupted. */
 bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report *met, struct jw_arena *a,
                     const char **why, struct jw_err *err) JW_MUST;
 

@@ -119,9 +119,9 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
 /*
  * ---- level 4, the carrying test ----
  *
- * Makes an entry as an older build would have left it: the stamp of that build, the key of one canary, the code of another
- * one. It is carried to this build and launched. The other canary's number proves that the driver used this entry, because
- * it would never make it. driver-fact: F33-restamp-hits, F34-payload-unchecked
+ * Makes an entry as an older build would have left it: the stamp of that build, the key of one canary, the code of
+ * another one. It is carried to this build and launched. The other canary's number proves that the driver used this
+ * entry, because it would never make it. driver-fact: F33-restamp-hits, F34-payload-unchecked
  */
 enum { KERNEL = 4099, OWN = 311, OTHER = 5309, X = 1000, MAX_ENTRY = 4 << 20 };
 
@@ -487,8 +487,8 @@ static void give_up(struct probing *p, const struct ending *end)
     p->out->refused = end->code;
 }
 
-/* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is removed
- * from the set. */
+/* Loads all modules but the last one, which is for the placing test. An optional module that the driver rejects is
+ * removed from the set. */
 static bool feed(struct probing *p, bool *fed, struct jw_err *err)
 {
     struct ending end = { .at = 0 };
@@ -641,8 +641,8 @@ static bool has_build(const struct probing *p)
     return p->out->driver.build && *p->out->driver.build;
 }
 
-/* Keeps what was measured and proven of this build before: its speed always, siblings and forged compilers from level 3 on.
- * A machine without that compiler cannot prove the latter again. */
+/* Keeps what was measured and proven of this build before: its speed always, siblings and forged compilers from level 3
+ * on. A machine without that compiler cannot prove the latter again. */
 static bool keep_known(struct probing *p, struct jw_err *err)
 {
     struct jw_driver_state before;

@@ -39,8 +39,8 @@ struct jw_probe_report {
     const char *remembered_damage; /* NULL, or why the saved state could not be read */
 };
 
-/* False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no state folder,
- * full disk) are results. */
+/* False when interrupted, or when no worker can be started. A missing or broken driver and a failed probe (no state
+ * folder, full disk) are results. */
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
               struct jw_err *err);
 

@@ -1,4 +1,5 @@
-/* The placing test: copies entries into a cache folder that the driver made, and checks that a new process uses them. */
+/* The placing test: copies entries into a cache folder that the driver made, and checks that a new process uses
+ * them. */
 #ifndef DRIVER_PROBE_PROBE_PLACE_H
 #define DRIVER_PROBE_PROBE_PLACE_H
 
@@ -15,8 +16,8 @@ bool probe_list(const char *root, bool check, struct jw_arena *a, struct jw_cach
                 struct jw_err *err) JW_MUST;
 bool probe_list_whole(const struct jw_cache_listing *l, struct jw_err *err) JW_MUST;
 
-/* Copies all entries of `from` into `to`, with new times, and appends their records to the index of `to`. No program uses
- * these folders. */
+/* Copies all entries of `from` into `to`, with new times, and appends their records to the index of `to`. No program
+ * uses these folders. */
 bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 struct probe_image_file {

@@ -22,7 +22,8 @@ struct jw_worker_child {
     bool idle;
 };
 
-/* Answers the parent's requests until it closes its pipe. False: the parent is not jitwarm, or sent an invalid record. */
+/* Answers the parent's requests until it closes its pipe. False: the parent is not jitwarm, or sent an invalid
+ * record. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
 /* The command line of the NVRTC child: this verb, then the fields of jw_nvrtc_child in order. */

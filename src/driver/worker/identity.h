@@ -10,8 +10,8 @@
 #include <stdbool.h>
 
 /*
- * The build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file. A file with neither gets
- * "b2:<BLAKE2b-256 of the file>". In `a`.
+ * The build id: "gnu:<build-id>" of an ELF file, "pe:<time stamp><size of image>" of a PE file. A file with neither
+ * gets "b2:<BLAKE2b-256 of the file>". In `a`.
  */
 bool jw_identity_read(const struct jw_source *src, struct jw_arena *a, const char **out,
                       struct jw_err *err) JW_MUST;

@@ -1,6 +1,6 @@
 /*
- * nvJitLink in a child process. Each call starts a child of this program (driver/worker/child.h), so a crash or a hang of
- * the library only fails that call.
+ * nvJitLink in a child process. Each call starts a child of this program (driver/worker/child.h), so a crash or a hang
+ * of the library only fails that call.
  */
 #ifndef DRIVER_WORKER_NVJITLINK_H
 #define DRIVER_WORKER_NVJITLINK_H

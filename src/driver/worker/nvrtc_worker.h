@@ -1,4 +1,5 @@
-/* NVRTC in a child process, so that a crash or a hang of the library only ends the child. Protocol: driver/worker/proto.h. */
+/* NVRTC in a child process, so that a crash or a hang of the library only ends the child. Protocol:
+ * driver/worker/proto.h. */
 #ifndef DRIVER_WORKER_NVRTC_WORKER_H
 #define DRIVER_WORKER_NVRTC_WORKER_H
 
@@ -29,8 +30,9 @@ struct jw_nvrtc_worker_options {
 struct jw_nvrtc_worker;
 
 /*
- * Starts a child and waits until it reports the library. Fails with JW_E_DRIVER when the library cannot be loaded, is no
- * NVRTC, crashes or hangs; with another code when no child can be started. On Linux the child dies with the calling thread.
+ * Starts a child and waits until it reports the library. Fails with JW_E_DRIVER when the library cannot be loaded, is
+ * no NVRTC, crashes or hangs; with another code when no child can be started. On Linux the child dies with the calling
+ * thread.
  */
 bool jw_nvrtc_worker_start(struct jw_nvrtc_worker **out, const struct jw_nvrtc_worker_options *o,
                            struct jw_err *err) JW_MUST;
@@ -50,8 +52,8 @@ struct jw_nvrtc_result {
     unsigned milliseconds;
 };
 
-/* Appends NVRTC's PTX and log, unchanged. A source that does not compile is a result, not an error. False: the child gave
- * no answer and cannot be used again. */
+/* Appends NVRTC's PTX and log, unchanged. A source that does not compile is a result, not an error. False: the child
+ * gave no answer and cannot be used again. */
 bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_buf *ptx,
                              struct jw_buf *log, struct jw_nvrtc_result *out, struct jw_err *err) JW_MUST;
 

@@ -59,10 +59,10 @@ static void judge_failure(struct pool_ending *e, const struct jw_worker_result *
         set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
 }
 
-/* `told`: the result is in `r`. Else e->err says why there is none. */
-static void pool_judge(struct pool_ending *e, bool told, const struct jw_worker_result *r)
+/* `done`: `r` holds the result. Else e->err says why there is none. */
+static void pool_judge(struct pool_ending *e, bool done, const struct jw_worker_result *r)
 {
-    if (told)
+    if (done)
         judge_result(e, r);
     else
         judge_failure(e, r);
@@ -73,7 +73,7 @@ enum { TICK_MS = 100, JOB_MS = 30 * 60 * 1000, RECYCLE_JOBS = 200 };
 #define NS_PER_MS ((uint64_t)1000000)
 
 /* A result for the callback, with texts of its own. */
-struct told {
+struct pool_result {
     size_t job;
     enum jw_pool_outcome outcome;
     int code;
@@ -102,7 +102,7 @@ struct pool {
     struct jw_lock *lock;             /* guards the fields below */
     struct jw_supervisor *sv;
     struct jw_pool_slot_state *states;
-    struct told *results; /* one for each job; `done` was called for the first `n_handed` */
+    struct pool_result *results; /* one for each job; `done` was called for the first `n_handed` */
     size_t n_results, n_handed, n_alive;
     bool pressed;
     unsigned started, crashed;
@@ -179,10 +179,10 @@ static void work(struct slot *s, const struct jw_sv_action *a, struct pool_endin
 
     what.timeout_ms = o->jobs[a->job].timeout_ms ? o->jobs[a->job].timeout_ms : JOB_MS;
     *e = (struct pool_ending){ .what = JW_SV_DONE };
-    bool told = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
+    bool done = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
                 && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
 
-    pool_judge(e, told, &r);
+    pool_judge(e, done, &r);
     e->milliseconds = r.milliseconds;
     e->memory = r.memory;
 }
@@ -193,13 +193,13 @@ static void keep_result(struct slot *s, size_t job, const struct pool_ending *e)
     struct pool *p = s->p;
     const char *why = e->outcome == JW_POOL_CHANGED ? e->err.msg : NULL;
 
-    p->results[p->n_results++] = (struct told){ .job = job,
-                                                .outcome = e->outcome,
-                                                .code = e->code,
-                                                .milliseconds = e->milliseconds,
-                                                .slot = s->number,
-                                                .name = e->name ? jw_strdup(e->name) : NULL,
-                                                .why = why ? jw_strdup(why) : NULL };
+    p->results[p->n_results++] = (struct pool_result){ .job = job,
+                                                       .outcome = e->outcome,
+                                                       .code = e->code,
+                                                       .milliseconds = e->milliseconds,
+                                                       .slot = s->number,
+                                                       .name = e->name ? jw_strdup(e->name) : NULL,
+                                                       .why = why ? jw_strdup(why) : NULL };
 }
 
 static void report(struct slot *s, size_t job, const struct pool_ending *e)
@@ -280,7 +280,7 @@ static void live(void *ctx)
 
 /* ---- the calling thread ---- */
 
-static void hand_on(struct pool *p, struct told *t)
+static void hand_on(struct pool *p, struct pool_result *t)
 {
     const struct jw_pool_result r = { .job = t->job,
                                       .outcome = t->outcome,
@@ -300,7 +300,7 @@ static void hand_on(struct pool *p, struct told *t)
 static void hand_on_results(struct pool *p)
 {
     while (p->n_handed < p->n_results) {
-        struct told *t = &p->results[p->n_handed++];
+        struct pool_result *t = &p->results[p->n_handed++];
 
         jw_lock_drop(p->lock);
         hand_on(p, t);
@@ -387,7 +387,7 @@ static void leave_the_rest(struct pool *p)
 {
     for (size_t i = 0; i < p->o->n_jobs; i++)
         if (!p->was_told[i])
-            hand_on(p, &(struct told){ .job = i, .outcome = JW_POOL_LEFT });
+            hand_on(p, &(struct pool_result){ .job = i, .outcome = JW_POOL_LEFT });
 }
 
 /* ---- start ---- */

@@ -1,6 +1,7 @@
 /*
  * Runs jobs on several workers in parallel. The supervisor (supervisor.h) decides; the pool executes. Each worker has a
- * thread of its own, because on Linux a child dies with the thread that started it. The calling thread makes all callbacks.
+ * thread of its own, because on Linux a child dies with the thread that started it. The calling thread makes all
+ * callbacks.
  */
 #ifndef DRIVER_WORKER_POOL_H
 #define DRIVER_WORKER_POOL_H

@@ -2,8 +2,8 @@
  * Decides which slot compiles which module next, on which GPU. Pure: events and the time go in, actions come out; no
  * clock, no process, no file.
  *
- * A slot has at most one worker process, and a worker uses one device. Jobs of a lower rank start first, among equals the
- * longest. The order of calls for each slot:
+ * A slot has at most one worker process, and a worker uses one device. Jobs of a lower rank start first, among equals
+ * the longest. The order of calls for each slot:
  *
  *   ask -> RUN [born] [started] report -> ask ...    born: after a worker was started for it
  *   ask -> RECYCLE gone -> ask ...                   the worker must end; another may be started then

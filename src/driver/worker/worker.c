@@ -39,8 +39,8 @@ static void inherit(struct edits *e, const struct jw_worker_options *o)
         edit(e, "CUDA_MODULE_LOADING", "EAGER");
 }
 
-/* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE and
- * DISABLE_JIT variables stay, because the user's programs have them, too. */
+/* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE
+ * and DISABLE_JIT variables stay, because the user's programs have them, too. */
 static void compile(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */

@@ -1,6 +1,6 @@
 /*
- * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The child is this program; it
- * reports over two pipes (protocol: driver/worker/proto.h).
+ * The driver in a child process, so that a crash or a hang of libcuda only ends the child. The child is this program;
+ * it reports over two pipes (protocol: driver/worker/proto.h).
  */
 #ifndef DRIVER_WORKER_WORKER_H
 #define DRIVER_WORKER_WORKER_H
@@ -82,19 +82,20 @@ struct jw_worker_options {
 
 struct jw_worker;
 
-/* Starts a child and waits until it reports the driver. True also when there is no driver: see jw_worker_driver. False when
- * the driver crashes or hangs in its start. On Linux the child dies with the calling thread. */
+/* Starts a child and waits until it reports the driver. True also when there is no driver: see jw_worker_driver. False
+ * when the driver crashes or hangs in its start. On Linux the child dies with the calling thread. */
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err);
 const struct jw_worker_driver *jw_worker_driver(const struct jw_worker *w);
 const struct jw_worker_device *jw_worker_devices(const struct jw_worker *w, size_t *n);
 
-/* Runs a job on the device with this `index` and waits. Texts of `out` live until the next call. A module that fails and
- * a child that dies are results, not errors. A worker cannot be used again after its child died, nor after false, unless
- * `refused` is set. */
+/* Runs a job on the device with this `index` and waits. Texts of `out` live until the next call. A module that fails
+ * and a child that dies are results, not errors. A worker cannot be used again after its child died, nor after false,
+ * unless `refused` is set. */
 bool jw_worker_load(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                     struct jw_worker_result *out, struct jw_err *err);
 
-/* The same with log buffers. They may change the entry's key, so the worker's `cache_root` should be a temporary one. */
+/* The same with log buffers. They may change the entry's key, so the worker's `cache_root` should be a temporary
+ * one. */
 bool jw_worker_explain(struct jw_worker *w, unsigned device, const struct jw_worker_job *job,
                        struct jw_worker_result *out, struct jw_err *err);
 

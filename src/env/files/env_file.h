@@ -28,8 +28,8 @@ bool jw_env_set_put(struct jw_env_set *s, const char *name, const char *value, c
                     struct jw_arena *a, struct jw_err *err) JW_MUST;
 
 /*
- * /etc/environment, as pam_env reads it: NAME=VALUE with or without "export" before and quotes around the value, # to the
- * line's end is a comment, nothing is expanded, an empty value unsets. Skips invalid lines, as pam_env does.
+ * /etc/environment, as pam_env reads it: NAME=VALUE with or without "export" before and quotes around the value, # to
+ * the line's end is a comment, nothing is expanded, an empty value unsets. Skips invalid lines, as pam_env does.
  */
 bool jw_env_file_pam(struct jw_bytes text, const char *origin, struct jw_arena *a, struct jw_env_set *s,
                      struct jw_err *err) JW_MUST;

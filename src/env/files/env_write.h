@@ -1,6 +1,7 @@
 /*
- * Replaces small text files as a whole: dotfiles, files of /etc. A file is always old or new, never half-written; it keeps its mode, its
- * owner and the link to it. Refuses files of other users, files that others may replace, files that are not text, and hard links.
+ * Replaces small text files as a whole: dotfiles, files of /etc. A file is always old or new, never half-written; it
+ * keeps its mode, its owner and the link to it. Refuses files of other users, files that others may replace, files that
+ * are not text, and hard links.
  */
 #ifndef ENV_FILES_ENV_WRITE_H
 #define ENV_FILES_ENV_WRITE_H

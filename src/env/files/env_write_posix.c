@@ -208,7 +208,7 @@ static bool keep_rights(const struct jw_env_text *was, intptr_t handle, mode_t m
 static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
-    mode_t mask = umask(077); /* nobody else may open it before it has its rights */
+    mode_t mask = umask(077); /* no other user can open it before it has its permissions */
     bool ok = jw_out_open(&out, was->real, was->exists, err);
 
     (void)umask(mask);

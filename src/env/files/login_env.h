@@ -17,8 +17,8 @@ struct jw_login_env {
     const char *why;        /* why it is unknown */
     const char *shell;      /* that was run, or NULL */
     struct jw_env_set sets; /* CUDA_*, LD_LIBRARY_PATH, HOME or APPDATA */
-    /* The same in an interactive shell. Run only if `sets` differs from this process: many settings are in files that only
-     * interactive shells read (~/.bashrc). */
+    /* The same in an interactive shell. Run only if `sets` differs from this process: many settings are in files that
+     * only interactive shells read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;
     struct jw_notes notes;

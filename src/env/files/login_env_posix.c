@@ -21,7 +21,7 @@ enum { TIMEOUT_MS = 5000, FIRST_ROOM = 4096, MOST_ROOM = 1 << 20 };
 #define PAM_FILE "etc/environment"
 #define ENV_TOOL "/usr/bin/env"
 
-/* How a shell is told to be a login shell. One that is not listed is called by a name that begins with a hyphen, which is
+/* How to start a login shell. A shell that is not listed gets a name that begins with a hyphen, which is
  * how a login itself does it. */
 static const char *const takes_l[] = { "sh",  "bash",  "rbash", "dash", "ash",  "zsh",
                                        "ksh", "ksh93", "mksh",  "yash", "fish", "busybox" };
@@ -214,7 +214,7 @@ static bool pick_shell(struct asker *k)
     return true;
 }
 
-/* Later ones win: nothing changes who somebody is. */
+/* Later ones win, but cannot change the user. */
 static bool make_base(struct asker *k)
 {
     const char *lang = jw_env(k->a, "LANG"), *pam = below_root(k, PAM_FILE);
@@ -302,7 +302,7 @@ static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, b
     return ok;
 }
 
-/* Only where it can tell something new, for it may take as long again. */
+/* Only if it can add something, because it may take as long again. */
 static bool ask_terminal(struct asker *k)
 {
     struct jw_env_difference *differences;

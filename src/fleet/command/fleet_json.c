@@ -61,9 +61,9 @@ const struct jw_form push_form = { "push", "What the remote has now, and what wa
 bool fleet_push_json(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
                      struct jw_err *err)
 {
-    const P told = { *r, ref->text, r->layers_moved > 0 };
+    const P all = { *r, ref->text, r->layers_moved > 0 };
 
-    return jw_output_report(&cli->out, &push_form, &told, err);
+    return jw_output_report(&cli->out, &push_form, &all, err);
 }
 
 /* ---- pull ---- */
@@ -136,11 +136,11 @@ const struct jw_form pull_form = { "pull", "What was looked up, downloaded and i
 bool fleet_pull_json(struct cli *cli, const struct jw_pull_report *r, const struct jw_ref *ref, bool dry_run,
                      struct jw_err *err)
 {
-    R told = { *r, ref->text, dry_run, r->counts[JW_IMPORT_IMPORTED] > 0 };
+    R all = { *r, ref->text, dry_run, r->counts[JW_IMPORT_IMPORTED] > 0 };
 
     if (r->missing == r->n) {
-        told.r.end = JW_END_UNFIT;
-        told.r.why = r->kinds[0].missing;
+        all.r.end = JW_END_UNFIT;
+        all.r.why = r->kinds[0].missing;
     }
-    return jw_output_report(&cli->out, &pull_form, &told, err);
+    return jw_output_report(&cli->out, &pull_form, &all, err);
 }

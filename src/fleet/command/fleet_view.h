@@ -64,7 +64,8 @@ struct pull_args {
 int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr);
 int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr);
 
-/* fleet_push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe `key`. */
+/* fleet_push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe
+ * `key`. */
 int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
 int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,
                     bool to_stderr);

@@ -15,7 +15,8 @@ struct jw_http_answer {
     uint64_t got;         /* bytes of the body written to the sink */
 };
 
-/* Adds one line of `n` bytes. A status line clears the earlier headers. Headers that are too long or contain NUL are ignored. */
+/* Adds one line of `n` bytes. A status line clears the earlier headers. Headers that are too long or contain NUL are
+ * ignored. */
 void jw_http_header(struct jw_http_answer *out, const char *line, size_t n);
 
 #endif

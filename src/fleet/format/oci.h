@@ -1,6 +1,7 @@
 /*
  * Reads and writes OCI image indexes (their items are manifests) and image manifests (their items are layers). The same
- * content is always written as the same bytes. Reading checks digests, sizes and media types and ignores other members. Pure.
+ * content is always written as the same bytes. Reading checks digests, sizes and media types and ignores other members.
+ * Pure.
  */
 #ifndef FLEET_FORMAT_OCI_H
 #define FLEET_FORMAT_OCI_H

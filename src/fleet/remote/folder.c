@@ -1,6 +1,6 @@
 /*
- * A folder in OCI's image layout: oci-layout, index.json, blobs/sha256/HEX. index.json is replaced atomically, after the files
- * that it names. Readers need no lock.
+ * A folder in OCI's image layout: oci-layout, index.json, blobs/sha256/HEX. index.json is replaced atomically, after
+ * the files that it names. Readers need no lock.
  */
 #include "fleet/remote/remote.h"
 

@@ -1,7 +1,7 @@
 /*
- * Requests to one registry or web server: logins, redirects, retries and the deadline. The login goes to this host and to the
- * token server that it names, never to another host, and into no message. Only GET and HEAD follow redirects, never from
- * https to http.
+ * Requests to one registry or web server: logins, redirects, retries and the deadline. The login goes to this host and
+ * to the token server that it names, never to another host, and into no message. Only GET and HEAD follow redirects,
+ * never from https to http.
  */
 #ifndef FLEET_REMOTE_HTTP_H
 #define FLEET_REMOTE_HTTP_H
@@ -39,7 +39,8 @@ bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_aren
 void http_begin(struct http *h); /* restarts the deadline */
 void http_close(struct http *h);
 
-/* Fails with JW_E_NET after retries, for 401, 403, 407, 429 and 5xx; or with the sink's error. Other statuses are results. */
+/* Fails with JW_E_NET after retries, for 401, 403, 407, 429 and 5xx; or with the sink's error. Other statuses are
+ * results. */
 bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer *out,
              struct jw_err *err) JW_MUST;
 

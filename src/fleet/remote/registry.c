@@ -1,4 +1,5 @@
-/* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the registry names. */
+/* A registry, through the OCI distribution protocol. An interrupted upload resumes at the Location and Range the
+ * registry names. */
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/text.h"

@@ -1,6 +1,7 @@
 /*
- * A remote holds packs: a registry, a folder or a web server. It stores documents by tag or digest, and blobs by digest.
- * Everything read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or returned bad data.
+ * A remote holds packs: a registry, a folder or a web server. It stores documents by tag or digest, and blobs by
+ * digest. Everything read from it is checked against its digest and size. JW_E_NET: the remote is unreachable or
+ * returned bad data.
  */
 #ifndef FLEET_REMOTE_REMOTE_H
 #define FLEET_REMOTE_REMOTE_H
@@ -97,8 +98,8 @@ bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, stru
 /* Do the bytes have the item's size and digest? */
 bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct jw_err *err);
 
-/* Reads the file `from`, checks its digest and copies it to `to` (unless put is NULL), called `into` in messages. JW_E_NET: it
- * is missing or damaged. */
+/* Reads the file `from`, checks its digest and copies it to `to` (unless put is NULL), called `into` in messages.
+ * JW_E_NET: it is missing or damaged. */
 bool remote_read_file(const struct jw_remote *r, const struct jw_oci_item *item, const char *from,
                       struct jw_sink to, const char *into, struct jw_err *err);
 

@@ -1,6 +1,6 @@
 /*
- * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a verb needs the network, so
- * jitwarm runs where libcurl is not installed. Redirects and logins are http.h's work.
+ * Sends one HTTP request through libcurl (Linux) or WinHTTP (Windows). The library is loaded when a verb needs the
+ * network, so jitwarm runs where libcurl is not installed. Redirects and logins are http.h's work.
  */
 #ifndef FLEET_REMOTE_WIRE_H
 #define FLEET_REMOTE_WIRE_H

@@ -107,7 +107,7 @@ static bool add_key(struct settings *s, const struct jw_trusted_key *key, struct
     return add(s, "trust", value, key->from, err);
 }
 
-/* The keys whose packs are believed. Where somebody else could have put one, none is, and that is told. */
+/* Lists the trusted keys. If another user could have added one, lists none and says so. */
 static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config *config, struct jw_err *err)
 {
     struct jw_keys_options o = { .conf = config };
@@ -124,7 +124,7 @@ static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config
     return keys.n || add(s, "trust", NULL, "default", err);
 }
 
-/* A password is nobody's to read. */
+/* Never shows a password. */
 static bool add_login(struct settings *s, struct jw_err *err)
 {
     const char *value = jw_env(s->a, "JITWARM_LOGIN");

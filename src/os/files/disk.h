@@ -26,7 +26,8 @@ struct jw_disk {
 /* For a path that does not exist, describes its nearest existing parent. */
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err) JW_MUST;
 
-/* Appends the file system's type in the list of mounts: "nfs4". Appends nothing if there is no list or no such mount. */
+/* Appends the file system's type in the list of mounts: "nfs4". Appends nothing if there is no list or no such
+ * mount. */
 bool jw_disk_type(uint64_t volume, struct jw_buf *type, struct jw_err *err) JW_MUST;
 
 /* Linux: the kind for f_type of statfs. False: unknown, or shared by many file systems, as FUSE's is. */

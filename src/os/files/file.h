@@ -86,8 +86,8 @@ void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
-/* Makes a file private: mode 0600; on Windows an access list with this user alone, without inheritance. Does nothing on a
- * file system without permissions. The error does not name the file. */
+/* Makes a file private: mode 0600; on Windows an access list with this user alone, without inheritance. Does nothing on
+ * a file system without permissions. The error does not name the file. */
 bool jw_own_file(const char *path, struct jw_err *err) JW_MUST;
 
 /* Reads up to `n` bytes of standard input, as soon as there are any; `*got` 0: end of input. JW_E_INTERRUPTED:
@@ -100,8 +100,8 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
  * description: it conflicts with fcntl(F_SETLK), and closing another descriptor of the file does not drop it. Windows:
  * LockFileEx over the whole range. driver-fact: F40-record-locks, F41-ofd-excludes, F46-windows-lock
  *
- * `handle` is that of a jw_file or jw_out; a write lock needs a file open for writing. Retries for `retry_ms`. If another
- * process still holds the lock: true, and `*taken` is false.
+ * `handle` is that of a jw_file or jw_out; a write lock needs a file open for writing. Retries for `retry_ms`. If
+ * another process still holds the lock: true, and `*taken` is false.
  */
 bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken,
                       struct jw_err *err) JW_MUST;

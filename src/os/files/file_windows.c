@@ -58,7 +58,8 @@ static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
     return true;
 }
 
-/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a level keeps a pipe server from impersonating this process. */
+/* BACKUP_SEMANTICS also opens folders, so that a folder is not reported as "access denied". SQOS_PRESENT without a
+ * level keeps a pipe server from impersonating this process. */
 static HANDLE open_path(const wchar_t *wide, DWORD access)
 {
     return CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,

@@ -91,7 +91,8 @@ void jw_scratch_remove(const char *folder)
     jw_buf_free(&path);
 }
 
-/* Whether a process of another system (a container, a machine with the same home) lives is unknown. Its folders are kept while they are young. */
+/* Whether a process of another system (a container, a machine with the same home) lives is unknown. Its folders are
+ * kept while they are young. */
 static bool abandoned(const char *path, const struct jw_scratch_owner *owner, uint32_t system)
 {
     struct jw_file_info info;

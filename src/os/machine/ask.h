@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a line without its newline, cut to `size`. False: end of input, an error, or `*interrupted` (may be NULL) was set
- * meanwhile. */
+/* Reads a line without its newline, cut to `size`. False: end of input, an error, or `*interrupted` (may be NULL) was
+ * set meanwhile. */
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted);
 
 enum jw_secret_answer {

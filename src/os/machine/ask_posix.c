@@ -7,7 +7,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. The timeout covers a signal between the check of the flag and the poll. */
+/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. The timeout covers a signal between the check
+ * of the flag and the poll. */
 static bool wait_for_input(int in, const atomic_bool *interrupted)
 {
     enum { LOOK_MS = 100 };

@@ -20,8 +20,8 @@ bool jw_env_has(const char *name); /* whether it is set; allocates nothing */
 /* The whole environment as "NAME=value" texts in `a`, in the system's order. */
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err) JW_MUST;
 
-/* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another user's, root gets its own
- * folders for all but the home. */
+/* Home, configuration, state and data folder of this user; NULL: unknown. POSIX: if HOME is another user's, root gets
+ * its own folders for all but the home. */
 const char *jw_env_home(struct jw_arena *a);
 const char *jw_env_config_user(struct jw_arena *a);   /* $XDG_CONFIG_HOME or ~/.config; %APPDATA% */
 const char *jw_env_state_user(struct jw_arena *a);    /* $XDG_STATE_HOME or ~/.local/state; %LOCALAPPDATA% */

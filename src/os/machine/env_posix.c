@@ -80,7 +80,8 @@ static bool of_another_user(struct jw_arena *a, const char *path)
     return path && st.st_uid != 0;
 }
 
-/* XDG base directories: a relative value is invalid and ignored. Root with another user's HOME (sudo -E, su without a dash) uses its own folders: the user could not change root's files there, and root does not trust the user's. */
+/* XDG base directories: a relative value is invalid and ignored. Root with another user's HOME (sudo -E, su without a
+ * dash) uses its own folders: the user could not change root's files there, and root does not trust the user's. */
 static const char *xdg(struct jw_arena *a, const char *name, const char *below_home)
 {
     const char *value = getenv(name), *home = jw_env_home(a), *folder;
@@ -141,7 +142,8 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
     (void)argc;
     (void)argv;
     (void)a;
-    /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null is opened for reading only, so that writing to it fails. */
+    /* If a standard stream is closed, the next opened file would get its number and printf would write to it. /dev/null
+     * is opened for reading only, so that writing to it fails. */
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) != fd)
             return jw_fail(err, JW_E_IO, "standard stream %d is closed and /dev/null cannot be opened", fd);
@@ -161,7 +163,8 @@ static unsigned group_limit(const char *root, const char *group, bool version2)
     return jw_procfs_read(path, period, sizeof period) ? jw_cgroup_cpus(text, period) : 0;
 }
 
-/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk ends at the root, which is the container's group. */
+/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk
+ * ends at the root, which is the container's group. */
 static unsigned quota(const char *listing, const char *root, bool version2)
 {
     char group[GROUP_PATH + 1] = "";

@@ -96,7 +96,8 @@ static void apply_pressure(const struct look *l, const struct group *g)
         l->out->pressure_known = jw_procfs_pressure(text, &l->out->pressure);
 }
 
-/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk ends at the root, which is the container's group. */
+/* The lowest limit of this cgroup and its parents. In a container the path may exist only on the host; then the walk
+ * ends at the root, which is the container's group. */
 static void apply_groups(const struct look *l, const char *listing, const struct version *version)
 {
     struct group g = { .version = version };

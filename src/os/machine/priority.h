@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 /*
- * Lowers the CPU and disk priority of this thread and of its later children below all other programs. (On Windows: of the
- * process; children get below-normal CPU priority and normal disk priority.) Call it before starting threads. False: the
- * system refused a part of it; work can continue.
+ * Lowers the CPU and disk priority of this thread and of its later children below all other programs. (On Windows: of
+ * the process; children get below-normal CPU priority and normal disk priority.) Call it before starting threads.
+ * False: the system refused a part of it; work can continue.
  */
 bool jw_priority_background(struct jw_err *err) JW_MUST;
 

@@ -14,7 +14,8 @@ enum {
     NICEST = 19
 };
 
-/* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run for seconds on a busy machine, and programs wait for that lock. */
+/* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run for seconds on a busy
+ * machine, and programs wait for that lock. */
 bool jw_priority_background(struct jw_err *err)
 {
     const struct sched_param none = { 0 };

@@ -21,8 +21,8 @@ bool jw_procfs_stat(const char *text, char *state, uint64_t *began);
 bool jw_procfs_mount_type(const char *text, unsigned major, unsigned minor, struct jw_buf *type);
 
 /*
- * Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal result
- * (errno has the reason), and it is no fault point.
+ * Reads the start of a /proc file as text. It differs from jw_file_slurp: no size is known, a failure is a normal
+ * result (errno has the reason), and it is no fault point.
  */
 bool jw_procfs_read(const char *path, char *text, size_t room);
 

@@ -1,9 +1,9 @@
 /*
  * A long-lived child that runs this program, and talks to it over two pipes.
  *
- * The child has no standard input, its output is discarded, and it inherits only the two pipes. It dies with its parent:
- * on Linux with the *thread* that started it, which therefore must outlive it, on Windows with the process. Use a child
- * from one thread at a time.
+ * The child has no standard input, its output is discarded, and it inherits only the two pipes. It dies with its
+ * parent: on Linux with the *thread* that started it, which therefore must outlive it, on Windows with the process. Use
+ * a child from one thread at a time.
  */
 #ifndef OS_PROCESS_CHILD_H
 #define OS_PROCESS_CHILD_H
@@ -69,9 +69,9 @@ bool jw_parent_read(struct jw_parent *p, void *dst, size_t n, bool *gone, struct
 bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_err *err) JW_MUST;
 
 /*
- * Starts a program in the background, without terminal and standard streams. It continues after this process ends, and its
- * exit code is lost. `exe` is absolute, `argv` includes argv[0] and ends with NULL. It runs in the root folder as `user`
- * (with that user's groups and home; NULL: this user; always NULL on Windows). False: it could not be started.
+ * Starts a program in the background, without terminal and standard streams. It continues after this process ends, and
+ * its exit code is lost. `exe` is absolute, `argv` includes argv[0] and ends with NULL. It runs in the root folder as
+ * `user` (with that user's groups and home; NULL: this user; always NULL on Windows). False: it could not be started.
  */
 bool jw_detach(const char *exe, const char *const argv[], const char *user, struct jw_err *err) JW_MUST;
 

@@ -145,9 +145,9 @@ static void become(const void *how)
 
 static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
 {
-    int to[2] = { -1, -1 }, from[2] = { -1, -1 }, tell[2] = { -1, -1 };
+    int to[2] = { -1, -1 }, from[2] = { -1, -1 }, done[2] = { -1, -1 };
     bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && pipe2(from, O_CLOEXEC) == 0
-              && pipe2(tell, O_CLOEXEC) == 0;
+              && pipe2(done, O_CLOEXEC) == 0;
 
     if (!ok)
         (void)jw_sys_fail(err, errno);
@@ -155,8 +155,8 @@ static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct j
     b->in = to[1];
     c->from = from[0];
     b->out = from[1];
-    *report = tell[0];
-    b->report = tell[1];
+    *report = done[0];
+    b->report = done[1];
     b->null = ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (ok
         && (b->null < 0 || !jw_birth_lift(&c->to) || !jw_birth_lift(&b->in) || !jw_birth_lift(&c->from)
@@ -412,7 +412,8 @@ static void drop_streams(const struct detached_birth *b)
             (void)close(fd);
 }
 
-/* In the first child, which only starts the second one. The second has no parent here and leads no session, so it can never get a terminal. */
+/* In the first child, which only starts the second one. The second has no parent here and leads no session, so it can
+ * never get a terminal. */
 static void become_detached(const void *how)
 {
     const struct detached_birth *b = how;

@@ -42,7 +42,8 @@ struct birth {
     int report;
 };
 
-/* In the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as safe, but beyond execve it uses only the stack. */
+/* In the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as
+ * safe, but beyond execve it uses only the stack. */
 static void become(const void *how)
 {
     const struct birth *b = how;

@@ -18,7 +18,8 @@
 #include <string.h>
 #include <wchar.h>
 
-/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows ends this process when the handler returns or after some seconds; the handler waits for the command's exit code until then. */
+/* The command gets Ctrl-C, too, because it shares the console. After the console is closed, Windows ends this process
+ * when the handler returns or after some seconds; the handler waits for the command's exit code until then. */
 static BOOL WINAPI stand_by(DWORD event)
 {
     if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT)
@@ -109,7 +110,8 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
     return ok || jw_wrap(err, "%s", argv[0]);
 }
 
-/* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's code for the failure. */
+/* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's
+ * code for the failure. */
 static bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);

@@ -1,6 +1,7 @@
 /*
- * Runs another program and reads its output. The child dies with this process (parent-death signal on Linux, kill-on-close
- * job on Windows) and inherits only the three standard streams. No shell is involved; `exe` is an absolute path.
+ * Runs another program and reads its output. The child dies with this process (parent-death signal on Linux,
+ * kill-on-close job on Windows) and inherits only the three standard streams. No shell is involved; `exe` is an
+ * absolute path.
  */
 #ifndef OS_PROCESS_PROCESS_H
 #define OS_PROCESS_PROCESS_H
@@ -29,13 +30,13 @@ struct jw_process_options {
 };
 
 /*
- * Runs a program with `input` as standard input, without a terminal (Linux). Its standard output is appended to `out`; more
- * than the maximum of `out` ends the child. Its standard error is discarded. False: it could not be started, ran longer
- * than `timeout_ms`, or was killed by a signal.
+ * Runs a program with `input` as standard input, without a terminal (Linux). Its standard output is appended to `out`;
+ * more than the maximum of `out` ends the child. Its standard error is discarded. False: it could not be started, ran
+ * longer than `timeout_ms`, or was killed by a signal.
  *
- * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and SIGKILL two seconds later:
- * a login shell may run programs of the user, which need time to release their locks. On Windows `exe` must be an .exe,
- * because a batch file would start a shell.
+ * On return its process group or job has ended. On Linux the group gets SIGTERM and SIGHUP, and SIGKILL two seconds
+ * later: a login shell may run programs of the user, which need time to release their locks. On Windows `exe` must be
+ * an .exe, because a batch file would start a shell.
  */
 bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err);
@@ -59,15 +60,15 @@ unsigned long jw_process_id(void); /* of this program */
 /* Processor time that another process of this user has used so far; false: it is gone, or the system does not say. */
 bool jw_process_cpu(unsigned long pid, double *seconds);
 
-/* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot read
- * this one's memory. Linux only. A program started by exec is not affected. */
+/* Call it before reading secrets: from then on a crash writes no core file, and other processes of this user cannot
+ * read this one's memory. Linux only. A program started by exec is not affected. */
 void jw_process_shield(void);
 
 /* root, or an elevated administrator. */
 bool jw_process_elevated(void);
 
-/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then unsets all with that
- * prefix. The last edit of a name wins. */
+/* A change of a child's environment. `value` NULL unsets the variable; a name that ends in '*' then unsets all with
+ * that prefix. The last edit of a name wins. */
 struct jw_child_edit {
     const char *name, *value;
 };

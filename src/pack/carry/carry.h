@@ -1,8 +1,9 @@
 /*
- * Copies entries of older driver builds for the current build. Only the stamp in the key changes, the machine code stays. The
- * driver cannot distinguish such an entry from its own, and compiler fixes do not reach it. So carry needs a driver that ran
- * such code correctly on this machine (level 4), copies from older to newer builds only, and records each entry in a ledger
- * until the driver compiled it again. driver-fact: F33-restamp-hits, F34-payload-unchecked, F37-old-code-runs
+ * Copies entries of older driver builds for the current build. Only the stamp in the key changes, the machine code
+ * stays. The driver cannot distinguish such an entry from its own, and compiler fixes do not reach it. So carry needs a
+ * driver that ran such code correctly on this machine (level 4), copies from older to newer builds only, and records
+ * each entry in a ledger until the driver compiled it again. driver-fact: F33-restamp-hits, F34-payload-unchecked,
+ * F37-old-code-runs
  */
 #ifndef PACK_CARRY_CARRY_H
 #define PACK_CARRY_CARRY_H

@@ -1,5 +1,5 @@
-/* Makes an unpacked NVIDIA driver ready to load, together with the library that emulates a GPU for it (src/phantom). Makes only
- * links in a temporary folder; the driver's files are not copied or changed. */
+/* Makes an unpacked NVIDIA driver ready to load, together with the library that emulates a GPU for it (src/phantom).
+ * Makes only links in a temporary folder; the driver's files are not copied or changed. */
 #ifndef PACK_COMPILE_DRIVER_FILES_H
 #define PACK_COMPILE_DRIVER_FILES_H
 
@@ -15,8 +15,8 @@ struct jw_driver_files {
     char *links;         /* temporary folder for LD_LIBRARY_PATH; remove it with jw_scratch_remove */
 };
 
-/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries. JW_E_USAGE: it has
- * no driver, or phantom is not installed. */
+/* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries.
+ * JW_E_USAGE: it has no driver, or phantom is not installed. */
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err) JW_MUST;
 

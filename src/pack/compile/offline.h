@@ -1,7 +1,7 @@
 /*
- * Makes a pack for a driver and a GPU that are not here, with a toolkit's compiler. The modules come from files; their keys
- * follow from the driver's stamp (level 2), their code from the compiler (level 5). No cache and no driver is used. The
- * target machine must prove that it runs such entries (driver/probe/forge.h).
+ * Makes a pack for a driver and a GPU that are not here, with a toolkit's compiler. The modules come from files; their
+ * keys follow from the driver's stamp (level 2), their code from the compiler (level 5). No cache and no driver is
+ * used. The target machine must prove that it runs such entries (driver/probe/forge.h).
  */
 #ifndef PACK_COMPILE_OFFLINE_H
 #define PACK_COMPILE_OFFLINE_H
@@ -67,12 +67,13 @@ struct jw_compile_target {
 bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
                        struct jw_err *err) JW_MUST;
 
-/* Sets `stamp`, `sm` and `simulated`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a blank
- * before the time. */
+/* Sets `stamp`, `sm` and `simulated`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a
+ * blank before the time. */
 bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
                        struct jw_err *err) JW_MUST;
 
-/* False for an invalid option or path, and without a compiler. All other results are in the report, which lives in `a`. */
+/* False for an invalid option or path, and without a compiler. All other results are in the report, which lives in
+ * `a`. */
 bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct jw_offline_report *out,
                 struct jw_err *err) JW_MUST;
 

@@ -1,7 +1,7 @@
 /*
  * Packs entries of the driver's cache for machines of the same kind. One pack is for one driver build and one GPU
- * architecture. It holds the entries of named files or of what was primed. The whole cache needs a confirmation, because each
- * entry holds the PTX of its kernels.
+ * architecture. It holds the entries of named files or of what was primed. The whole cache needs a confirmation,
+ * because each entry holds the PTX of its kernels.
  */
 #ifndef PACK_EXPORT_EXPORT_H
 #define PACK_EXPORT_EXPORT_H

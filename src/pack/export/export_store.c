@@ -1,4 +1,5 @@
-/* export --from-store: unpacks the store's packs into a temporary cache and exports it. Also copies new packs to the store. */
+/* export --from-store: unpacks the store's packs into a temporary cache and exports it. Also copies new packs to the
+ * store. */
 #include "pack/export/export_work.h"
 
 #include "base/limits.h"
@@ -187,7 +188,8 @@ bool export_open_store(struct export *x, struct jw_err *err)
                       store.dir);
 }
 
-/* For when this cache is cleared or a driver update is undone. A pack of some files would replace a more complete one. */
+/* For when this cache is cleared or a driver update is undone. A pack of some files would replace a more complete
+ * one. */
 bool export_store(struct export *x, size_t pack, struct jw_err *err)
 {
     const struct jw_export_pack *p = &x->out->packs[pack];

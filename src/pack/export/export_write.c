@@ -1,5 +1,5 @@
-/* Writes packs. Each is written in a temporary folder beside its place and then moved: its name always has the old pack or the
- * whole new one. The next export removes temporary folders that were left behind. */
+/* Writes packs. Each is written in a temporary folder beside its place and then moved: its name always has the old pack
+ * or the whole new one. The next export removes temporary folders that were left behind. */
 #include "pack/export/export_work.h"
 
 #include "base/mem.h"

@@ -1,7 +1,7 @@
 /*
  * Reads a pack, in this order: jw_pack_open finds its end; jw_pack_check hashes the raw bytes and checks the signature;
- * jw_pack_manifest decompresses the manifest from the hashed bytes; jw_pack_read decompresses the entries, whose digests are in
- * the manifest. Only jw_pack_peek decompresses unchecked bytes.
+ * jw_pack_manifest decompresses the manifest from the hashed bytes; jw_pack_read decompresses the entries, whose
+ * digests are in the manifest. Only jw_pack_peek decompresses unchecked bytes.
  *
  * A bad pack is JW_E_FORMAT, a bad signature or key JW_E_TRUST.
  */
@@ -73,8 +73,8 @@ struct jw_pack_check_options {
 };
 
 /*
- * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the signature;
- * its texts live in `a`. Of several signatures a wrong one counts first, then a trusted one.
+ * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the
+ * signature; its texts live in `a`. Of several signatures a wrong one counts first, then a trusted one.
  */
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
@@ -103,9 +103,9 @@ struct jw_pack_read_options {
 };
 
 /*
- * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. Each entry has the digest in
- * `m`, which is from jw_pack_manifest, so a file that was changed since the check gives no foreign entry. A visitor's error is
- * returned unchanged.
+ * Decompresses all frames and gives the entries to the visitor, in any order and from several threads. Each entry has
+ * the digest in `m`, which is from jw_pack_manifest, so a file that was changed since the check gives no foreign entry.
+ * A visitor's error is returned unchanged.
  */
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
                   const struct jw_pack_read_options *o, struct jw_err *err) JW_MUST;
@@ -122,8 +122,8 @@ struct jw_pack_peeked {
     char key[17]; /* id of the key in the signature, or "" */
 };
 
-/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` "-": standard input, stored in `o->spool_dir`. Texts live
- * in `a`. */
+/* Reads the manifest and VERIFIES NOTHING: only for showing it. `path` "-": standard input, stored in `o->spool_dir`.
+ * Texts live in `a`. */
 bool jw_pack_peek(const char *path, const struct jw_pack_open_options *o, struct jw_arena *a,
                   struct jw_pack_peeked *out, struct jw_err *err) JW_MUST;
 

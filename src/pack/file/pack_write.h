@@ -1,6 +1,6 @@
 /*
- * Writes a pack (pack/format/pack_layout.h). Several threads read, check, hash and compress one frame each, and write them in
- * order. The bytes depend only on the entries, the level and the build of libzstd.
+ * Writes a pack (pack/format/pack_layout.h). Several threads read, check, hash and compress one frame each, and write
+ * them in order. The bytes depend only on the entries, the level and the build of libzstd.
  */
 #ifndef PACK_FILE_PACK_WRITE_H
 #define PACK_FILE_PACK_WRITE_H
@@ -40,8 +40,9 @@ struct jw_pack_written {
 };
 
 /*
- * `entries` are m->entries, sorted by name; their digests are set here. JW_E_FORMAT: a file is not a valid entry of this name and
- * these sizes, for example because it was changed; the message names it. After a failure the output is incomplete.
+ * `entries` are m->entries, sorted by name; their digests are set here. JW_E_FORMAT: a file is not a valid entry of
+ * this name and these sizes, for example because it was changed; the message names it. After a failure the output is
+ * incomplete.
  */
 bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pack_entry *entries,
                    struct jw_pack_source from, const struct jw_pack_write_options *o,

@@ -66,7 +66,7 @@ bool jw_scrypt_new(struct jw_scrypt *out, struct jw_err *err) JW_MUST;
 bool jw_scrypt_derive(uint8_t *out, size_t n, const struct jw_scrypt *how, struct jw_bytes passphrase,
                       struct jw_err *err) JW_MUST;
 
-/* ---- secret keys: whoever holds one of these structs wipes it (base/secret.h) ---- */
+/* ---- secret keys: the owner of one of these structs wipes it (base/secret.h) ---- */
 
 struct jw_minisign_secret {
     uint8_t id[JW_MINISIGN_ID];
@@ -97,8 +97,8 @@ struct jw_minisign_public jw_minisign_public_of(const struct jw_minisign_secret 
 
 bool jw_minisign_secret_read(struct jw_bytes file, struct jw_minisign_box *out, struct jw_err *err) JW_MUST;
 
-/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be distinguished from. Not asked for where the box is
- * not locked. When false, `out` is wiped. */
+/* JW_E_USAGE: the passphrase is not the right one, which damage cannot be distinguished from. Not asked for where the
+ * box is not locked. When false, `out` is wiped. */
 bool jw_minisign_secret_open(const struct jw_minisign_box *box, struct jw_bytes passphrase,
                              struct jw_minisign_secret *out, struct jw_err *err) JW_MUST;
 

@@ -1,16 +1,16 @@
 /*
- * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as many as fit into JW_PACK_FRAME
- * bytes of tar; a larger member is alone; the manifest, with the end blocks behind it, is alone in the last. Nothing but the
- * entries' sizes decides, so that the number of threads never changes a byte. Behind the last frame stands where it begins,
- * and behind that the trailer, both in frames that zstd and tar skip:
+ * How a pack is laid out around its manifest. Its tar is cut into zstd frames: whole members, as many as fit into
+ * JW_PACK_FRAME bytes of tar; a larger member is alone; the manifest, with the end blocks behind it, is alone in the
+ * last. Nothing but the entries' sizes decides, so that the number of threads never changes a byte. Behind the last
+ * frame stands where it begins, and behind that the trailer, both in frames that zstd and tar skip:
  *
  *   u32 0x184D2A5B   u32 8   u64 bytes of the manifest's frame
  *
  *   u32 0x184D2A5A   u32 n   then n bytes:
  *   8 "jitwarm1"   32 BLAKE2b-256 of all bytes before the trailer   signature   u32 n, once more   8 "jitwend1"
  *
- * The signature is minisign's text over the same bytes, or nothing; here it is bytes. The repeated end is what finds the
- * trailer from the end of a file; nothing may follow it.
+ * The signature is minisign's text over the same bytes, or nothing; here it is bytes. The repeated end is what finds
+ * the trailer from the end of a file; nothing may follow it.
  */
 #ifndef PACK_FORMAT_PACK_LAYOUT_H
 #define PACK_FORMAT_PACK_LAYOUT_H
@@ -38,7 +38,7 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_
 
 /* ---- what is in a frame, held against what must be in it ---- */
 
-/* Who is told of the entries: each is whole, and has the digest that the manifest says. */
+/* Called for each entry, which is complete and has the digest of the manifest. */
 struct jw_pack_visitor {
     /* m->entries[i]; from several threads at once. */
     bool (*entry)(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err);
@@ -74,8 +74,8 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
 bool jw_trailer_read(struct jw_bytes frame, struct jw_trailer *out, struct jw_err *err) JW_MUST;
 
 /*
- * Of a whole file: reads its last bytes into `frame`, which `out` borrows from. `*at`: where the trailer begins. Whether
- * the digest is that of the bytes before it, the caller sees when it reads them.
+ * Of a whole file: reads its last bytes into `frame`, which `out` borrows from. `*at`: where the trailer begins.
+ * Whether the digest is that of the bytes before it, the caller sees when it reads them.
  */
 bool jw_trailer_find(const struct jw_source *file, struct jw_buf *frame, struct jw_trailer *out, uint64_t *at,
                      struct jw_err *err) JW_MUST;

@@ -190,7 +190,7 @@ static bool check_entry(const struct jw_pack_manifest *m, size_t i, struct jw_er
            || jw_fail(err, JW_E_FORMAT, "manifest: made of entry %zu is none that this jitwarm knows", i);
 }
 
-/* An origin that nothing came from would only tell what is installed where the pack was made. */
+/* An origin without entries would only reveal software on the machine that made the pack. */
 static bool check_used(const struct jw_pack_manifest *m, struct jw_err *err)
 {
     bool used[JW_MAX_PACK_ORIGINS] = { false };
@@ -336,8 +336,8 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
 /* ---- reading ---- */
 
 /*
- * Straight down, without a tree of its values: 100,000 entries in little more memory than they take. There is one spelling,
- * the writer's; what is spelled otherwise is refused where it begins to be.
+ * Straight down, without a tree of its values: 100,000 entries in little more memory than they take. There is one
+ * spelling, the writer's; what is spelled otherwise is refused where it begins to be.
  */
 
 #define MOST 9007199254740991ULL /* 2^53 - 1: what any reader of JSON takes exactly */

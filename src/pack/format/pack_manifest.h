@@ -1,7 +1,7 @@
 /*
- * jitwarm/manifest.json, the first member of a pack: which driver and GPU it is for, whose code is in it, and every entry
- * with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere, and what is
- * spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
+ * jitwarm/manifest.json, the first member of a pack: which driver and GPU it is for, whose code is in it, and every
+ * entry with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
+ * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
  *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", ["simulated": true,] "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
@@ -14,8 +14,8 @@
  *     "totals": { "entries": 1, "key_bytes": 9, "payload_bytes": 9 } }
  *
  * Digests are BLAKE2b-256, of the whole library or entry file. Origins are sorted by all their fields, entries by name.
- * The date is in seconds since 1970; the counter tells which of two packs of one maker is the later one, whatever the clock
- * does (pack/store/ages.h). Both are there, or none.
+ * The date is in seconds since 1970; the counter tells which of two packs of one maker is the later one, whatever the
+ * clock does (pack/store/ages.h). Both are there, or none.
  */
 #ifndef PACK_FORMAT_PACK_MANIFEST_H
 #define PACK_FORMAT_PACK_MANIFEST_H
@@ -64,9 +64,9 @@ struct jw_pack_manifest {
     uint16_t sm;
     uint8_t level;          /* how far the driver was understood: 3 to 5 */
     bool simulated;         /* no real driver made it */
-    uint64_t date, counter; /* when it was made, and its number; 0, both: not told */
+    uint64_t date, counter; /* when it was made, and its number; 0, both: not given */
     const char *compiler,
-        *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not told */
+        *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not given */
     const struct jw_pack_origin *origins;
     size_t n_origins;
     const struct jw_pack_entry *entries; /* at least one */

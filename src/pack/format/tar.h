@@ -58,7 +58,7 @@ bool jw_tar_write_end(struct jw_tar_writer *w, struct jw_err *err) JW_MUST;
 
 /* ---- from bytes ---- */
 
-/* Who is told of the members, in their order. False stops the reader, with `err` set. */
+/* Called for each member, in order. False stops the reader; `err` is set. */
 struct jw_tar_visitor {
     /* Is it wanted, and not there yet? */
     bool (*member)(void *ctx, const char *name, uint64_t size, struct jw_err *err);

@@ -157,9 +157,9 @@ static bool failed(size_t code, struct jw_err *err)
 /* ---- to frames ---- */
 
 /*
- * zstd's levels, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble each
- * other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in a quarter less time
- * (docs/benchmarks.md). 0: as the level has it.
+ * zstd's levels, but for what suits compiled GPU code: few short matches, many long ones, and modules that resemble
+ * each other many megabytes apart. On 140 modules of ggml, against zstd's own level 3: 10 % smaller in a quarter less
+ * time (docs/benchmarks.md). 0: as the level has it.
  */
 static const struct {
     unsigned char strategy, min_match, hash_log, window_log;

@@ -6,9 +6,9 @@
  *   descriptor   bits 0-1 dictionary id   2 checksum   3-4 zeros   5 single segment   6-7 size of the content size
  *   block        3 bytes: bit 0 last, bits 1-2 type (raw, run, compressed), the others its size; then its bytes
  *
- * Frames of a pack state the size of their content, have a checksum, and no dictionary. Above level 9 they look as far back as
- * any decoder does without being asked (128 MiB), which finds what kernels of one library have in common. Nothing but content
- * and level decides about their bytes, and the build of libzstd.
+ * Frames of a pack state the size of their content, have a checksum, and no dictionary. Above level 9 they look as far
+ * back as any decoder does without being asked (128 MiB), which finds what kernels of one library have in common.
+ * Nothing but content and level decides about their bytes, and the build of libzstd.
  */
 #ifndef PACK_FORMAT_ZSTD_H
 #define PACK_FORMAT_ZSTD_H
@@ -28,8 +28,8 @@ struct jw_zstd_frame {
 };
 
 /*
- * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT. What the content would be is not looked at, but
- * a frame that is longer than that content could make it is refused.
+ * The frame at `at`; nothing of it may lie at or beyond `end`. JW_E_FORMAT. What the content would be is not looked at,
+ * but a frame that is longer than that content could make it is refused.
  */
 bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t end, struct jw_zstd_frame *out,
                            struct jw_err *err) JW_MUST;

@@ -1,5 +1,5 @@
-/* Reads the pack: checks digest and signature, compares the manifest with this machine, unpacks. Nothing is decompressed
- * before the raw bytes are checked. */
+/* Reads the pack: checks digest and signature, compares the manifest with this machine, unpacks. Nothing is
+ * decompressed before the raw bytes are checked. */
 #include "pack/import/import_work.h"
 
 #include "base/limits.h"

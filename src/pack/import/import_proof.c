@@ -74,9 +74,9 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
 /*
  * ---- forged entries ----
  *
- * A toolkit's compiler made their code, under keys that this driver looks for. The driver cannot distinguish them from its
- * own. They enter the cache only after this driver build ran a test kernel of that compiler correctly on this machine: the
- * canary of this pack, or one of the same compiler before.
+ * A toolkit's compiler made their code, under keys that this driver looks for. The driver cannot distinguish them from
+ * its own. They enter the cache only after this driver build ran a test kernel of that compiler correctly on this
+ * machine: the canary of this pack, or one of the same compiler before.
  */
 
 static bool is_new_forged(const struct jw_import_entry *e)
@@ -228,8 +228,8 @@ bool import_prove(struct import *im, struct jw_err *err)
 /*
  * ---- the audit ----
  *
- * Compiles a random sample of the entries again, in a temporary cache, and compares the bytes. The maker of the pack cannot
- * know which entries are chosen. Without a fully trusted key a few are always audited, for at most a minute.
+ * Compiles a random sample of the entries again, in a temporary cache, and compares the bytes. The maker of the pack
+ * cannot know which entries are chosen. Without a fully trusted key a few are always audited, for at most a minute.
  */
 
 enum { PERCENT = 100, AUDIT_MS = 30 * 60 * 1000, NOT_COMPILED = UINT32_MAX, AUDIT_SAMPLE = 8 };

@@ -18,7 +18,8 @@ struct publishing {
     size_t n;
 };
 
-/* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact: F56-fifo */
+/* The driver evicts the oldest record first, so entries that are cheap to compile again go first. driver-fact:
+ * F56-fifo */
 static int by_cost(const void *a, const void *b)
 {
     const struct jw_pack_entry *x = (*(struct jw_import_entry *const *)a)->of,

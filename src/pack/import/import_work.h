@@ -1,6 +1,6 @@
 /*
- * The steps of an import. Those about the cache's root, the lock, the driver, the software here and the verification are
- * prime's. Each step can end the run with a reason.
+ * The steps of an import. Those about the cache's root, the lock, the driver, the software here and the verification
+ * are prime's. Each step can end the run with a reason.
  */
 #ifndef PACK_IMPORT_IMPORT_WORK_H
 #define PACK_IMPORT_IMPORT_WORK_H
@@ -48,7 +48,8 @@ static inline bool import_fully_trusted(const struct import *im)
 /* Ends the run. Always true, for steps to return. */
 bool import_end(struct import *im, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
 
-/* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes imports. */
+/* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes
+ * imports. */
 void import_ask(struct import *im, bool yes, const char *question, const char *with_yes);
 
 /* Ends the run with the reason `why`; `end_if_bad` is the end for invalid data. False for internal errors. */

@@ -6,16 +6,16 @@
  *                             the 56 characters of base64 themselves
  *   --trust KEYFILE           for this run
  *
- * A key can be scoped: then it is trusted only for entries of these origins (names of packages or libraries, patterns of
- * base/path.h: torch libfoo*). In a file this is a third line, which minisign ignores:
+ * A key can be scoped: then it is trusted only for entries of these origins (names of packages or libraries, patterns
+ * of base/path.h: torch libfoo*). In a file this is a third line, which minisign ignores:
  *
  *   untrusted comment: minisign public key 5A5B...
  *   RWQ...
  *   # origins: torch libfoo*
  *
- * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to such a conf file, or to a
- * folder on the way to it (machine/trust.h), and so could place code in this user's programs. For files of --trust only their own
- * folder is checked. Links in the key folders are refused, too.
+ * JW_E_TRUST: another user (except root, administrators and the system) can write to a key file, to such a conf file,
+ * or to a folder on the way to it (machine/trust.h), and so could place code in this user's programs. For files of
+ * --trust only their own folder is checked. Links in the key folders are refused, too.
  */
 #ifndef PACK_KEYS_KEYS_H
 #define PACK_KEYS_KEYS_H
@@ -64,7 +64,8 @@ const char *jw_key_usual_path(struct jw_arena *a);
 /* The name of the public key's file: .pub replaces .key, or is appended. */
 const char *jw_key_public_path(const char *secret, struct jw_arena *a);
 
-/* Writes both keys to new files, the secret one (0600) first. After a failure there is none. Makes the folder if it is missing. */
+/* Writes both keys to new files, the secret one (0600) first. After a failure there is none. Makes the folder if it is
+ * missing. */
 bool jw_key_pair_save(const char *secret_path, const struct jw_minisign_secret_text *secret,
                       const char *public_path, struct jw_bytes public, struct jw_err *err) JW_MUST;
 

@@ -140,7 +140,7 @@ static bool among(const struct age *v, size_t n, const struct age *age)
     return false;
 }
 
-/* The new ones before the others, so that what nobody makes or takes any more goes first. */
+/* Sorts new records first, so that the oldest are dropped. */
 static bool save(const struct ages *ages, const struct age *fresh, size_t n, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
@@ -195,11 +195,11 @@ static void end_line(struct jw_digest_state *s, char out[LINE + 1])
 
 static uint64_t now(struct jw_arena *a)
 {
-    const char *told = jw_env(a, "SOURCE_DATE_EPOCH");
+    const char *date = jw_env(a, "SOURCE_DATE_EPOCH");
     int64_t clock = jw_time_unix();
     uint64_t at;
 
-    if (told && jw_text_u64(told, &at) && at && at <= JW_MAX_PACK_DATE)
+    if (date && jw_text_u64(date, &at) && at && at <= JW_MAX_PACK_DATE)
         return at;
     return clock > 0 ? (uint64_t)clock : 1;
 }
@@ -239,7 +239,7 @@ bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *l
 
 /* ---- what was imported ---- */
 
-/* Entries whose software nobody named are one more piece of software. */
+/* Entries without a named software count as one more software. */
 static const char *software_of(const struct jw_pack_manifest *m, size_t i)
 {
     return i < m->n_origins ? m->origins[i].name : "";
@@ -307,11 +307,11 @@ bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err)
     const struct jw_pack_manifest *m = of->manifest;
     struct jw_pack_age age = { m->date, m->counter };
     struct jw_arena a = { 0 };
-    struct jw_err told = { 0 }; /* by jw_pack_newest */
+    struct jw_err why = { 0 }; /* by jw_pack_newest */
     struct ages ages;
     size_t most = count_software(m), n = 0;
     struct age *fresh = jw_arena_alloc(&a, (most + 1) * sizeof *fresh);
-    bool ok = load(&ages, &a, &told, err);
+    bool ok = load(&ages, &a, &why, err);
 
     for (size_t i = 0; ok && age.date && i < most; i++) {
         const struct age *last;

@@ -1,6 +1,6 @@
 /*
- * Detects old packs. Packs made here get a date and a counter; dates of imported packs are recorded, so that import notices an
- * old pack with a valid signature. pack-ages.txt in the state folder has these lines:
+ * Detects old packs. Packs made here get a date and a counter; dates of imported packs are recorded, so that import
+ * notices an old pack with a valid signature. pack-ages.txt in the state folder has these lines:
  *
  *   made LINE CONTENT DATE COUNTER     LINE: digest of driver build, architecture and software
  *   taken LINE DATE COUNTER            LINE: the same for one piece of software, and whether a trusted key signed
@@ -25,8 +25,8 @@ struct jw_pack_age {
 bool jw_pack_older(struct jw_pack_age a, struct jw_pack_age b);
 
 /*
- * Sets date and counter of a new manifest: never older than the last pack of its LINE; equal if `content` (a hash) is equal.
- * SOURCE_DATE_EPOCH replaces the clock. Works without records, too. `lost`: damage in the records, or JW_OK.
+ * Sets date and counter of a new manifest: never older than the last pack of its LINE; equal if `content` (a hash) is
+ * equal. SOURCE_DATE_EPOCH replaces the clock. Works without records, too. `lost`: damage in the records, or JW_OK.
  */
 bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *lost,
                   struct jw_err *err) JW_MUST;

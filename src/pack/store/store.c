@@ -272,8 +272,8 @@ static bool store_choose(const struct jw_store *s, const struct jw_store_key *ke
 /*
  * ---- adding a pack ----
  *
- * The copy is made in a temporary folder. Then, under the lock, files are renamed in an order that always leaves a pack in
- * place: delete the older pack, rename the newest to older, move the new pack in, evict.
+ * The copy is made in a temporary folder. Then, under the lock, files are renamed in an order that always leaves a pack
+ * in place: delete the older pack, rename the newest to older, move the new pack in, evict.
  */
 
 enum { ADD_PATIENCE_MS = 30000, CHUNK = 1 << 16 };

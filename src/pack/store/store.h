@@ -10,8 +10,8 @@
  *   lock                                               held during changes
  *   .work-SYSTEM-PID-N/                                temporary folders
  *
- * These functions read only the last bytes of a pack; pack/store/store_list.h reads manifests. Other files in the folder are
- * reported and never changed.
+ * These functions read only the last bytes of a pack; pack/store/store_list.h reads manifests. Other files in the
+ * folder are reported and never changed.
  */
 #ifndef PACK_STORE_STORE_H
 #define PACK_STORE_STORE_H
@@ -93,8 +93,9 @@ struct jw_store_add {
 };
 
 /*
- * Adds a pack atomically. The pack that it replaces becomes the older one. Above the cap the least recently used packs are
- * deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was changed.
+ * Adds a pack atomically. The pack that it replaces becomes the older one. Above the cap the least recently used packs
+ * are deleted. JW_E_LIMIT: it does not fit, nothing is changed. JW_E_FORMAT: `file` is not a whole pack, or was
+ * changed.
  */
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
@@ -103,8 +104,8 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
 /* The recorded `vouched` of the pack with this digest, or NULL. */
 const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a);
 
-/* Deletes all packs of the store and its other files, and the folder if it is empty then. `why`: the first failure, or NULL.
- * `act` false: only counts. */
+/* Deletes all packs of the store and its other files, and the folder if it is empty then. `why`: the first failure, or
+ * NULL. `act` false: only counts. */
 struct jw_store_cleared {
     size_t packs;
     uint64_t bytes;

@@ -56,8 +56,8 @@ static void show_cold(struct cli *cli, const struct jw_prime_report *r)
     jw_buf_free(&text);
 }
 
-/* Primes what the command is known to load; for an unknown command, warms again what was primed before. `*settled`: there
- * is nothing else to try. */
+/* Primes what the command is known to load; for an unknown command, warms again what was primed before. `*settled`:
+ * there is nothing else to try. */
 static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s, const char *profile,
                  bool *settled, struct jw_err *err)
 {

@@ -85,14 +85,14 @@ struct prime_caller {
 #define PRIME_CALLERS "- slurm-prolog slurm-task intune container postinst everybody"
 const struct prime_caller *prime_caller(unsigned index);
 
-/* Starts a background prime as the user behind a package manager. For root itself only in a container or with `as_root`.
- * Always EXIT_DONE. */
+/* Starts a background prime as the user behind a package manager. For root itself only in a container or with
+ * `as_root`. Always EXIT_DONE. */
 int prime_in_background(struct cli *cli, bool as_root);
 
 /* Prints "export NAME=value" for the scheduler: the cache's place and limit. */
 void prime_print_exports(struct cli *cli, const struct jw_prime_report *r);
 
-/* ---- what a run that nobody watches leaves behind (prime_runlog.c) ---- */
+/* ---- the log of background runs (prime_runlog.c) ---- */
 
 struct prime_runlog {
     bool on; /* --background */

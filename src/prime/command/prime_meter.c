@@ -30,7 +30,8 @@ static void feed_eta(struct prime_meter *m, const struct jw_prime_progress *p)
 }
 
 /*
- * The part of the estimated time. Modules differ by a factor of a thousand, so bytes are done long before the time is up.
+ * The part of the estimated time. Modules differ by a factor of a thousand, so bytes are done long before the time is
+ * up.
  */
 static void feed_part(struct prime_meter *m, const struct jw_prime_progress *p)
 {

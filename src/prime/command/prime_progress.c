@@ -46,7 +46,7 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
     jw_buf_free(&lines);
 }
 
-/* ---- --progress json: a line for whoever shows a bar of his own ---- */
+/* ---- --progress json: lines for installers and GUIs ---- */
 
 static const char stream_schema[] = "jitwarm.progress/1";
 

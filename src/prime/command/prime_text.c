@@ -1,5 +1,5 @@
-/* Fits the report on one screen: writes it to a counter with shorter and shorter lists, then once to the output. --verbose
- * shows everything. */
+/* Fits the report on one screen: writes it to a counter with shorter and shorter lists, then once to the output.
+ * --verbose shows everything. */
 #include "base/limits.h"
 #include "base/text.h"
 #include "prime/command/prime_view.h"
@@ -12,7 +12,7 @@ enum {
     LONGEST_LOG = 160 /* of the driver's words */
 };
 
-/* How many of each kind are told. */
+/* The number of lines of each kind. */
 struct brief {
     size_t files, failures, misses, notes, advice;
 };

@@ -1,5 +1,5 @@
-/* Writes one self-contained page: no script, font or picture. Light or dark as the reader's system; wide tables scroll on a
- * phone; details are open in print. */
+/* Writes one self-contained page: no script, font or picture. Light or dark as the reader's system; wide tables scroll
+ * on a phone; details are open in print. */
 #include "base/num.h"
 #include "base/text.h"
 #include "report/command/report_words.h"

@@ -1,5 +1,5 @@
-/* Finds ptxas, the compiler from PTX to machine code of a CUDA toolkit. It needs no driver and no GPU. (For nvJitLink, the
- * library, see software/find/toolkit_find.h.) */
+/* Finds ptxas, the compiler from PTX to machine code of a CUDA toolkit. It needs no driver and no GPU. (For nvJitLink,
+ * the library, see software/find/toolkit_find.h.) */
 #ifndef SOFTWARE_FIND_COMPILER_H
 #define SOFTWARE_FIND_COMPILER_H
 
@@ -17,8 +17,8 @@ struct jw_compiler {
     bool library;                  /* `path` is a library; a worker loads it (driver/worker/nvjitlink.h) */
 };
 
-/* `asked`: "ptxas" searches CUDA_HOME, CUDA_PATH, PATH and the toolkits' usual folders; otherwise it is an absolute path.
- * The program is started once, for its version. False: JW_E_USAGE, there is none. */
+/* `asked`: "ptxas" searches CUDA_HOME, CUDA_PATH, PATH and the toolkits' usual folders; otherwise it is an absolute
+ * path. The program is started once, for its version. False: JW_E_USAGE, there is none. */
 bool jw_compiler_find(const char *asked, struct jw_arena *a, struct jw_compiler *out,
                       struct jw_err *err) JW_MUST;
 

@@ -19,7 +19,7 @@ struct jw_cuda_program {
 };
 
 struct jw_cuda_programs {
-    bool known;      /* false: this system cannot tell (see `why`) */
+    bool known;      /* false: unknown on this system (see `why`) */
     const char *why; /* a sentence without a full stop */
     size_t hidden;   /* processes of other users, which only they and root can read */
     struct jw_cuda_program *v;

@@ -1,5 +1,5 @@
-/* Finds the CUDA software that is installed on this machine: the folders to search, and the package that a file belongs to.
- * It changes nothing. Damaged package metadata becomes a note. */
+/* Finds the CUDA software that is installed on this machine: the folders to search, and the package that a file belongs
+ * to. It changes nothing. Damaged package metadata becomes a note. */
 #ifndef SOFTWARE_FIND_DISCOVER_H
 #define SOFTWARE_FIND_DISCOVER_H
 
@@ -29,7 +29,9 @@ struct jw_discover_options {
     void *env_ctx;
     const char *home; /* NULL: jw_env_home */
     const char *
-        sysroot; /* prefix of every absolute folder; NULL: $JITWARM_SYSROOT, else "". With that variable only Pythons below it are asked. */
+        /* prefix of every absolute folder; NULL: $JITWARM_SYSROOT, else "". With that variable only Pythons below it
+         * are asked. */
+        sysroot;
     const char *const *pythons;    /* absolute paths, NULL at the end; NULL: python3 and python on PATH */
     const char *const *registered; /* prefixes, NULL at the end; NULL: those that installers registered */
     unsigned python_timeout_ms;    /* 0: 5 seconds */
@@ -80,9 +82,9 @@ struct jw_discovery {
 };
 
 /*
- * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. Python is asked
- * for its folders, unless this process is root or an administrator. `o` may be NULL. False: a limit was exceeded, or it was
- * interrupted.
+ * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. Python is
+ * asked for its folders, unless this process is root or an administrator. `o` may be NULL. False: a limit was exceeded,
+ * or it was interrupted.
  */
 bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out,
                  struct jw_err *err) JW_MUST;
@@ -91,9 +93,9 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 
 /*
- * Finds the package of a file: by the dist-info, egg-info or conda-meta of a folder above it, by the name of a wheel, by
- * the first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once. False: a
- * limit was exceeded.
+ * Finds the package of a file: by the dist-info, egg-info or conda-meta of a folder above it, by the name of a wheel,
+ * by the first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once.
+ * False: a limit was exceeded.
  */
 bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_package *out,
                         struct jw_err *err) JW_MUST;

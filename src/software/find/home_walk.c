@@ -1,7 +1,7 @@
 /*
- * Finds Python and conda environments by pyvenv.cfg and conda-meta, and Node.js packages by a .node file, in a bounded walk
- * of the home and of the working folder. The next walk reads a folder again only when its time has changed. Also finds
- * environments beside the working folder and in the folders above it.
+ * Finds Python and conda environments by pyvenv.cfg and conda-meta, and Node.js packages by a .node file, in a bounded
+ * walk of the home and of the working folder. The next walk reads a folder again only when its time has changed. Also
+ * finds environments beside the working folder and in the folders above it.
  */
 #include "software/find/places.h"
 

@@ -216,7 +216,8 @@ static bool add_bounded(struct jw_finder *f, const char *folder, const char *how
                  : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
 }
 
-/* Reads a path of a settings file: with ~, with PyCharm's or VS Code's name of the home, with JSON's \\. NULL: it is none. */
+/* Reads a path of a settings file: with ~, with PyCharm's or VS Code's name of the home, with JSON's \\. NULL: it is
+ * none. */
 static const char *named_path(struct jw_finder *f, const char *text, size_t n)
 {
     static const char *const homes[] = { "~", "$USER_HOME$", "${userHome}", "${env:HOME}" };

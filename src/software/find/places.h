@@ -47,8 +47,8 @@ bool jw_finder_within(const char *path, const char *folder); /* is it that folde
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
-/* Adds every folder that matches `pattern`, without its subfolders. It begins with $VARIABLE, ~ or / (below the sysroot),
- * or is below `folder`. A component may contain *. */
+/* Adds every folder that matches `pattern`, without its subfolders. It begins with $VARIABLE, ~ or / (below the
+ * sysroot), or is below `folder`. A component may contain *. */
 bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how) JW_MUST;
 bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern,
                              const char *how) JW_MUST;
@@ -57,7 +57,8 @@ bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char
 bool jw_finder_active(struct jw_finder *f) JW_MUST;
 bool jw_finder_usual(struct jw_finder *f) JW_MUST;
 
-/* Adds environments below the working folder, and .venv, venv, env and node_modules in it and in each folder above it. */
+/* Adds environments below the working folder, and .venv, venv, env and node_modules in it and in each folder above
+ * it. */
 bool jw_finder_working(struct jw_finder *f) JW_MUST;
 
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
@@ -66,8 +67,8 @@ bool jw_finder_home(struct jw_finder *f) JW_MUST;
 /* Adds the packages with native code of one node_modules. */
 bool jw_finder_node(struct jw_finder *f, const char *folder) JW_MUST;
 
-/* Adds the folders of libraries that running programs of this user have loaded together with the driver. With `ask_nobody`
- * the programs are looked at every ten minutes; in between the result in `before` counts. */
+/* Adds the folders of libraries that running programs of this user have loaded together with the driver. With
+ * `ask_nobody` the programs are looked at every ten minutes; in between the result in `before` counts. */
 bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
                        bool *changed) JW_MUST;
 

@@ -1,5 +1,5 @@
-/* Reads the metadata of installed Python packages. Opens no files. Names and versions point into the given text. They are
- * checked: only ASCII letters, digits and . _ - + !, at most JW_MAX_PY_NAME bytes. */
+/* Reads the metadata of installed Python packages. Opens no files. Names and versions point into the given text. They
+ * are checked: only ASCII letters, digits and . _ - + !, at most JW_MAX_PY_NAME bytes. */
 #ifndef SOFTWARE_FIND_PYINFO_H
 #define SOFTWARE_FIND_PYINFO_H
 

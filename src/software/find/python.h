@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/* Runs `exe` isolated (-I) and returns its site-packages and dist-packages folders. Accepts only absolute paths that end in
- * one of these names. False: it failed, hung or printed none. */
+/* Runs `exe` isolated (-I) and returns its site-packages and dist-packages folders. Accepts only absolute paths that
+ * end in one of these names. False: it failed, hung or printed none. */
 bool jw_python_ask(const char *exe, unsigned timeout_ms, struct jw_arena *a, struct jw_listing *folders,
                    struct jw_err *err) JW_MUST;
 

@@ -1,4 +1,5 @@
-/* Software\Python\COMPANY\TAG\InstallPath, whose default value is the prefix: "PythonCore\3.12", "ContinuumAnalytics\Anaconda39-64". */
+/* Software\Python\COMPANY\TAG\InstallPath, whose default value is the prefix: "PythonCore\3.12",
+ * "ContinuumAnalytics\Anaconda39-64". */
 #include "software/find/pythons.h"
 
 #include "base/buf.h"

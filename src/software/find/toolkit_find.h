@@ -1,5 +1,5 @@
-/* Finds NVRTC and nvJitLink libraries by file name. Loads none, so it does not know which of them work. Does not search the
- * working folder. */
+/* Finds NVRTC and nvJitLink libraries by file name. Loads none, so it does not know which of them work. Does not search
+ * the working folder. */
 #ifndef SOFTWARE_FIND_TOOLKIT_FIND_H
 #define SOFTWARE_FIND_TOOLKIT_FIND_H
 
@@ -27,9 +27,9 @@ struct jw_toolkit_places {
 };
 
 /*
- * Lists each file once; `o` and false as for jw_discover. The order of NVRTC: those with builtins, newest major version,
- * place; then names for the loader. The order of nvJitLink: $CUDA_HOME or $CUDA_PATH, newest major version, place. Place:
- * $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
+ * Lists each file once; `o` and false as for jw_discover. The order of NVRTC: those with builtins, newest major
+ * version, place; then names for the loader. The order of nvJitLink: $CUDA_HOME or $CUDA_PATH, newest major version,
+ * place. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
  */
 bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
                    struct jw_err *err) JW_MUST;

@@ -1,6 +1,6 @@
 /*
- * The result of the last walk below a folder: the next one asks for the time of each folder instead of reading it. A text file.
- * A damaged one, one of another version, and one that other users can change are ignored.
+ * The result of the last walk below a folder: the next one asks for the time of each folder instead of reading it. A
+ * text file. A damaged one, one of another version, and one that other users can change are ignored.
  *
  *   jitwarm-walk 2 SECONDS        when running programs were looked at last
  *   r PATH                        a library that one of them had loaded

@@ -1,4 +1,5 @@
-/* Writes decoded payloads to DIR/FILE/m00012.e03.compute_80.ptx, with the numbers of module and entry. Leaves out NVVM code, which is obfuscated. */
+/* Writes decoded payloads to DIR/FILE/m00012.e03.compute_80.ptx, with the numbers of module and entry. Leaves out NVVM
+ * code, which is obfuscated. */
 #include "base/limits.h"
 #include "base/path.h"
 #include "formats/fatbin_unpack.h"

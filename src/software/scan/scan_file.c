@@ -167,7 +167,9 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
     return ok;
 }
 
-/* Whether to scan the file under this name: not if an earlier round has done so. Names of one file in the same round are all scanned, and the smallest is kept at the end, because their order depends on threads. A file that the user named is always reported under that name. */
+/* Whether to scan the file under this name: not if an earlier round has done so. Names of one file in the same round
+ * are all scanned, and the smallest is kept at the end, because their order depends on threads. A file that the user
+ * named is always reported under that name. */
 static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes)
 {
     bool fresh;

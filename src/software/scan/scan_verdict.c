@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PTX in a smaller container holds no kernel worth counting (cuBLASLt has one of 133 bytes). It is primed, but not counted. */
+/* PTX in a smaller container holds no kernel worth counting (cuBLASLt has one of 133 bytes). It is primed, but not
+ * counted. */
 enum { WORTH_COUNTING = 1024, MAX_FROM = 64 };
 
 const char *jw_verdict_name(enum jw_verdict v)

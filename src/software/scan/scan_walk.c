@@ -202,7 +202,8 @@ static bool run_task(struct scan_worker *w, const struct scan_task *t, struct jw
     return scan_named_file(w, t, err);
 }
 
-/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that the result does not depend on threads. */
+/* Follows a link: walks a folder, scans a file, each only once. One thread follows all links in a fixed order, so that
+ * the result does not depend on threads. */
 static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_err *err)
 {
     struct jw_file_info info;

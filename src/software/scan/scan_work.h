@@ -1,4 +1,5 @@
-/* Internals of a scan. Several threads take tasks (folders and files) from one stack. Each keeps its results in its own arena; only the lists of results are shared, under the lock. */
+/* Internals of a scan. Several threads take tasks (folders and files) from one stack. Each keeps its results in its own
+ * arena; only the lists of results are shared, under the lock. */
 #ifndef SOFTWARE_SCAN_SCAN_WORK_H
 #define SOFTWARE_SCAN_SCAN_WORK_H
 
@@ -24,7 +25,8 @@ struct scan_task {
     size_t member;
 };
 
-/* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the end, so that the result does not depend on threads. */
+/* A result and its file on disk. Names of one file in the same round race each other; the smallest name is kept at the
+ * end, so that the result does not depend on threads. */
 struct scan_found {
     struct jw_scan_file file;
     struct jw_file_id id;
@@ -105,8 +107,8 @@ bool scan_wheel_member(struct scan_worker *w, const struct scan_subject *wheel, 
                        struct jw_err *err);
 bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err);
 
-/* Ends a task of the wheel, which began when `w` had `reported` files. The last task reports a named wheel without code.
- * `w` NULL: the scan has failed. */
+/* Ends a task of the wheel, which began when `w` had `reported` files. The last task reports a named wheel without
+ * code. `w` NULL: the scan has failed. */
 bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,
                       struct jw_err *err);
 

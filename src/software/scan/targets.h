@@ -1,4 +1,5 @@
-/* Lists the modules in files that the driver would compile for these GPUs. Each module's PTX is decoded once and identified by its digest, to recognise it in other files and in the cache. */
+/* Lists the modules in files that the driver would compile for these GPUs. Each module's PTX is decoded once and
+ * identified by its digest, to recognise it in other files and in the cache. */
 #ifndef SOFTWARE_SCAN_TARGETS_H
 #define SOFTWARE_SCAN_TARGETS_H
 

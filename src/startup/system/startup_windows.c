@@ -1,4 +1,5 @@
-/* The Task Scheduler, by its COM interface: no output of schtasks to be understood, which is in the system's language. */
+/* The Task Scheduler, by its COM interface: no output of schtasks to be understood, which is in the system's
+ * language. */
 #define COBJMACROS
 #include "startup/system/startup_host.h"
 
@@ -149,7 +150,7 @@ static bool unix_of(DATE date, int64_t *out)
     return *out > 0;
 }
 
-/* What it does not tell (under Wine: much) is left open. */
+/* Fields that the system does not report (many under Wine) stay unset. */
 static bool ask(IRegisteredTask *task, struct jw_arena *a, struct jw_startup_task *out, struct jw_err *err)
 {
     VARIANT_BOOL enabled = VARIANT_TRUE;

@@ -80,17 +80,17 @@ static void show_build(struct jw_page *page, const char *label, const struct jw_
 static void show_builds(struct jw_page *page, const struct jw_carry_report *r)
 {
     const char *label = "From";
-    char told[8][JW_CACHE_STAMP + 1];
+    char shown[8][JW_CACHE_STAMP + 1];
     size_t n = 0;
 
-    for (size_t i = r->n_entries; i-- > 0 && n < JW_COUNT(told);) {
+    for (size_t i = r->n_entries; i-- > 0 && n < JW_COUNT(shown);) {
         bool again = false;
 
         for (size_t k = 0; k < n; k++)
-            again = again || strcmp(told[k], r->entries[i].stamp) == 0;
+            again = again || strcmp(shown[k], r->entries[i].stamp) == 0;
         if (again || r->entries[i].state != JW_CARRY_CARRIED)
             continue;
-        memcpy(told[n++], r->entries[i].stamp, sizeof told[0]);
+        memcpy(shown[n++], r->entries[i].stamp, sizeof shown[0]);
         show_build(page, label, r, r->entries[i].stamp);
         label = "";
     }

@@ -1,7 +1,7 @@
 /*
- * compile --compiler driver: NVIDIA's driver, from files of the user, compiles on a machine without a GPU. phantom emulates one
- * GPU. A child `jitwarm prime --gpu` loads the driver's files instead of the system's and compiles for the other GPUs; its output
- * is the output of compile.
+ * compile --compiler driver: NVIDIA's driver, from files of the user, compiles on a machine without a GPU. phantom
+ * emulates one GPU. A child `jitwarm prime --gpu` loads the driver's files instead of the system's and compiles for the
+ * other GPUs; its output is the output of compile.
  */
 #include "base/buf.h"
 #include "base/limits.h"

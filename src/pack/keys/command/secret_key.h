@@ -12,8 +12,8 @@ struct jw_passphrase {
     size_t n;
 };
 
-/* Returns EXIT_DONE, or prints an error and returns its exit code: EXIT_BUSY without a terminal, with the advice `without`. Wipe
- * `out`. */
+/* Returns EXIT_DONE, or prints an error and returns its exit code: EXIT_BUSY without a terminal, with the advice
+ * `without`. Wipe `out`. */
 int jw_cli_passphrase(struct cli *cli, const char *prompt, const char *without, struct jw_passphrase *out);
 
 /* Returns EXIT_DONE, or prints an error and returns its exit code. Wipe `out`. */

@@ -1,4 +1,4 @@
-/* What inspect tells, in both forms. */
+/* The data of inspect for its text and JSON output. */
 #ifndef PACK_STORE_COMMAND_INSPECT_VIEW_H
 #define PACK_STORE_COMMAND_INSPECT_VIEW_H
 

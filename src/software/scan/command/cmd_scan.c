@@ -290,7 +290,7 @@ static bool find_owners(struct run *r, struct jw_err *err)
     return true;
 }
 
-static bool tell(struct run *r, struct jw_err *err)
+static bool write_report(struct run *r, struct jw_err *err)
 {
     struct scan_view v = { .report = &r->report,
                            .gpus = r->gpus,
@@ -313,7 +313,8 @@ static bool tell(struct run *r, struct jw_err *err)
     return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
 }
 
-/* For --check: whether the next start compiles nothing and all code runs. Code that is loaded on demand or linked does not count. */
+/* For --check: whether the next start compiles nothing and all code runs. Code that is loaded on demand or linked does
+ * not count. */
 static bool all_native(const struct jw_scan_report *report)
 {
     for (size_t i = 0; i < report->n_files; i++) {
@@ -365,7 +366,7 @@ static int scan_run(struct cli *cli, const void *args)
         for (size_t i = 0; i < r.config.warnings.n; i++)
             jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
     ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
-         && find_owners(&r, &err) && tell(&r, &err);
+         && find_owners(&r, &err) && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
     jw_cache_listing_free(&r.listing);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define T struct told
+#define T struct whole
 #define F struct told_file
 #define C struct told_verdict
 #define R struct jw_scan_row
@@ -18,7 +18,7 @@
 #define PACKED "^(none|zlib|lz4|lz4-frame|zstd|unknown)$"
 #define NUMBERS "^[0-9]+\\.[0-9]+$"
 
-/* ---- what is told together ---- */
+/* ---- the report and what the command adds ---- */
 
 struct told_verdict {
     uint16_t sm;
@@ -32,7 +32,7 @@ struct told_file {
     C *verdicts;
 };
 
-struct told {
+struct whole {
     struct scan_view v;
     struct jw_scan_report r;
     F *files;
@@ -207,17 +207,17 @@ const struct jw_form scan_form = { "scan", "What CUDA files hold, and what that 
 
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
-    T told = { .v = *v, .r = *v->report };
+    T all = { .v = *v, .r = *v->report };
 
-    told.files = jw_arena_alloc(cli->arena, told.r.n_files * sizeof *told.files);
-    for (size_t i = 0; i < told.r.n_files; i++) {
-        const struct jw_scan_file *f = &told.r.files[i];
+    all.files = jw_arena_alloc(cli->arena, all.r.n_files * sizeof *all.files);
+    for (size_t i = 0; i < all.r.n_files; i++) {
+        const struct jw_scan_file *f = &all.r.files[i];
         C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
 
         for (size_t k = 0; k < f->n_verdicts; k++)
             each[k] = (C){ v->gpus[k].sm, f->verdicts[k] };
-        told.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
-                             v->entries, each };
+        all.files[i] = (F){ *f, v->owners[i], v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path)),
+                            v->entries, each };
     }
-    return jw_output_report(&cli->out, &scan_form, &told, err);
+    return jw_output_report(&cli->out, &scan_form, &all, err);
 }

@@ -34,10 +34,10 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
 /* The table, for more files than are printed one by one. */
 bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err) JW_MUST;
 
-/* GPUs with the same text share a sentence: `tell` is called once for each group, with their names. */
+/* GPUs with the same text share a sentence: `put` is called once for each group, with their names. */
 struct scan_sentences {
     void (*say)(struct jw_buf *out, size_t gpu, void *ctx);
-    void (*tell)(const char *gpus, const char *sentence, size_t first, void *ctx);
+    void (*put)(const char *gpus, const char *sentence, size_t first, void *ctx);
     void *ctx;
 };
 void scan_share_sentences(const struct scan_view *v, const struct scan_sentences *s);
@@ -45,7 +45,8 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
 /* "NVIDIA H100 (sm_90)", or "sm_90". */
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu);
 
-/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4 minutes on one core, needs a driver >= 590". `rows` explain what a file has if nothing runs. */
+/* A verdict with reason and consequence: "all 143 modules must be compiled from compute_90: 263 MiB of PTX, about 4
+ * minutes on one core, needs a driver >= 590". `rows` explain what a file has if nothing runs. */
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
                       const struct jw_scan_row *rows, size_t n_rows, const struct scan_view *view);
 

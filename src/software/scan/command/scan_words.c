@@ -325,7 +325,7 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
     struct jw_buf first = JW_BUF(JW_MAX_LINE), other = JW_BUF(JW_MAX_LINE), gpus = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < v->n_gpus; i++) {
-        bool told = false;
+        bool done = false;
 
         jw_buf_clear(&first);
         jw_buf_clear(&gpus);
@@ -338,12 +338,12 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
             s->say(&other, k, s->ctx);
             if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
                 continue;
-            told |= k < i;
+            done |= k < i;
             jw_buf_text(&gpus, ", ");
             scan_say_gpu(&gpus, &v->gpus[k]);
         }
-        if (!told)
-            s->tell(jw_buf_cstr(&gpus), jw_buf_cstr(&first), i, s->ctx);
+        if (!done)
+            s->put(jw_buf_cstr(&gpus), jw_buf_cstr(&first), i, s->ctx);
     }
     jw_buf_free(&first);
     jw_buf_free(&other);
