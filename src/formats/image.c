@@ -463,11 +463,10 @@ bool jw_image_scan(const struct jw_source *src, const char *name, struct jw_imag
     out->format = jw_image_sniff(head, src->size, name);
     if (scan_part(&p, out->format, head, err) && look_into_stubs(src, &out->fats, err)) {
         if (out->fats.search_cut)
-            jw_problem(
-                &out->problems,
-                "the search for code stopped after %llu GiB; what lies behind was not seen (scan --deep "
-                "searches every byte)",
-                (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
+            jw_problem(&out->problems,
+                       "the search for code stopped after %llu GiB; the rest was not searched (scan --deep "
+                       "searches every byte)",
+                       (unsigned long long)(JW_MAX_FAT_SEARCH >> 30));
         return true;
     }
     return false;

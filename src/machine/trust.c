@@ -25,11 +25,11 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
     if (!jw_trust_read(path, a, &trust, err))
         return false;
     if (is_foreign(&trust))
-        return jw_fail(err, JW_E_IO, "the %s belongs to %s; what it remembers is not believed", noun,
+        return jw_fail(err, JW_E_IO, "the %s belongs to %s; jitwarm does not use its content", noun,
                        trust.owner);
     return !trust.writers
-           || jw_fail(err, JW_E_IO, "%s may write to the %s; what it remembers is not believed",
-                      trust.writers, noun);
+           || jw_fail(err, JW_E_IO, "%s may write to the %s; jitwarm does not use its content", trust.writers,
+                      noun);
 }
 
 bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)

@@ -138,8 +138,8 @@ $ exit $code
   Store    {SCRATCH}/data/jitwarm/packs
            nothing
 
-  * {SCRATCH}/state: everybody may write to the folder; what
-  it remembers is not believed
+  * {SCRATCH}/state: everybody may write to the folder;
+  jitwarm does not use its content
   This was removed; some could not be.
   3
 !  jitwarm: some of it could not be removed
@@ -151,7 +151,7 @@ on windows:
            nothing
 
   * {SCRATCH}/state: everybody may write to the folder;
-  what it remembers is not believed
+  jitwarm does not use its content
   This was removed; some could not be.
   3
 

@@ -1639,7 +1639,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
-!  jitwarm doctor: --ignore: there is no finding "cache-ful"; each answer names the ids of its findings (jitwarm help doctor)
+!  jitwarm doctor: --ignore: there is no finding "cache-ful"; doctor prints the id of each finding in brackets (jitwarm help doctor)
 exit 2
 
 === installed

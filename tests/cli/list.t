@@ -177,7 +177,7 @@ in: store-pack
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-!  jitwarm: {SCRATCH}/packs: everybody may write to the folder; what it remembers is not believed
+!  jitwarm: {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content
 exit 1
 
 === packs

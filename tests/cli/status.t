@@ -1625,5 +1625,5 @@ skip on windows: rights are other ones there
 $ mkdir packs
 $ chmod 777 packs
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" status --cache cache | sed -n "/^Store/,\$p" | tr -s "\n " " "
-  Store {SCRATCH}/packs: everybody may write to the folder; what it remembers is not believed 
+  Store {SCRATCH}/packs: everybody may write to the folder; jitwarm does not use its content 
 \

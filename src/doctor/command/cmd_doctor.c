@@ -60,7 +60,7 @@ static bool known_ids(const struct texts *ids, struct jw_err *err)
         if (!jw_finding_kind(ids->items[i]))
             return jw_fail(
                 err, JW_E_USAGE,
-                "--ignore: there is no finding \"%.60s\"; each answer names the ids of its findings",
+                "--ignore: there is no finding \"%.60s\"; doctor prints the id of each finding in brackets",
                 ids->items[i]);
     return true;
 }

@@ -141,7 +141,7 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE, "--sign goes with --pack or --push");
     if (a->pack && strcmp(a->pack, "-") == 0)
         return jw_fail(err, JW_E_USAGE,
-                       "--pack: standard output is prime's answer; jitwarm export -o - pipes a pack");
+                       "--pack: standard output is prime's report; jitwarm export -o - pipes a pack");
     if (a->packs && !jw_path_absolute(a->packs))
         return jw_fail(err, JW_E_USAGE, "--packs: %.200s is not an absolute path", a->packs);
     if (a->prune && a->run.n)
@@ -149,7 +149,7 @@ static bool check(const struct prime_args *a, bool json, struct jw_err *err)
     if (a->progress && json)
         return jw_fail(
             err, JW_E_USAGE,
-            "--progress json and --json both write to standard output: its last line is the answer");
+            "--progress json and --json both write to standard output: its last line is the report");
     return true;
 }
 

@@ -386,7 +386,7 @@ TEST(what_others_may_write_is_not_believed)
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", "everybody may write to the");
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
         CHECK(!may_open(root, &err));
-        CHECK_HAS(err.msg, "is not believed");
+        CHECK_HAS(err.msg, "does not use its content");
         CHECK(!jw_warm_busy(root, &a, &busy, &holder, &status, &err));
         CHECK(chmod(paths[i], mode) == 0);
         CHECK(warm_load(&a, root).n_jobs == 1);

@@ -229,7 +229,7 @@ TEST(what_is_remembered_there_is_not_believed)
     CHECK(jw_trust_believe(path, "folder", &a, &err));
     allow(path, WinWorldSid, FILE_GENERIC_WRITE, NO_INHERITANCE);
     CHECK(!jw_trust_believe(path, "folder", &a, &err));
-    CHECK_TEXT(err.msg, "everybody may write to the folder; what it remembers is not believed");
+    CHECK_TEXT(err.msg, "everybody may write to the folder; jitwarm does not use its content");
     jw_arena_free(&a);
 }
 

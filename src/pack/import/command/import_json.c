@@ -173,7 +173,7 @@ static const struct jw_row rows[] = {
     { JW_ENDING(R, end, IMPORT_ENDS) },
     { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },
-    { JW_SUB_OF("pack", pack), .about = "fields are null as long as the pack was not believed" },
+    { JW_SUB_OF("pack", pack), .about = "fields are null if the pack is not trusted" },
     { JW_ARRAY("differs", R, factors, n_factors, factors),
       .about = "in which this machine is not as the pack needs it" },
     { JW_SUB_OF("driver", driver), .about = "here" },
