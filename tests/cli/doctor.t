@@ -559,7 +559,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -602,7 +602,7 @@ on windows:
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
   GPU 1       NVIDIA L4 (simulated), sm_89, 24 GiB, exclusive to one process
               GPU-be5bf93f-68b4-e56a-96d3-2ff940440e93
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -668,7 +668,7 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -692,7 +692,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -717,7 +717,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -740,7 +740,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -982,7 +982,7 @@ on windows:
 
 === damaged-memory
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(understood|note)"
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   note        the saved probe result of this driver was damaged, and the probe was
 
 === driver-crashes
@@ -1962,7 +1962,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -1986,7 +1986,7 @@ on windows:
 *             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -2022,7 +2022,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 0 of 5 (opaque), proven now
+  probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
@@ -2047,7 +2047,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 0 of 5 (opaque), proven now
+  probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
@@ -2073,7 +2073,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 1 of 5 (readable), proven now
+  probe       level 1 of 5 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2100,7 +2100,7 @@ on windows:
 *             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 1 of 5 (readable), proven now
+  probe       level 1 of 5 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2128,7 +2128,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 2 of 5 (predictable), proven now
+  probe       level 2 of 5 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2157,7 +2157,7 @@ on windows:
 *             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 2 of 5 (predictable), proven now
+  probe       level 2 of 5 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -2368,7 +2368,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -2393,7 +2393,7 @@ on windows:
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -2461,7 +2461,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -2487,7 +2487,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -2772,7 +2772,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
 *             build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -2795,7 +2795,7 @@ on windows:
 *             build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  not known yet
+  probe       not known yet
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
 
@@ -2829,7 +2829,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
 *             built Jan 26 2019 04:22:59, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -2966,7 +2966,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
   GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
               96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -2990,7 +2990,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 *             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 4 of 5 (carryable), proven now
+  probe       level 4 of 5 (carryable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -3024,7 +3024,7 @@ on windows:
 *             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 4 of 5 (carryable), proven now
+  probe       level 4 of 5 (carryable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and kept 5 files
               - all files could be read: checksums, index, and the very code that
@@ -3061,7 +3061,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
 *             built Jan  7 2026 22:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven before (--probe proves it again)
+  probe       level 3 of 5 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -3085,7 +3085,7 @@ on windows:
 *             built Jan  7 2026 22:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven before (--probe proves it again)
+  probe       level 3 of 5 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -3141,7 +3141,7 @@ $ sed -n '/built/,/allows/p' out
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
-  understood  level 3 of 5 (placeable), proven before (--probe
+  probe       level 3 of 5 (placeable), proven before (--probe
               proves it again)
   allows      warming in parallel, packs, import and prune
 
@@ -3149,7 +3149,7 @@ $ sed -n '/built/,/allows/p' out
 $ echo a file >state
 $ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|understood|problem|what)"
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
-  understood  not known yet
+  probe       not known yet
   problem     the probe of the driver's cache could not be finished
 
 === stub
@@ -3186,7 +3186,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it
@@ -3221,7 +3221,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
               GPU-be5bc5cd-8902-f1ee-79f9-bfc090024eb5
-  understood  level 3 of 5 (placeable), proven now
+  probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
               not there yet: no program has kept compiled code in it

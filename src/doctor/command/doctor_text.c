@@ -139,7 +139,7 @@ static void show_knowledge(struct cli *cli, const struct doctor_view *v)
                            : s->level > JW_LEVEL_PLACEABLE && jw_probe_played(&v->machine->probe)
                                ? ", rehearsed now: level 3 is proven"
                                : ", proven now");
-    line(cli, "understood", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
+    line(cli, "probe", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
     for (size_t i = 0; i < s->n_evidence && v->evidence; i++) {
         jw_buf_clear(&text);
         jw_buf_printf(&text, "- %s", s->evidence[i]);
