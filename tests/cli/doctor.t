@@ -981,7 +981,7 @@ on windows:
   }
 
 === damaged-memory
-$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(understood|note)"
+$ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null && for f in "$XDG_STATE_HOME"/jitwarm/drivers/*; do echo junk >"$f"; done && "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(probe |note)"
   probe       level 3 of 5 (placeable), proven now
   note        the saved probe result of this driver was damaged, and the probe was
 
@@ -3147,7 +3147,7 @@ $ sed -n '/built/,/allows/p' out
 
 === state-in-the-way
 $ echo a file >state
-$ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|understood|problem|what)"
+$ JITWARM_STATE=$PWD/state "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE | grep -E "^(GPU|probe |problem|what)"
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
   probe       not known yet
   problem     the probe of the driver's cache could not be finished
