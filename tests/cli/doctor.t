@@ -3318,7 +3318,7 @@ $ on prime --as-root -q "$site/demo" >/dev/null; echo "--- all of it"; health
   exit 0
 
 === log-of-pytorch-with-ptx-that-computed-nonsense
-$ printf '%s\n' "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_80 sm_100 compute_100." | "$JITWARM" doctor --log -
+$ printf '%s\n' "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." "The current PyTorch install supports CUDA capabilities sm_80 sm_100 compute_100." | "$JITWARM" doctor --log - --os linux
   SOFTWARE  GPU                      VERDICT    WHAT HAPPENS
   PyTorch   GeForce RTX 5090 (12.0)  JIT_FIRST  compiled at the first start (compute_100)
 

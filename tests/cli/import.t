@@ -751,9 +751,9 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one 
   Signed    no: nothing shows who made the pack
 exit 5
 on windows:
-  Does not fit this machine: the pack is for processor aarch64, and here is x86_64
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
-  Signed    no; nobody vouches for what is in it
+  Does not fit this machine: the pack is for processor aarch64 (here: x86_64)
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Signed    no: nothing shows who made the pack
 
 === pipe
 $ pack_prelude
