@@ -322,7 +322,7 @@ def find_in_home(b, sim, leaves, name):
         if first["counts"]["warmed"] < 9:
             sys.exit(f"prime warmed {first['counts']['warmed']} modules")
         for what, command, budget in ((f"find: scan of a home of {name}", [b.tool, "scan", "--gpu", "sm_86"], 0.3),
-                                      ("find: prime again in it, nothing changed", prime, 0.006 if leaves < 1000 else 0.012)):
+                                      ("find: prime again in it, nothing changed", prime, 0.006 if leaves < 1000 else 0.014)):
             took, cpu = [], os.times()
             for _ in range(max(10, b.runs)):
                 began = time.perf_counter()
