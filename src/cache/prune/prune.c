@@ -472,13 +472,9 @@ static bool has_builds(const struct pruning *p)
 
 static const char *unusable(const struct jw_probe_report *r)
 {
-    if (r->broken)
-        return r->broken;
-    if (r->driver.init_result == -1)
-        return "no CUDA driver was found";
-    if (r->driver.init_result)
-        return r->driver.init_name;
-    return r->unproven ? r->unproven : "its cache entries do not name its build";
+    const char *why = jw_probe_no_driver(r);
+
+    return why ? why : r->unproven ? r->unproven : "its cache entries do not name its build";
 }
 
 /* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as

@@ -369,15 +369,20 @@ bool jw_probe_played(const struct jw_probe_report *r)
     return r->n_devices && is_played(r->devices);
 }
 
-const char *jw_probe_silence(const struct jw_probe_report *r)
+const char *jw_probe_no_driver(const struct jw_probe_report *r)
 {
     if (r->broken)
         return r->broken;
     if (r->driver.init_result == -1)
         return "no CUDA driver was found";
-    if (r->driver.init_result)
-        return r->driver.init_name;
-    return r->n_devices ? NULL : "the driver shows no GPU";
+    return r->driver.init_result ? r->driver.init_name : NULL;
+}
+
+const char *jw_probe_silence(const struct jw_probe_report *r)
+{
+    const char *why = jw_probe_no_driver(r);
+
+    return why || r->n_devices ? why : "the driver shows no GPU";
 }
 
 /* Makes the probe's folder, with its cache folders. */

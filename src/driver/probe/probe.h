@@ -47,6 +47,9 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
 /* Is this phantom (src/phantom)? It runs no kernel, so a kernel's result proves nothing. */
 bool jw_probe_played(const struct jw_probe_report *r);
 
+/* Why the driver did not start, or NULL. */
+const char *jw_probe_no_driver(const struct jw_probe_report *r);
+
 /* Why the driver cannot be used; NULL: it can. */
 const char *jw_probe_silence(const struct jw_probe_report *r);
 
