@@ -35,7 +35,7 @@ struct jw_deflate {
     unsigned block, skip;      /* bits of the first byte that belong to another block */
     size_t stored;             /* of a stored block, still to come */
     bool last;                 /* block */
-    uint32_t literals[1024 + 144 * 32], distances[512 + 16 * 64];
+    uint32_t literals[2048 + 144 * 16], distances[512 + 16 * 64];
     uint8_t buf[32 * 1024 + 64];
 };
 
