@@ -1,4 +1,4 @@
-/* What the fuzz targets have in common: bytes as a source, a sink that checks and forgets. */
+/* What the fuzz targets have in common: how one is written, what must hold, a sink that checks and forgets. */
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
 
@@ -7,9 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The entry point that libFuzzer and replay.c call. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* FUZZ(ar) { ... } feeds data[0..size) to one parser; targets.def lists them. */
+#define FUZZ(name) void fuzz_##name(const uint8_t *data, size_t size)
+#define TARGET(name) FUZZ(name);
+#include "targets.def"
+#undef TARGET
 
 /* What must hold whatever the input is. */
 #define FUZZ_CHECK(cond) ((cond) ? (void)0 : abort())
@@ -18,6 +22,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static inline void fuzz_error(bool ok, const struct jw_err *err)
 {
     FUZZ_CHECK(ok || (err->code != JW_OK && err->msg[0]));
+}
+
+static inline bool fuzz_same(struct jw_bytes a, struct jw_bytes b)
+{
+    return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
 /* Touches every byte, so that one that was never written is seen. */

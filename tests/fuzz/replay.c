@@ -1,5 +1,10 @@
-/* Feeds files, and those of folders and of tars, to a fuzz target: its corpus as an ordinary test, without libFuzzer. */
+/*
+ * replay TARGET PATH...
+ *
+ * Feeds files, and those of folders and of tars, to a fuzz target: its corpus as an ordinary test, without libFuzzer.
+ */
 #include "base/buf.h"
+#include "base/compiler.h"
 #include "base/text.h"
 #include "fuzz.h"
 #include "os/files/dir.h"
@@ -10,6 +15,16 @@
 
 enum { MOST = 64 << 20 };
 
+static const struct target {
+    const char *name;
+    void (*feed)(const uint8_t *data, size_t size);
+} targets[] = {
+#define TARGET(name) { #name, fuzz_##name },
+#include "targets.def"
+#undef TARGET
+};
+static const struct target *target;
+
 /* The copy has exactly the size of the input, so that a sanitizer sees one byte too many. */
 static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
 {
@@ -19,7 +34,7 @@ static bool feed_bytes(const void *p, size_t n, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "no memory");
     if (n)
         memcpy(exact, p, n);
-    (void)LLVMFuzzerTestOneInput(exact, n);
+    target->feed(exact, n);
     free(exact);
     return true;
 }
@@ -115,7 +130,14 @@ int main(int argc, char **argv)
 {
     unsigned fed = 0;
 
-    for (int i = 1; i < argc; i++) {
+    for (size_t i = 0; argc > 1 && i < JW_COUNT(targets); i++)
+        if (strcmp(argv[1], targets[i].name) == 0)
+            target = &targets[i];
+    if (!target) {
+        fprintf(stderr, "replay TARGET PATH...: the targets are in tests/fuzz/targets.def\n");
+        return 2;
+    }
+    for (int i = 2; i < argc; i++) {
         struct jw_file_info info;
         struct jw_err err = { 0 };
         bool ok = jw_file_stat(argv[i], &info, &err);

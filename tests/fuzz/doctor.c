@@ -1,7 +1,42 @@
 #include "doctor/doctor_log.h"
+#include "facts/frameworks.h"
 #include "fuzz.h"
 
 #include <string.h>
+
+/* ---- framework ---- */
+
+/* What may stand after --framework. */
+FUZZ(framework)
+{
+    struct jw_framework_spec s;
+    struct jw_framework_build b;
+    struct jw_framework about;
+    struct jw_err err = { 0 };
+    char text[256];
+    bool ok;
+
+    if (size >= sizeof text || memchr(data, 0, size))
+        return;
+    if (size)
+        memcpy(text, data, size);
+    text[size] = '\0';
+    ok = jw_framework_parse(text, &s, &err);
+    fuzz_error(ok, &err);
+    for (const char *p = err.msg; *p; p++)
+        FUZZ_CHECK((unsigned char)*p >= 0x20);
+    if (!ok)
+        return;
+    FUZZ_CHECK(jw_framework_at(s.framework, &about));
+    FUZZ_CHECK(s.parts <= 3 && memchr(s.version, 0, sizeof s.version)
+               && memchr(s.variant, 0, sizeof s.variant));
+    enum jw_framework_match m = jw_framework_pick(&s, JW_ON_LINUX, 0, &b);
+
+    FUZZ_CHECK(m == JW_MATCH_NONE || b.framework == s.framework);
+    FUZZ_CHECK(m != JW_MATCH_EXACT || s.parts < 3 || jw_framework_compare(s.number, &b) == 0);
+}
+
+/* ---- log ---- */
 
 /* Bytes are compared below. */
 _Static_assert(sizeof(struct jw_error_known)
@@ -9,7 +44,7 @@ _Static_assert(sizeof(struct jw_error_known)
                "no padding, which a copy may leave as it was");
 
 /* In two pieces, at every place in turn that the first byte says: where it is cut must not matter. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(log)
 {
     static struct jw_log whole, cut;
     struct jw_arena arena = { 0 };
@@ -36,5 +71,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (const char *p = f.v[i].evidence ? f.v[i].evidence : ""; *p; p++)
             FUZZ_CHECK((unsigned char)*p >= 0x20);
     jw_arena_free(&arena);
-    return 0;
 }

@@ -1,8 +1,9 @@
-/* Deflate against zlib: what one takes the other takes, with the same bytes, in whatever steps they are asked for. */
 #include "base/deflate.h"
 #include "fuzz.h"
 
 #include <zlib.h>
+
+/* Deflate against zlib: what one takes the other takes, with the same bytes, in whatever steps they are asked for. */
 
 enum { MOST = 160 * 1024, KEEP = JW_DEFLATE_WINDOW, ROOM = 3 * JW_DEFLATE_WINDOW };
 
@@ -39,7 +40,7 @@ static void again(const struct jw_source *src, uint64_t bit, const uint8_t *wind
         FUZZ_CHECK(memcmp(from_there + window_n, theirs + at, n - window_n) == 0);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(deflate)
 {
     static const size_t steps[] = { 1, 300, 4096, ROOM };
     struct jw_bytes bytes = { data, size };
@@ -72,5 +73,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         FUZZ_CHECK(sound == (state == JW_DEFLATE_END));
         FUZZ_CHECK(!sound || at == theirs_n);
     }
-    return 0;
 }

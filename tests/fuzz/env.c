@@ -1,13 +1,14 @@
-/*
- * Files that set variables: shells', PAM's, systemd's. What is read has names and values without a NUL, and a value that is read
- * from environment.d is read again from the line that we write of it. What is put into a text and taken out again leaves it as it
- * was.
- */
 #include "env/env_edit.h"
 #include "env/env_quote.h"
 #include "env/env_shell.h"
 #include "env/files/env_file.h"
 #include "fuzz.h"
+
+/*
+ * Files that set variables: shells', PAM's, systemd's. What is read has names and values without a NUL, and a value that is read
+ * from environment.d is read again from the line that we write of it. What is put into a text and taken out again leaves it as it
+ * was.
+ */
 
 static bool every(const char *name)
 {
@@ -85,12 +86,11 @@ static void check_edit(struct jw_bytes text)
     jw_buf_free(&back);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(env)
 {
     struct jw_bytes text = { data, size };
 
     check_shells(text);
     check_files(text);
     check_edit(text);
-    return 0;
 }

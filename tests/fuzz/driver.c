@@ -4,9 +4,32 @@
 
 #include <string.h>
 
+/* ---- proto ---- */
+
 /* What was read can be written, and is the same then, but for a foreign greeting, which is not read to its
  * end. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(proto)
+{
+    struct jw_msg m;
+    struct jw_err err = { 0 };
+    struct jw_buf out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD);
+    bool ok = jw_proto_get((struct jw_bytes){ data, size }, &m, &err);
+
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    jw_proto_put(&out, &m);
+    if (m.kind != JW_MSG_HELLO || m.as.hello.protocol == JW_PROTO_VERSION)
+        FUZZ_CHECK(!out.bad && out.n == size + JW_RECORD_PREFIX
+                   && memcmp(out.p + JW_RECORD_PREFIX, data, size) == 0);
+    jw_buf_free(&out);
+}
+
+/* ---- nvrtc_proto ---- */
+
+/* What was read can be written, and is the same then, but for a foreign greeting, which is not read to its
+ * end. */
+FUZZ(nvrtc_proto)
 {
     struct jw_rtc_msg m;
     struct jw_err err = { 0 };
@@ -15,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     fuzz_error(ok, &err);
     if (!ok)
-        return 0;
+        return;
     jw_rtc_put(&out, &m);
     if (m.kind != JW_RTC_HELLO || m.as.hello.protocol == JW_RTC_PROTO_VERSION)
         FUZZ_CHECK(
@@ -23,5 +46,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             || (out.n == size + JW_RECORD_PREFIX && memcmp(out.p + JW_RECORD_PREFIX, data, size) == 0));
     FUZZ_CHECK(!out.bad || size > JW_MAX_RECORD);
     jw_buf_free(&out);
-    return 0;
 }

@@ -1,17 +1,17 @@
-/* One input as entry, key and index of the driver's cache: what is accepted comes back when written. */
+#include "base/limits.h"
 #include "cache/format/jitcache.h"
+#include "cache/format/warmlog.h"
 #include "fuzz.h"
+
+/* ---- jitcache ---- */
+
+/* One input as entry, key and index of the driver's cache: what is accepted comes back when written. */
 
 /* `part` lies inside of `whole`. */
 static bool inside(struct jw_bytes part, struct jw_bytes whole)
 {
     return !part.n
            || (part.p >= whole.p && part.n <= whole.n && part.p - whole.p <= (ptrdiff_t)(whole.n - part.n));
-}
-
-static bool same(struct jw_bytes a, struct jw_bytes b)
-{
-    return a.n == b.n && (!a.n || memcmp(a.p, b.p, a.n) == 0);
 }
 
 /* A module's key, made again from its parts. */
@@ -23,7 +23,7 @@ static void check_made(struct jw_bytes key, const struct jw_cache_key *k)
         return;
     jw_buf_add(&options, k->options.p + 1, k->options.n - 1);
     jw_cache_key_make(&made, k->stamp, k->arch, k->input, k->nuls, jw_buf_cstr(&options));
-    FUZZ_CHECK(!made.bad && same(jw_buf_bytes(&made), key));
+    FUZZ_CHECK(!made.bad && fuzz_same(jw_buf_bytes(&made), key));
     jw_buf_free(&options);
     jw_buf_free(&made);
 }
@@ -46,7 +46,7 @@ static void check_key(struct jw_bytes key)
 }
 
 /*
- * What is sound is written again to the same bytes; what is not has a sentence. The copy has hashes that
+ * What is sound is written again to the fuzz_same bytes; what is not has a sentence. The copy has hashes that
  * hold,
  * so that what lies behind that check is reached, too.
  */
@@ -70,7 +70,7 @@ static void check_entry(struct jw_bytes file)
     sealed = jw_buf_bytes(&again);
     ok = jw_cache_entry_check(&src, name, &e, &err);
     fuzz_error(ok, &err);
-    FUZZ_CHECK(!ok || same(sealed, file));
+    FUZZ_CHECK(!ok || fuzz_same(sealed, file));
     FUZZ_CHECK(!jw_cache_entry_check(&src, name + 1, &e, &err));
     src = jw_source_memory(&sealed);
     err = (struct jw_err){ 0 };
@@ -88,7 +88,7 @@ static void check_index(struct jw_bytes file)
 
     fuzz_error(ok, &err);
     FUZZ_CHECK(jw_cache_index_write(&index, &written, &err));
-    FUZZ_CHECK(!ok || same(jw_buf_bytes(&written), file));
+    FUZZ_CHECK(!ok || fuzz_same(jw_buf_bytes(&written), file));
     FUZZ_CHECK(jw_cache_index_read(jw_buf_bytes(&written), &again, &err));
     FUZZ_CHECK(again.n == index.n && again.total == index.total);
     jw_cache_index_free(&again);
@@ -96,12 +96,85 @@ static void check_index(struct jw_bytes file)
     jw_buf_free(&written);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ(jitcache)
 {
     struct jw_bytes bytes = { data, size };
 
     check_entry(bytes);
     check_key(bytes);
     check_index(bytes);
-    return 0;
+}
+
+/* ---- warmlog ---- */
+
+/* What is read of a log can be written again, and is the fuzz_same then; what is alive of it makes a log that means the fuzz_same. */
+
+enum { HEAD = 4 + 2 };
+
+static void check_record(const struct jw_warmlog_record *record)
+{
+    struct jw_arena a = { .max = (size_t)64 << 20 };
+    struct jw_buf again = JW_BUF(JW_MAX_WARM_RECORD + JW_WARMLOG_FRAME);
+    struct jw_warm_fact fact;
+    struct jw_err err = { 0 };
+    bool ok = jw_warmlog_get(record, &a, &fact, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || jw_warmlog_known(record));
+    if (ok) {
+        jw_warmlog_put(&again, &fact);
+        FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), record->all));
+    }
+    jw_buf_free(&again);
+    jw_arena_free(&a);
+}
+
+/* `alone`: all of it is known to be alive. */
+static void check_log(struct jw_bytes file, bool alone)
+{
+    struct jw_warmlog log;
+    struct jw_buf alive = JW_BUF(file.n);
+    struct jw_err err = { 0 };
+    size_t at = 0;
+
+    FUZZ_CHECK(jw_warmlog_scan(file, &log, &err) && log.sound <= file.n && log.alive <= log.n);
+    FUZZ_CHECK(!alone || (log.sound == file.n && log.alive == log.n));
+    for (size_t i = 0; i < log.n; i++) {
+        FUZZ_CHECK(log.list[i].all.p == file.p + at);
+        at += log.list[i].all.n;
+        check_record(&log.list[i]);
+        if (log.list[i].alive)
+            jw_buf_add(&alive, log.list[i].all.p, log.list[i].all.n);
+    }
+    FUZZ_CHECK(at == log.sound && alive.n == log.alive_bytes && !alive.bad);
+    (void)jw_warmlog_root(file);
+    if (!alone)
+        check_log(jw_buf_bytes(&alive), true);
+    jw_warmlog_free(&log);
+    jw_buf_free(&alive);
+}
+
+/* A copy whose hashes hold, so that what lies behind that check is reached, too. */
+static void seal_log(uint8_t *p, size_t n)
+{
+    while (n >= HEAD && jw_le32(p) <= n - HEAD && n - HEAD - jw_le32(p) >= 8) {
+        size_t hashed = HEAD + jw_le32(p);
+
+        jw_put64(p + hashed, jw_fnv1a(JW_FNV_START, p, hashed));
+        p += hashed + 8;
+        n -= hashed + 8;
+    }
+}
+
+FUZZ(warmlog)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+
+    FUZZ_CHECK(copy != NULL);
+    check_log((struct jw_bytes){ data, size }, false);
+    if (size)
+        memcpy(copy, data, size);
+    seal_log(copy, size);
+    check_log((struct jw_bytes){ copy, size }, false);
+    free(copy);
 }

@@ -1,0 +1,137 @@
+#include "fleet/format/challenge.h"
+#include "fleet/format/header.h"
+#include "fleet/format/oci.h"
+#include "fleet/format/ref.h"
+#include "fuzz.h"
+
+#include <string.h>
+
+/* ---- fleet_header ---- */
+
+/* The head of a server's answer, line by line; and the challenge in it. */
+
+FUZZ(fleet_header)
+{
+    static struct jw_http_answer a;
+    struct jw_arena arena = { .max = (size_t)16 << 20 };
+    struct jw_challenge c;
+    struct jw_err err = { 0 };
+
+    a = (struct jw_http_answer){ 0 };
+    for (size_t at = 0, n; at < size; at += n) {
+        const uint8_t *end = memchr(data + at, '\n', size - at);
+
+        n = end ? (size_t)(end - data) - at + 1 : size - at;
+        jw_http_header(&a, (const char *)data + at, n);
+        FUZZ_CHECK(a.status >= 0 && a.status <= 999);
+        FUZZ_CHECK(memchr(a.location, '\0', sizeof a.location) && memchr(a.range, '\0', sizeof a.range)
+                   && memchr(a.challenge, '\0', sizeof a.challenge));
+        FUZZ_CHECK(!strchr(a.location, '\n') && a.retry_after < 1000000000);
+    }
+    bool ok = jw_challenge_read(a.challenge, &arena, &c, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(ok);
+    jw_arena_free(&arena);
+}
+
+/* ---- fleet_login ---- */
+
+/* What registries and other programs' files say about logins: challenge, docker's file, a token. Nothing of it can end a
+ * header's line. */
+
+static bool can_be_sent(const struct jw_login *l)
+{
+    return (!l->basic || (strchr(l->basic, ':') && !strpbrk(l->basic, "\r\n")))
+           && (!l->identity || !strpbrk(l->identity, "\r\n"));
+}
+
+FUZZ(fleet_login)
+{
+    struct jw_arena a = { .max = (size_t)16 << 20 };
+    char *text = jw_arena_text(&a, (const char *)data, size);
+    struct jw_bytes bytes = { data, size };
+    struct jw_challenge c;
+    struct jw_login login;
+    char *out;
+    struct jw_err err = { 0 };
+
+    if (text) {
+        bool ok = jw_challenge_read(text, &a, &c, &err);
+
+        fuzz_error(ok, &err);
+        FUZZ_CHECK(!ok || c.kind != JW_CHALLENGE_BEARER || c.realm);
+    }
+    err = (struct jw_err){ 0 };
+    bool ok = jw_fleet_login_read(bytes, "h", &a, &login, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || can_be_sent(&login));
+    FUZZ_CHECK(!ok || !login.helper || !strpbrk(login.helper, "/\\ \r\n"));
+    err = (struct jw_err){ 0 };
+    ok = jw_helper_read(bytes, &a, &login, &err);
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || can_be_sent(&login));
+    err = (struct jw_err){ 0 };
+    ok = jw_token_read(bytes, &a, &out, &err);
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || !strpbrk(out, "\r\n "));
+    jw_arena_free(&a);
+}
+
+/* ---- fleet_oci ---- */
+
+/* OCI's index and manifest: what is read has digests that are safe in a path, and comes out the same when it is written. */
+
+FUZZ(fleet_oci)
+{
+    struct jw_arena a = { .max = (size_t)16 << 20 };
+    struct jw_buf once = JW_BUF((size_t)16 << 20), twice = JW_BUF((size_t)16 << 20);
+    struct jw_oci_doc doc, back;
+    struct jw_err err = { 0 };
+    bool ok = jw_oci_read((struct jw_bytes){ data, size }, &a, &doc, &err);
+
+    fuzz_error(ok, &err);
+    for (size_t i = 0; ok && i < doc.n; i++)
+        FUZZ_CHECK(jw_ref_is_digest(doc.items[i].digest) && doc.items[i].media);
+    if (ok && jw_oci_write(&once, &doc, &err) && jw_oci_read(jw_buf_bytes(&once), &a, &back, &err)
+        && jw_oci_write(&twice, &back, &err))
+        FUZZ_CHECK(once.n == twice.n && memcmp(once.p, twice.p, once.n) == 0);
+    jw_buf_free(&once);
+    jw_buf_free(&twice);
+    jw_arena_free(&a);
+}
+
+/* ---- fleet_ref ---- */
+
+/* References: what is taken can be part of a URL or a path as it is, and is the same when it is said again. */
+
+static void check_ref(const struct jw_ref *ref, struct jw_arena *a)
+{
+    struct jw_err err = { 0 };
+    struct jw_ref again;
+    const char *text = jw_ref_with_tag(ref, ref->tag, a);
+
+    FUZZ_CHECK(!ref->tag || jw_ref_is_tag(ref->tag));
+    FUZZ_CHECK(!ref->digest || jw_ref_is_digest(ref->digest));
+    FUZZ_CHECK(!ref->host || !strpbrk(ref->host, "@/?# \r\n"));
+    FUZZ_CHECK(!ref->name || (!strstr(ref->name, "..") && !strpbrk(ref->name, "?#% \r\n")));
+    FUZZ_CHECK(ref->kind != JW_REF_WEB || !strpbrk(ref->path, "?# \r\n"));
+    if (ref->kind != JW_REF_FOLDER && text)
+        FUZZ_CHECK(jw_ref_parse(text, a, &again, &err) && strcmp(again.host, ref->host) == 0);
+}
+
+FUZZ(fleet_ref)
+{
+    struct jw_arena a = { .max = (size_t)16 << 20 };
+    char *text = jw_arena_text(&a, (const char *)data, size);
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
+    bool ok = text && jw_ref_parse(text, &a, &ref, &err);
+
+    if (text)
+        fuzz_error(ok, &err);
+    if (ok)
+        check_ref(&ref, &a);
+    jw_arena_free(&a);
+}

@@ -1,0 +1,341 @@
+#include "base/buf.h"
+#include "base/num.h"
+#include "formats/ar.h"
+#include "formats/cubin.h"
+#include "formats/elf.h"
+#include "formats/fatbin_find.h"
+#include "formats/fatbin_unpack.h"
+#include "formats/image.h"
+#include "formats/inflate.h"
+#include "formats/pe.h"
+#include "formats/ptx.h"
+#include "formats/select.h"
+#include "formats/zip.h"
+#include "fuzz.h"
+
+/* ---- ar ---- */
+
+FUZZ(ar)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_ar ar;
+    struct jw_err err = { 0 };
+    bool more = jw_ar_magic(bytes) && jw_ar_open(&ar, &src, &arena, &err);
+
+    while (more) {
+        struct jw_ar_member m;
+        bool ok = jw_ar_next(&ar, &m, &more, &err);
+
+        fuzz_error(ok, &err);
+        if (!ok || !more)
+            break;
+        FUZZ_CHECK(m.name && (m.external || jw_within(m.at, m.size, size)));
+    }
+    jw_arena_free(&arena);
+}
+
+/* ---- cubin ---- */
+
+FUZZ(cubin)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_elf elf = jw_elf_header(bytes);
+    struct jw_arena arena = { 0 };
+    struct jw_cubin cubin;
+    struct jw_err err = { 0 };
+
+    if (!elf.ours)
+        return;
+    bool ok = jw_cubin_read(&src, &elf, &arena, &cubin, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || (cubin.target.sm && (cubin.target.suffix == '\0' || cubin.target.suffix == 'a')));
+    jw_arena_free(&arena);
+}
+
+/* ---- elf ---- */
+
+FUZZ(elf)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_elf elf = jw_elf_header(bytes);
+    struct jw_arena arena = { 0 };
+    struct jw_sections sections = { 0 };
+    struct jw_err err = { 0 };
+    uint64_t at;
+
+    if (!elf.ours)
+        return;
+    bool ok = jw_elf_sections(&src, &elf, &arena, &sections, &err);
+
+    fuzz_error(ok, &err);
+    jw_sections_sort(&sections);
+    for (size_t i = 0; ok && i < sections.n; i++) {
+        const struct jw_section *s = &sections.list[i];
+
+        FUZZ_CHECK(s->name && jw_within(s->at, s->size, size));
+        FUZZ_CHECK(jw_section_at(&sections, s->at) != NULL);
+        if (jw_section_translate(&sections, s->addr, &at))
+            FUZZ_CHECK(at < size);
+        (void)jw_section_named(&sections, s->name);
+    }
+    jw_sections_free(&sections);
+    jw_arena_free(&arena);
+}
+
+/* ---- fatbin ---- */
+
+/* A range with containers in it: walked in every way, selected for several devices, unpacked. */
+
+enum { MOST_PLAIN = 1 << 16, MOST_ENTRIES = 8 };
+
+static void check_fat_entry(const struct jw_source *src, const struct jw_fat_entry *e)
+{
+    uint64_t sum = 0;
+    struct jw_err err = { 0 };
+
+    FUZZ_CHECK(e->header >= JW_FAT_ENTRY && jw_within(e->at, (uint64_t)e->header + e->stored, src->size));
+    FUZZ_CHECK(e->options && e->identifier && jw_fat_kind_name(e->kind) && jw_fat_packing_name(e));
+    (void)jw_fat_target_name(e);
+    (void)jw_fat_doubt(e);
+    (void)jw_fat_relocatable_options(e->options);
+    if (jw_fat_plain(e) <= MOST_PLAIN)
+        fuzz_error(jw_fat_unpack(src, e, (struct jw_sink){ fuzz_put, &sum }, &err), &err);
+}
+
+static void check_container(const struct jw_source *src, const struct jw_fats *f, const struct jw_fat *fat)
+{
+    static const unsigned devices[] = { 61, 75, 86, 90, 103, 121 };
+    static const struct jw_driver_limits unknown, old = { .known = true, .isa_major = 7, .isa_minor = 4 };
+
+    FUZZ_CHECK(fat->first + fat->n <= f->n_entries && jw_within(fat->at, fat->size, src->size));
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        struct jw_choice c = jw_select(fat, f->entries, devices[i], i % 2 ? &old : &unknown);
+
+        FUZZ_CHECK(!c.entry
+                   || (c.entry >= f->entries + fat->first && c.entry < f->entries + fat->first + fat->n));
+    }
+    for (size_t i = 0; i < fat->n && i < MOST_ENTRIES; i++)
+        check_fat_entry(src, &f->entries[fat->first + i]);
+}
+
+static void walk(const struct jw_source *src, enum jw_among among, bool deep)
+{
+    struct jw_arena arena = { .max = 1 << 20 };
+    struct jw_fats fats = { .arena = &arena };
+    struct jw_problems problems = { .arena = &arena };
+    struct jw_range range = { .end = src->size, .section = "", .among = among };
+    struct jw_err err = { 0 };
+    bool ok = deep ? jw_fat_deep(&fats, src, range, &err) : jw_fat_walk(&fats, src, range, &problems, &err);
+
+    fuzz_error(ok, &err);
+    jw_fats_sort(&fats);
+    for (size_t i = 0; i < fats.n && i < MOST_ENTRIES; i++)
+        if (!deep)
+            check_container(src, &fats, &fats.list[i]);
+    jw_fats_free(&fats);
+    jw_arena_free(&arena);
+}
+
+FUZZ(fatbin)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+
+    walk(&src, JW_AMONG_NOTHING, false);
+    /* The other ways differ in where they look, not in what they read: one of them each time. */
+    if (size)
+        walk(&src, data[size - 1] & 1 ? JW_AMONG_TABLES : JW_AMONG_DATA, data[size - 1] & 2);
+}
+
+/* ---- image ---- */
+
+/* A whole file, as scan_image and scan_image --deep see it; its name makes a COFF object or PTX of what has no magic. */
+
+static void scan_image(const struct jw_source *src, const char *name, bool deep)
+{
+    struct jw_image image;
+    struct jw_err err = { 0 };
+    uint64_t end = 0;
+    bool ok = jw_image_scan(src, name, (struct jw_image_options){ .deep = deep }, &image, &err);
+
+    fuzz_error(ok, &err);
+    for (size_t i = 0; ok && i < image.fats.n; i++) {
+        const struct jw_fat *f = &image.fats.list[i];
+
+        FUZZ_CHECK(f->at >= end && jw_within(f->at, f->size, src->size) && f->section);
+        FUZZ_CHECK(f->first + f->n <= image.fats.n_entries);
+        end = f->at + f->size;
+    }
+    for (size_t i = 0; i < image.problems.n; i++)
+        FUZZ_CHECK(image.problems.text[i][0]);
+    jw_image_free(&image);
+}
+
+/* As a member of a wheel it holds the same. */
+static void scan_deflated(const uint8_t *data, size_t size)
+{
+    enum { BLOCK = 65535 };
+    struct jw_bytes bytes = { data, size };
+    struct jw_buf packed = JW_BUF(2 * size + 64);
+    struct jw_inflate *z = jw_inflate_new();
+    struct jw_source plain = jw_source_memory(&bytes);
+    struct jw_image a, b;
+    struct jw_err err;
+
+    for (size_t at = 0; at < size; at += BLOCK) {
+        size_t n = size - at < BLOCK ? size - at : BLOCK;
+        uint8_t head[5] = { at + n == size, n & 0xff, (uint8_t)(n >> 8), ~n & 0xff, (uint8_t)(~n >> 8) };
+
+        jw_buf_add(&packed, head, sizeof head);
+        jw_buf_add(&packed, data + at, n);
+    }
+    struct jw_bytes stream = jw_buf_bytes(&packed);
+    struct jw_source src = jw_source_memory(&stream);
+
+    src = jw_inflate_source(z, &src, size);
+    bool ok = jw_image_scan(&plain, "x.so", (struct jw_image_options){ 0 }, &a, &err);
+
+    FUZZ_CHECK(ok == jw_image_scan(&src, "x.so", (struct jw_image_options){ 0 }, &b, &err));
+    FUZZ_CHECK(!ok || (a.fats.n == b.fats.n && a.fats.n_entries == b.fats.n_entries));
+    for (size_t i = 0; ok && i < a.fats.n; i++)
+        FUZZ_CHECK(a.fats.list[i].at == b.fats.list[i].at && a.fats.list[i].n == b.fats.list[i].n);
+    for (size_t i = 0; ok && i < a.fats.n_entries; i++)
+        FUZZ_CHECK(a.fats.entries[i].at == b.fats.entries[i].at
+                   && strcmp(a.fats.entries[i].options, b.fats.entries[i].options) == 0);
+    jw_image_free(&a);
+    jw_image_free(&b);
+    jw_inflate_free(z);
+    jw_buf_free(&packed);
+}
+
+FUZZ(image)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+
+    scan_image(&src, "x.obj", false);
+    scan_image(&src, "x.ptx", true);
+    scan_deflated(data, size);
+}
+
+/* ---- pe ---- */
+
+static void check_sections(const struct jw_sections *s, size_t size)
+{
+    for (size_t i = 0; i < s->n; i++)
+        FUZZ_CHECK(s->list[i].name && s->list[i].size && jw_within(s->list[i].at, s->list[i].size, size));
+}
+
+FUZZ(pe)
+{
+    struct jw_bytes bytes = { data, size }, head = { data, size < 64 ? size : 64 };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_arena arena = { 0 };
+    struct jw_sections image = { 0 }, object = { 0 };
+    struct jw_err err = { 0 };
+    bool ours = false;
+    bool ok = jw_pe_sections(&src, &arena, &image, &ours, &err);
+
+    fuzz_error(ok, &err);
+    if (ok)
+        check_sections(&image, size);
+    if (jw_coff_plausible(head, size)) {
+        ok = jw_coff_sections(&src, &arena, &object, &err);
+        fuzz_error(ok, &err);
+        if (ok)
+            check_sections(&object, size);
+    }
+    jw_sections_free(&image);
+    jw_sections_free(&object);
+    jw_arena_free(&arena);
+}
+
+/* ---- ptx ---- */
+
+FUZZ(ptx)
+{
+    struct jw_bytes text = { data, size };
+    struct jw_ptx ptx;
+    struct jw_err err = { 0 };
+    size_t at = 0, before = 0;
+    bool ok = jw_ptx_read(text, &ptx, &err);
+
+    fuzz_error(ok, &err);
+    FUZZ_CHECK(!ok || ptx.target.sm);
+    (void)jw_ptx_plausible((struct jw_bytes){ data, size < 64 ? size : 64 });
+    for (;;) {
+        struct jw_bytes name = jw_ptx_next_kernel(text, &at);
+
+        FUZZ_CHECK(at <= size);
+        if (!name.n)
+            break;
+        FUZZ_CHECK(at > before && name.p >= data && name.p + name.n <= data + size);
+        before = at;
+    }
+}
+
+/* ---- zip ---- */
+
+/* The directory, and each member's bytes: forward, then back to the middle. */
+
+enum { MOST_OF_MEMBER = 64 * 1024, MEMBERS = 4 };
+
+static void read_all_of(const struct jw_source *data)
+{
+    uint8_t chunk[4096];
+    struct jw_err err = { 0 };
+    uint64_t size = data->size < MOST_OF_MEMBER ? data->size : MOST_OF_MEMBER;
+
+    for (uint64_t at = 0; at < size; at += sizeof chunk) {
+        bool ok = jw_source_read(data, at, chunk,
+                                 (size_t)(size - at < sizeof chunk ? size - at : sizeof chunk), &err);
+
+        fuzz_error(ok, &err);
+        if (!ok)
+            break;
+    }
+    if (size)
+        fuzz_error(jw_source_read(data, size / 2, chunk, 1, &err), &err);
+}
+
+static void read_member(const struct jw_source *src, const struct jw_zip_member *m)
+{
+    struct jw_source data;
+    struct jw_err err = { 0 };
+    bool ok = jw_zip_data(src, m, &data, &err);
+
+    fuzz_error(ok, &err);
+    if (ok && m->method == JW_ZIP_STORED)
+        read_all_of(&data);
+    if (ok && m->method == JW_ZIP_DEFLATED) {
+        struct jw_inflate *z = jw_inflate_new();
+        struct jw_source plain = jw_inflate_source(z, &data, m->plain);
+
+        fuzz_error(jw_inflate_plausible(m->packed, m->plain, &err), &err);
+        read_all_of(&plain);
+        jw_inflate_free(z);
+    }
+}
+
+FUZZ(zip)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source src = jw_source_memory(&bytes);
+    struct jw_arena arena = { 0 };
+    struct jw_zip zip = { 0 };
+    struct jw_err err = { 0 };
+    bool ok = jw_zip_open(&zip, &src, &arena, &err);
+
+    fuzz_error(ok, &err);
+    for (size_t i = 0; ok && i < zip.n && i < MEMBERS; i++) {
+        FUZZ_CHECK(zip.list[i].name != NULL);
+        read_member(&src, &zip.list[i]);
+    }
+    jw_zip_close(&zip);
+    jw_arena_free(&arena);
+}

@@ -1,0 +1,130 @@
+#include "pack/keys/keys.h"
+#include "base/secret.h"
+#include "fuzz.h"
+#include "pack/format/minisign.h"
+
+/* ---- key_file ---- */
+
+/* A trusted key's file: what it vouches for is never empty when it says that there is something. */
+
+FUZZ(key_file)
+{
+    struct jw_arena a = { .max = (size_t)16 << 20 };
+    struct jw_trusted_key key;
+    struct jw_err err = { 0 };
+    bool ok = jw_key_file_read((struct jw_bytes){ data, size }, &a, &key, &err);
+
+    fuzz_error(ok, &err);
+    if (ok) {
+        for (size_t i = 0; i < key.n_origins; i++)
+            FUZZ_CHECK(key.origins[i] && key.origins[i][0]);
+        /* Scoped in the text, scoped here: it never grows. */
+        FUZZ_CHECK(key.n_origins || !memchr(data, '#', size) || jw_key_covers(&key, NULL));
+        FUZZ_CHECK(!key.n_origins || !jw_key_covers(&key, NULL));
+    }
+    jw_arena_free(&a);
+}
+
+/* ---- minisign_key ---- */
+
+/* A key that is read is the equal when it is written and read again. */
+
+static bool equal(const void *a, const void *b, size_t n)
+{
+    return memcmp(a, b, n) == 0;
+}
+
+static void check_public(struct jw_bytes file)
+{
+    struct jw_minisign_public key, again;
+    struct jw_buf out = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    bool ok = jw_minisign_public_read(file, &key, &err);
+
+    fuzz_error(ok, &err);
+    if (ok) {
+        jw_minisign_public_put(&out, &key);
+        FUZZ_CHECK(jw_minisign_public_read(jw_buf_bytes(&out), &again, &err));
+        FUZZ_CHECK(equal(&key, &again, sizeof key));
+    }
+    ok = jw_minisign_public_line(file, &key, &err);
+    fuzz_error(ok, &err);
+    jw_buf_free(&out);
+}
+
+static void check_again(const struct jw_minisign_secret *key, const struct jw_minisign_lock *lock)
+{
+    struct jw_minisign_secret_text text;
+    struct jw_minisign_box box;
+    struct jw_minisign_secret again;
+    struct jw_err err = { 0 };
+
+    FUZZ_CHECK(jw_minisign_secret_write(&text, key, lock, NULL, &err));
+    FUZZ_CHECK(jw_minisign_secret_read((struct jw_bytes){ (const uint8_t *)text.p, text.n }, &box, &err));
+    FUZZ_CHECK(box.locked == (lock != NULL));
+    FUZZ_CHECK(jw_minisign_secret_open(&box, JW_BYTES("pw"), &again, &err));
+    FUZZ_CHECK(equal(key, &again, sizeof again));
+}
+
+static void check_secret(struct jw_bytes file)
+{
+    struct jw_minisign_lock lock = { .passphrase = JW_BYTES("pw") };
+    struct jw_minisign_box box;
+    struct jw_minisign_secret key;
+    struct jw_err err = { 0 };
+    bool ok = jw_minisign_secret_read(file, &box, &err);
+
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    FUZZ_CHECK(!box.locked || (box.how.work <= JW_MAX_SCRYPT_WORK && box.how.memory <= JW_MAX_SCRYPT_MEMORY));
+    if (box.locked && (box.how.work > 32768 || box.how.memory > 32768))
+        return;
+    ok = jw_minisign_secret_open(&box, lock.passphrase, &key, &err);
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    lock.how = box.how;
+    check_again(&key, box.locked ? &lock : NULL);
+}
+
+FUZZ(minisign_key)
+{
+    struct jw_bytes file = { data, size };
+
+    check_public(file);
+    check_secret(file);
+}
+
+/* ---- minisign_sig ---- */
+
+/* Of a key and a signed_text: no text verifies but what minisign wrote, in whatever untrusted words and line ends. */
+
+static const char signed_text[] = "hello\n";
+static const char *const trusted_texts[] = { "hi there", "timestamp:1795181673\tfile:f\thashed" };
+
+static void check_verified(const struct jw_minisign_sig *sig)
+{
+    const char *want = trusted_texts[sig->prehashed];
+
+    FUZZ_CHECK(sig->trusted.n == strlen(want) && memcmp(sig->trusted.p, want, sig->trusted.n) == 0);
+}
+
+FUZZ(minisign_sig)
+{
+    struct jw_bytes line = JW_BYTES("RWS3ctVkGJ8aef4AKxEdId8yF6J3tw6ob6LhuXvP2QeWuUaM9o53WlR8");
+    struct jw_minisign_public key;
+    struct jw_minisign_sig sig;
+    struct jw_err err = { 0 };
+    bool ok;
+
+    FUZZ_CHECK(jw_minisign_public_line(line, &key, &err));
+    ok = jw_minisign_sig_read((struct jw_bytes){ data, size }, &sig, &err);
+    fuzz_error(ok, &err);
+    if (!ok)
+        return;
+    ok = jw_minisign_verify(&sig, &key, JW_BYTES(signed_text), &err);
+    fuzz_error(ok, &err);
+    if (ok)
+        check_verified(&sig);
+}

@@ -1,0 +1,286 @@
+#include "base/buf.h"
+#include "base/limits.h"
+#include "base/num.h"
+#include "fuzz.h"
+#include "pack/file/pack_read.h"
+#include "pack/format/pack_layout.h"
+#include "pack/format/pack_manifest.h"
+#include "pack/format/tar.h"
+#include "pack/format/zstd.h"
+
+#include <string.h>
+#include <zstd.h>
+
+/* ---- pack ---- */
+
+/* A whole pack through all steps, as it is and with an end put behind it: a pointer to the manifest's frame, wherever in these
+ * bytes the last two say that it begins, and a trailer with the right digest. */
+
+static bool count_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+{
+    size_t *n = ctx;
+    uint64_t bytes = 0;
+
+    FUZZ_CHECK(i == *n);
+    ++*n;
+    return fuzz_put(&bytes, file.p, file.n, err);
+}
+
+static bool is_small(const struct jw_pack_manifest *m)
+{
+    uint64_t all = 0;
+
+    for (size_t i = 0; i < m->n_entries; i++)
+        all += jw_pack_entry_bytes(&m->entries[i]);
+    return all <= (uint64_t)64 << 20;
+}
+
+static void read_pack(struct jw_bytes pack)
+{
+    struct jw_pack_check_options check = { 0 };
+    struct jw_pack_read_options read = { .threads = 1 };
+    struct jw_trusted_keys none = { 0 };
+    struct jw_arena a = { .max = (size_t)64 << 20 };
+    const struct jw_pack_manifest *m = NULL;
+    struct jw_pack_verdict v;
+    struct jw_err err = { 0 };
+    struct jw_pack_in in;
+    size_t n = 0;
+    bool ok = jw_pack_open_source(&in, jw_source_memory(&pack), "x", &err)
+              && jw_pack_check(&in, &none, &check, &a, &v, &err) && jw_pack_manifest(&in, &a, &m, &err);
+
+    if (ok && is_small(m)) {
+        ok = jw_pack_read(&in, m, (struct jw_pack_visitor){ count_entry, &n }, &read, &err);
+        FUZZ_CHECK(!ok || (n && n == m->n_entries));
+    }
+    fuzz_error(ok, &err);
+    jw_pack_close(&in);
+    jw_arena_free(&a);
+}
+
+FUZZ(pack)
+{
+    struct jw_buf pack = JW_BUF((size_t)64 << 20);
+    struct jw_trailer t = { 0 };
+    struct jw_err err = { 0 };
+    size_t body = size < 2 ? 0 : size - 2;
+
+    read_pack((struct jw_bytes){ data, size });
+    jw_buf_add(&pack, data, body);
+    jw_pack_pointer_put(&pack, body - jw_min(body, size < 2 ? 0 : jw_le16(data + body)));
+    jw_digest(t.digest, pack.p, pack.n);
+    FUZZ_CHECK(jw_trailer_write(&pack, &t, &err));
+    read_pack(jw_buf_bytes(&pack));
+    jw_buf_free(&pack);
+}
+
+/* ---- pack_manifest ---- */
+
+/* What is read can be written again, and is the same text. */
+
+FUZZ(pack_manifest)
+{
+    struct jw_arena a = { .max = (size_t)64 << 20 };
+    struct jw_buf again = JW_BUF(JW_MAX_MANIFEST);
+    struct jw_pack_manifest m;
+    struct jw_err err = { 0 };
+    bool ok = jw_pack_manifest_read((struct jw_bytes){ data, size }, &a, &m, &err);
+
+    fuzz_error(ok, &err);
+    if (ok) {
+        FUZZ_CHECK(jw_pack_manifest_write(&again, &m, &err));
+        FUZZ_CHECK(again.n == size && memcmp(again.p, data, size) == 0);
+    }
+    jw_buf_free(&again);
+    jw_arena_free(&a);
+}
+
+/* ---- pack_trailer ---- */
+
+/* What is read can be written again, and is the fuzz_same. */
+
+static void check_trailer(struct jw_bytes file)
+{
+    struct jw_source src = jw_source_memory(&file);
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST), again = JW_BUF(JW_TRAILER_MOST);
+    struct jw_trailer t;
+    struct jw_err err = { 0 };
+    uint64_t at;
+    bool found = jw_trailer_find(&src, &frame, &t, &at, &err);
+
+    fuzz_error(found, &err);
+    if (found) {
+        FUZZ_CHECK(jw_trailer_write(&again, &t, &err));
+        FUZZ_CHECK(fuzz_same(jw_buf_bytes(&again), (struct jw_bytes){ file.p + at, file.n - (size_t)at }));
+    }
+    jw_buf_free(&frame);
+    jw_buf_free(&again);
+}
+
+/* Once as it is; once with the digest that it should have, where there is a trailer. */
+FUZZ(pack_trailer)
+{
+    struct jw_bytes file = { data, size };
+    struct jw_source src = jw_source_memory(&file);
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST), sealed = JW_BUF(size + 1);
+    struct jw_trailer t;
+    struct jw_err err = { 0 };
+    uint64_t at;
+
+    check_trailer(file);
+    if (jw_trailer_find(&src, &frame, &t, &at, &err)) {
+        jw_buf_add(&sealed, data, size);
+        FUZZ_CHECK(!sealed.bad);
+        jw_digest(sealed.p + at + 16, data, (size_t)at);
+        check_trailer(jw_buf_bytes(&sealed));
+    }
+    jw_buf_free(&frame);
+    jw_buf_free(&sealed);
+}
+
+/* ---- tar ---- */
+
+/* A tar that is read, in whatever parts, is what our writer makes of its members. */
+
+enum { MOST_OF_TAR = 1 << 16 };
+
+struct copy {
+    struct jw_buf out;
+    struct jw_tar_writer w;
+    bool open; /* between member and done */
+};
+
+static bool copy_member(void *ctx, const char *name, uint64_t size, struct jw_err *err)
+{
+    struct copy *c = ctx;
+
+    FUZZ_CHECK(!c->open && size <= MOST_OF_TAR && jw_tar_name_plain(name));
+    c->open = true;
+    return jw_tar_write_member(&c->w, name, size, err);
+}
+
+static bool copy_data(void *ctx, const void *p, size_t n, struct jw_err *err)
+{
+    struct copy *c = ctx;
+
+    FUZZ_CHECK(c->open && n);
+    return jw_tar_write_data(&c->w, p, n, err);
+}
+
+static bool copy_done(void *ctx, struct jw_err *err)
+{
+    struct copy *c = ctx;
+
+    (void)err;
+    FUZZ_CHECK(c->open && !c->w.left);
+    c->open = false;
+    return true;
+}
+
+static bool read_tar(struct jw_bytes tar, size_t step, struct jw_err *err)
+{
+    struct copy c = { .out = JW_BUF(tar.n + 2 * JW_TAR_BLOCK) };
+    struct jw_tar_reader r;
+    struct jw_sink in = jw_tar_read_sink(&r);
+    bool ok = true;
+
+    jw_tar_write_begin(&c.w, jw_sink_buf(&c.out));
+    jw_tar_read_begin(&r, (struct jw_tar_visitor){ copy_member, copy_data, copy_done, &c }, MOST_OF_TAR);
+    for (size_t i = 0; i < tar.n && ok; i += step)
+        ok = in.put(in.ctx, tar.p + i, (size_t)jw_min(step, tar.n - i), err);
+    ok = ok && jw_tar_read_end(&r, err);
+    fuzz_error(ok, err);
+    if (ok) {
+        FUZZ_CHECK(jw_tar_write_end(&c.w, err));
+        FUZZ_CHECK(c.out.n == tar.n && memcmp(c.out.p, tar.p, tar.n) == 0);
+    }
+    jw_buf_free(&c.out);
+    return ok;
+}
+
+static void check_tar(struct jw_bytes tar)
+{
+    struct jw_err whole = { 0 }, parts = { 0 };
+    bool ok = read_tar(tar, tar.n + 1, &whole);
+
+    FUZZ_CHECK(read_tar(tar, 13, &parts) == ok && strcmp(whole.msg, parts.msg) == 0);
+}
+
+/* A copy whose checksums hold, so that what lies behind that check is reached, too. */
+static void seal_tar(uint8_t *p, size_t n)
+{
+    while (n >= JW_TAR_BLOCK && p[0]) {
+        uint64_t size = 0, span;
+        unsigned sum = 0;
+
+        memset(p + 148, ' ', 8);
+        for (size_t i = 0; i < JW_TAR_BLOCK; i++)
+            sum += p[i];
+        for (unsigned i = 0; i < 6; i++)
+            p[153 - i] = (uint8_t)('0' + (sum >> 3 * i & 7));
+        p[154] = 0;
+        for (unsigned i = 124; i < 135; i++)
+            size = size << 3 | (p[i] & 7);
+        span = jw_tar_span(size);
+        if (span > n)
+            return;
+        p += span;
+        n -= (size_t)span;
+    }
+}
+
+FUZZ(tar)
+{
+    uint8_t *copy = malloc(size ? size : 1);
+
+    FUZZ_CHECK(copy != NULL);
+    check_tar((struct jw_bytes){ data, size });
+    if (size)
+        memcpy(copy, data, size);
+    seal_tar(copy, size);
+    check_tar((struct jw_bytes){ copy, size });
+    free(copy);
+}
+
+/* ---- zstd_frame ---- */
+
+/* A frame from outside, and what zstd itself says: where we take one, its length is the one that zstd finds, and what is in it
+ * is as long as we said, or zstd refuses it. */
+
+enum { MOST_OF_FRAME = 1 << 20 };
+
+static void unpack_frame(struct jw_bytes in, const struct jw_zstd_frame *frame)
+{
+    struct ZSTD_DCtx_s *z = jw_zstd_unpack_new();
+    struct jw_err err = { 0 };
+    size_t n = (size_t)frame->content;
+    uint8_t *out = malloc(n + 1);
+
+    in.n = (size_t)frame->bytes;
+    FUZZ_CHECK(out != NULL);
+    fuzz_error(jw_zstd_unpack(z, in, out, n, &err), &err);
+    FUZZ_CHECK(!jw_zstd_unpack(z, in, out, n + 1, &err));
+    jw_zstd_unpack_free(z);
+    free(out);
+}
+
+FUZZ(zstd_frame)
+{
+    struct jw_bytes bytes = { data, size };
+    struct jw_source source = jw_source_memory(&bytes);
+    struct jw_zstd_frame frame;
+    struct jw_err err = { 0 };
+    bool ok = jw_zstd_frame_measure(&source, 0, size, &frame, &err);
+
+    fuzz_error(ok, &err);
+    if (ok) {
+        size_t theirs = ZSTD_findFrameCompressedSize(data, size);
+        unsigned long long content = ZSTD_getFrameContentSize(data, size);
+
+        FUZZ_CHECK(frame.bytes <= size && (ZSTD_isError(theirs) || theirs == frame.bytes));
+        /* It has no content size for windows that it never takes; whoever reads packs refuses those. */
+        FUZZ_CHECK(frame.content == content || content == ZSTD_CONTENTSIZE_ERROR);
+        if (frame.content <= MOST_OF_FRAME && frame.window <= MOST_OF_FRAME)
+            unpack_frame(bytes, &frame);
+    }
+}
