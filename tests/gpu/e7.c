@@ -12,16 +12,16 @@
 #include <unistd.h>
 
 enum {
-    MODULES = 32,
-    SMALL_MODULES = 4,
-    FIRST_N = 7101,
-    COST_MS = 250,
-    SILENT_MS = 90000,
+    MODULES_E7A = 32,
+    SMALL_MODULES_E7A = 4,
+    FIRST_N_E7A = 7101,
+    COST_MS_E7A = 250,
+    SILENT_MS_E7A = 90000,
     CYCLES = 100,
     SMALL_CYCLES = 5,
     LEAK_KB = 4096,
     LARGE_FACTOR = 40,
-    SCALES_PERCENT = 60
+    SCALES_PERCENT_E7A = 60
 };
 
 struct costs {
@@ -39,7 +39,7 @@ static bool timed(struct costs *t, const char *step, const char *what, const cha
 {
     struct lab *l = t->l;
     struct lab_step s = { .loading = "EAGER",
-                          .silent_ms = SILENT_MS,
+                          .silent_ms = SILENT_MS_E7A,
                           .edits = edit,
                           .n_edits = edit ? 1 : 0,
                           .ops = { before ? before : "pause 0", "rss", "context", "rss", "free", op, "rss",
@@ -95,7 +95,7 @@ static bool threads(struct costs *t, struct jw_err *err)
     else
         lab_finds(l, "F47-processes-scale", LAB_ANSWERED,
                   "threads %s: %u of them are %.1f times as fast as one",
-                  gain * 100 >= at * SCALES_PERCENT ? "scale" : "do not scale", at, gain);
+                  gain * 100 >= at * SCALES_PERCENT_E7A ? "scale" : "do not scale", at, gain);
     lab_say_end(l);
     return true;
 }
@@ -123,7 +123,7 @@ static bool variations(struct costs *t, struct jw_err *err)
     ok = ok && timed(t, "f", "nice 19", many, NULL, "nice 19", &op, &done, err);
     if (ok)
         lab_say_end(l);
-    ok = ok && lab_heavy(l, &m, FIRST_N + 900, t->steps * (l->small ? 2 : LARGE_FACTOR), err);
+    ok = ok && lab_heavy(l, &m, FIRST_N_E7A + 900, t->steps * (l->small ? 2 : LARGE_FACTOR), err);
     if (!ok)
         return false;
     ok = lab_write(l, large, jw_buf_bytes(&m.ptx), err)
@@ -143,7 +143,7 @@ static bool variations(struct costs *t, struct jw_err *err)
 
 /* ---- memory ---- */
 
-static bool memory(struct costs *t, struct jw_err *err)
+static bool memory_e7a(struct costs *t, struct jw_err *err)
 {
     struct lab *l = t->l;
     const struct lab_op *op;
@@ -170,10 +170,126 @@ bool lab_e7a(struct lab *l, struct jw_err *err)
     struct costs t = { .l = l, .cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) };
 
     if (!l->small)
-        l->cost_ms = COST_MS;
+        l->cost_ms = COST_MS_E7A;
     if (!lab_calibrate(l, &t.steps, &t.cost_ms, err)
-        || !lab_set_make(l, &t.set, "thread", FIRST_N, lab_scaled(l, MODULES, SMALL_MODULES), t.steps, err)
+        || !lab_set_make(l, &t.set, "thread", FIRST_N_E7A, lab_scaled(l, MODULES_E7A, SMALL_MODULES_E7A),
+                         t.steps, err)
         || !(t.list = lab_set_list(l, &t.set, 0, 1, err)))
         return false;
-    return memory(&t, err) && threads(&t, err) && variations(&t, err);
+    return memory_e7a(&t, err) && threads(&t, err) && variations(&t, err);
+}
+
+/*
+ * E7 b, processes side by side: the same modules compiled by one process and by more, each time into an empty folder.
+ */
+
+enum {
+    MODULES_E7B = 64,
+    SMALL_MODULES_E7B = 6,
+    FIRST_N_E7B = 7001,
+    COST_MS_E7B = 300,
+    SILENT_MS_E7B = 120000,
+    SCALES_PERCENT_E7B = 60
+};
+
+static const unsigned counts_e7b[] = { 1, 2, 4, 8, 16, 24 };
+
+struct scaling {
+    struct lab *l;
+    struct lab_set set;
+    uint64_t us[JW_COUNT(counts_e7b)];
+    unsigned cores, failures;
+};
+
+static bool run(struct scaling *s, size_t which, struct jw_err *err)
+{
+    struct lab_step steps[LAB_MAX_PROCESSES];
+    struct lab_done done[LAB_MAX_PROCESSES];
+    struct lab *l = s->l;
+    unsigned n = counts_e7b[which];
+    char name[16];
+    const char *root;
+
+    (void)snprintf(name, sizeof name, "b-%u", n);
+    if (!lab_root(l, name, &root, err))
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        const char *list = lab_set_list(l, &s->set, i, n, err);
+
+        if (!list)
+            return false;
+        steps[i] = (struct lab_step){ .root = root,
+                                      .loading = "EAGER",
+                                      .silent_ms = SILENT_MS_E7B,
+                                      .ops = { "rss", "context", "rss", "free",
+                                               lab_op_of(l, "meet %s-meet %u", lab_path(l, name), n),
+                                               lab_op_text(l, "many", list), "rss", "free" } };
+    }
+    if (!lab_run_all(l, steps, done, n, err))
+        return false;
+    uint64_t longest = 0, loaded = 0, memory = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        const struct lab_op *op = lab_op(&done[i], "many");
+
+        longest = op && op->us > longest ? op->us : longest;
+        loaded += op ? op->value : 0;
+        s->failures += !lab_all_zero(&done[i]);
+        memory = done[i].n > 6 && done[i].ops[6].value > memory ? done[i].ops[6].value : memory;
+    }
+    s->us[which] = longest;
+    lab_say(l, name, "processes side by side, one folder", true);
+    lab_say_done(l, &done[0]);
+    jw_json_number(&l->json, "processes", n);
+    jw_json_number(&l->json, "modules", s->set.n);
+    jw_json_number(&l->json, "loaded", loaded);
+    jw_json_real(&l->json, "seconds", (double)longest / 1e6);
+    jw_json_real(&l->json, "speed_up", longest ? (double)s->us[0] / (double)longest : 0);
+    jw_json_number(&l->json, "most_memory_kb", memory);
+    jw_json_number(&l->json, "cores", s->cores);
+    lab_say_end(l);
+    return true;
+}
+
+/* With as many processes as there are cores, up to eight. */
+static void judge(struct scaling *s, size_t measured, unsigned cost_ms)
+{
+    struct lab *l = s->l;
+    size_t at = 0;
+
+    while (at + 1 < measured && counts_e7b[at + 1] <= s->cores && counts_e7b[at + 1] <= 8)
+        at++;
+    double gain = s->us[at] ? (double)s->us[0] / (double)s->us[at] : 0;
+
+    lab_say(l, "b", "what more processes gain", true);
+    jw_json_number(&l->json, "processes", counts_e7b[at]);
+    jw_json_real(&l->json, "speed_up", gain);
+    jw_json_number(&l->json, "processes_failed", s->failures);
+    if (!cost_ms || !at)
+        lab_finds(l, "F47-processes-scale", LAB_NOT_TESTABLE, "%s",
+                  at ? "compiling is too fast here" : "one core");
+    else
+        lab_finds(l, "F47-processes-scale",
+                  gain * 100 >= counts_e7b[at] * SCALES_PERCENT_E7B ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "%u processes are %.1f times as fast as one, on %u cores", counts_e7b[at], gain, s->cores);
+    lab_say_end(l);
+}
+
+bool lab_e7b(struct lab *l, struct jw_err *err)
+{
+    struct scaling s = { .l = l, .cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN) };
+    unsigned steps, ms;
+    size_t i = 0;
+
+    if (!l->small)
+        l->cost_ms = COST_MS_E7B;
+    if (!lab_calibrate(l, &steps, &ms, err)
+        || !lab_set_make(l, &s.set, "scale", FIRST_N_E7B, lab_scaled(l, MODULES_E7B, SMALL_MODULES_E7B),
+                         steps, err))
+        return false;
+    for (; i < (l->small ? 3 : JW_COUNT(counts_e7b)) && lab_seconds_left(l) > 20; i++)
+        if (!run(&s, i, err))
+            return false;
+    judge(&s, i, ms);
+    return true;
 }

@@ -1,21 +1,115 @@
 /*
- * E4 b and d to f: many processes that want the same module at once; jitwarm's way into a folder while others store there;
- * threads of one process; and in which order the driver writes, and whether it reads the index again before it does.
+ * E4 a, many processes that store at the same time: sixteen, each with a module of its own, into one folder, several times.
+ * Are entries lost, are records, is a file torn; and does a fresh process then find them all?
  */
 #include "lab.h"
 
+#include "base/compiler.h"
 #include "os/files/file.h"
 
 #include <stdio.h>
 #include <string.h>
 
+enum { PROCESSES_E4A = 16, ROUNDS = 5, SMALL_PROCESSES_E4A = 6, SMALL_ROUNDS = 2, FIRST_N_E4A = 4001 };
+
+struct crowd {
+    struct lab *l;
+    struct lab_set set;
+    unsigned processes, steps;
+};
+
+static bool store_all(struct crowd *c, unsigned round, const char *root, unsigned *failed, struct jw_err *err)
+{
+    struct lab_step steps[PROCESSES_E4A];
+    struct lab_done done[PROCESSES_E4A];
+    char folder[32];
+
+    (void)snprintf(folder, sizeof folder, "meet-%u", round);
+    for (unsigned i = 0; i < c->processes; i++)
+        steps[i] =
+            (struct lab_step){ .root = root,
+                               .loading = "EAGER",
+                               .ops = { "context",
+                                        lab_op_of(c->l, "meet %s %u", lab_path(c->l, folder), c->processes),
+                                        lab_op_text(c->l, "data", c->set.items[i].path) } };
+    if (!lab_run_all(c->l, steps, done, c->processes, err))
+        return false;
+    *failed = 0;
+    for (unsigned i = 0; i < c->processes; i++)
+        *failed += !lab_all_zero(&done[i]);
+    return true;
+}
+
+static bool round_of(struct crowd *c, unsigned round, struct lab_census *all, struct jw_err *err)
+{
+    struct lab_census census;
+    struct lab_reload again;
+    const char *root;
+    unsigned failed;
+    char name[16];
+
+    (void)snprintf(name, sizeof name, "a-%u", round);
+    if (!lab_root(c->l, name, &root, err) || !store_all(c, round, root, &failed, err)
+        || !lab_census(c->l, root, &census, err) || !lab_set_load(c->l, &c->set, root, false, &again, err))
+        return false;
+    lab_say(c->l, name, "processes that store a module each, all at once", true);
+    jw_json_number(&c->l->json, "processes", c->processes);
+    jw_json_number(&c->l->json, "processes_failed", failed);
+    lab_say_census(c->l, "left", &census);
+    jw_json_number(&c->l->json, "found_again", again.right - (again.fresh + again.changed));
+    jw_json_number(&c->l->json, "compiled_again", again.fresh + again.changed);
+    lab_say_end(c->l);
+    all->entries += census.entries;
+    all->records += census.records;
+    all->orphans += census.orphans;
+    all->torn += census.torn;
+    return true;
+}
+
+static void judge_e4a(struct crowd *c, unsigned rounds, const struct lab_census *all)
+{
+    struct lab *l = c->l;
+
+    lab_say(l, "a", "all rounds together", true);
+    lab_say_census(l, "left", all);
+    jw_json_number(&l->json, "stored", (uint64_t)rounds * c->processes);
+    if (all->entries < (uint64_t)rounds * c->processes || all->torn)
+        lab_finds(l, "F43-lost-records", LAB_CONTRADICTED, "entries were lost or torn: %zu of %u, %zu torn",
+                  all->entries, rounds * c->processes, all->torn);
+    else
+        lab_finds(l, "F43-lost-records", all->orphans ? LAB_CONFIRMED : LAB_CONTRADICTED,
+                  "%zu of %u entries had no record", all->orphans, rounds * c->processes);
+    lab_say_end(l);
+}
+
+bool lab_e4a(struct lab *l, struct jw_err *err)
+{
+    struct crowd c = { .l = l, .processes = lab_scaled(l, PROCESSES_E4A, SMALL_PROCESSES_E4A) };
+    unsigned rounds = lab_scaled(l, ROUNDS, SMALL_ROUNDS), ms;
+    struct lab_census all = { 0 };
+
+    if (!lab_calibrate(l, &c.steps, &ms, err)
+        || !lab_set_make(l, &c.set, "crowd", FIRST_N_E4A, c.processes, c.steps, err))
+        return false;
+    for (unsigned i = 0; i < rounds; i++)
+        if (!round_of(&c, i + 1, &all, err))
+            return false;
+    judge_e4a(&c, rounds, &all);
+    return true;
+}
+
+/*
+ * E4 b and d to f: many processes that want the same module at once; jitwarm's way into a folder while others store there;
+ * threads of one process; and in which order the driver writes, and whether it reads the index again before it does.
+ */
+
 enum {
-    PROCESSES = 16,
-    SMALL_PROCESSES = 4,
+    PROCESSES_E4B = 16,
+    SMALL_PROCESSES_E4B = 4,
     WRITERS = 8,
     SMALL_WRITERS = 3,
     EACH = 6,
-    FIRST_N = 4401,
+    FIRST_N_E4B = 4401,
     MAX_LOG = 1 << 20
 };
 
@@ -39,16 +133,16 @@ static bool read_only_entry(struct lab *l, const char *root, uint64_t *payload, 
 static bool same_module(struct meeting *t, struct jw_err *err)
 {
     struct lab *l = t->l;
-    unsigned n = lab_scaled(l, PROCESSES, SMALL_PROCESSES), compiled = 0, failed = 0;
-    struct lab_step steps[PROCESSES];
-    struct lab_done done[PROCESSES], once;
+    unsigned n = lab_scaled(l, PROCESSES_E4B, SMALL_PROCESSES_E4B), compiled = 0, failed = 0;
+    struct lab_step steps[PROCESSES_E4B];
+    struct lab_done done[PROCESSES_E4B], once;
     struct lab_set set;
     struct lab_census census;
     const char *alone, *root;
     uint64_t first, second;
     size_t n_first, n_second;
 
-    if (!lab_set_make(l, &set, "same", FIRST_N, 1, t->steps, err) || !lab_root(l, "b-alone", &alone, err)
+    if (!lab_set_make(l, &set, "same", FIRST_N_E4B, 1, t->steps, err) || !lab_root(l, "b-alone", &alone, err)
         || !lab_root(l, "b", &root, err))
         return false;
     struct lab_step cold = { .root = alone,
@@ -119,9 +213,10 @@ static bool while_others_store(struct meeting *t, struct jw_err *err)
     struct lab_census census;
     const char *from, *root, *meet = lab_path(l, "d-meet");
 
-    if (!lab_set_make(l, &ours, "ours", FIRST_N + 100, n, 0, err)
-        || !lab_set_make(l, &theirs, "theirs", FIRST_N + 300, n, 0, err) || !lab_root(l, "d-from", &from, err)
-        || !lab_set_load(l, &ours, from, false, &again, err) || !lab_root(l, "d", &root, err))
+    if (!lab_set_make(l, &ours, "ours", FIRST_N_E4B + 100, n, 0, err)
+        || !lab_set_make(l, &theirs, "theirs", FIRST_N_E4B + 300, n, 0, err)
+        || !lab_root(l, "d-from", &from, err) || !lab_set_load(l, &ours, from, false, &again, err)
+        || !lab_root(l, "d", &root, err))
         return false;
     for (unsigned i = 0; i <= writers; i++) {
         const char *list = i < writers ? lab_set_list(l, &theirs, i, writers, err) : from;
@@ -151,14 +246,15 @@ static bool while_others_store(struct meeting *t, struct jw_err *err)
 static bool threads(struct meeting *t, struct jw_err *err)
 {
     struct lab *l = t->l;
-    unsigned n = lab_scaled(l, PROCESSES, SMALL_PROCESSES);
+    unsigned n = lab_scaled(l, PROCESSES_E4B, SMALL_PROCESSES_E4B);
     struct lab_set set;
     struct lab_done done;
     struct lab_reload again;
     struct lab_census census;
     struct lab_step s = { .loading = "EAGER", .ops = { "context" } };
 
-    if (!lab_set_make(l, &set, "thread", FIRST_N + 600, n, t->steps, err) || !lab_root(l, "e", &s.root, err))
+    if (!lab_set_make(l, &set, "thread", FIRST_N_E4B + 600, n, t->steps, err)
+        || !lab_root(l, "e", &s.root, err))
         return false;
     s.ops[1] = lab_op_of(l, "threads %u shared %s", n, lab_set_list(l, &set, 0, 1, err));
     if (!lab_run(l, &s, &done, err) || !lab_census(l, s.root, &census, err)
@@ -204,7 +300,7 @@ static bool order(struct meeting *t, struct jw_err *err)
     bool found = false, entry_first, reread, seen;
     struct lab_step s = { .loading = "EAGER", .ops = { "context" } };
 
-    if (!lab_set_make(l, &set, "order", FIRST_N + 700, 2, 0, err) || !lab_root(l, "f", &s.root, err))
+    if (!lab_set_make(l, &set, "order", FIRST_N_E4B + 700, 2, 0, err) || !lab_root(l, "f", &s.root, err))
         return false;
     for (size_t i = 0; i < 2; i++) { /* the second finds an index with a record */
         s.ops[1] = lab_op_text(l, "data", set.items[i].path);
@@ -241,4 +337,89 @@ bool lab_e4b(struct lab *l, struct jw_err *err)
 
     return lab_calibrate(l, &t.steps, &t.cost_ms, err) && same_module(&t, err) && while_others_store(&t, err)
            && threads(&t, err) && order(&t, err);
+}
+
+/*
+ * E4 c, a lock that somebody else holds: another process locks the index for a while; does a load wait for it, go on without
+ * the cache, or fail? With something to store, and with a hit; with the driver's kind of lock, and with jitwarm's.
+ */
+
+enum { FIRST_N_E4C = 4301, HOLD_MS = 3000, SMALL_HOLD_MS = 400 };
+
+static const struct held {
+    const char *name, *what, *op;
+    bool hit;
+} holds[] = {
+    { "write-miss", "a write lock, something to store", "lock w", false },
+    { "write-hit", "a write lock, a hit", "lock w", true },
+    { "read-miss", "a read lock, something to store", "lock r", false },
+    { "read-hit", "a read lock, a hit", "lock r", true },
+    { "ofd-write-miss", "a write lock of the open file, as jitwarm takes it, something to store", "ofd w",
+      false },
+    { "ofd-write-hit", "a write lock of the open file, as jitwarm takes it, a hit", "ofd w", true },
+};
+
+struct locking {
+    struct lab *l;
+    struct lab_set set;
+    unsigned hold_ms;
+};
+
+/* `recorded`: what was to be stored is in the index, too. */
+static void judge_e4c(struct lab *l, const struct held *h, bool failed, bool waited, bool recorded)
+{
+    const char *how = failed               ? "it failed"
+                      : waited             ? "it waited"
+                      : h->hit || recorded ? "it did not wait"
+                                           : "it went on, and left no record";
+
+    jw_json_text(&l->json, "load", how);
+    lab_finds(l, "F42-foreign-lock", LAB_ANSWERED, "%s: %s", h->what, how);
+    if (strcmp(h->name, "ofd-write-miss") == 0)
+        lab_finds_holds(l, "F41-ofd-excludes", waited || !recorded, how);
+}
+
+/* The load has a budget of the time that the lock is held: a load that needs half of it is taken for one that waited. */
+static bool ask(struct locking *t, const struct held *h, size_t which, struct jw_err *err)
+{
+    struct lab *l = t->l;
+    struct lab_census census;
+    const char *root, *file = t->set.items[h->hit ? 0 : which + 1].path;
+    struct lab_step warm = { .loading = "EAGER",
+                             .ops = { "context", lab_op_text(l, "data", t->set.items[0].path) } };
+    struct lab_done done[2];
+
+    if (!lab_root(l, h->name, &root, err))
+        return false;
+    const char *meet = lab_op_of(l, "meet %s-meet 2", root);
+    struct lab_step steps[] = {
+        { .root = root, .ops = { h->op, meet, lab_op_of(l, "pause %u", t->hold_ms), "unlock" } },
+        { .root = root, .loading = "EAGER", .ops = { "context", meet, lab_op_text(l, "data", file) } }
+    };
+
+    warm.root = root;
+    if (!lab_run(l, &warm, &done[0], err) || !lab_run_all(l, steps, done, 2, err)
+        || !lab_census(l, root, &census, err))
+        return false;
+    const struct lab_op *op = lab_op(&done[1], "data");
+    const struct lab_op *locked = done[0].n ? &done[0].ops[0] : NULL;
+
+    lab_say(l, h->name, h->what, locked && locked->code == 0);
+    lab_say_done(l, &done[1]);
+    jw_json_number(&l->json, "held_ms", t->hold_ms);
+    judge_e4c(l, h, !op || op->code != 0, op && op->us / 1000 > t->hold_ms / 2, census.records > 1);
+    lab_say_end(l);
+    return true;
+}
+
+bool lab_e4c(struct lab *l, struct jw_err *err)
+{
+    struct locking t = { .l = l, .hold_ms = lab_scaled(l, HOLD_MS, SMALL_HOLD_MS) };
+
+    if (!lab_set_make(l, &t.set, "lock", FIRST_N_E4C, JW_COUNT(holds) + 1, 0, err))
+        return false;
+    for (size_t i = 0; i < JW_COUNT(holds); i++)
+        if (!ask(&t, &holds[i], i, err))
+            return false;
+    return true;
 }
