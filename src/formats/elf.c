@@ -84,6 +84,20 @@ static bool read_section(const struct jw_source *src, const struct jw_elf *elf, 
     return true;
 }
 
+/* UPX ends a file with a header of 36 bytes, and leaves a section table that is none. */
+static bool not_packed(const struct jw_source *src, struct jw_err *err)
+{
+    enum { PACK_HEADER = 36 };
+    uint8_t magic[4];
+
+    if (src->size < PACK_HEADER)
+        return true;
+    if (!jw_source_read(src, src->size - PACK_HEADER, magic, sizeof magic, err))
+        return false;
+    return memcmp(magic, "UPX!", sizeof magic) != 0
+           || jw_fail(err, JW_E_FORMAT, "packed with UPX: unpack it with \"upx -d\" and scan it again");
+}
+
 /* Reads the number of sections and the index of their names, and checks them against the file. */
 static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, uint64_t *count,
                         uint64_t *names, struct jw_err *err)
@@ -223,6 +237,8 @@ bool jw_elf_sections(const struct jw_source *src, const struct jw_elf *elf, stru
 {
     bool named = false;
 
+    if (elf->shnum == 0 && !not_packed(src, err))
+        return false;
     if (elf->shoff && !from_sections(src, elf, a, out, &named, err))
         return false;
     return named || from_segments(src, elf, out, err);

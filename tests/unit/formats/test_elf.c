@@ -47,6 +47,29 @@ TEST(the_header)
     jw_buf_free(&b);
 }
 
+/* As in mxnet-cu100 1.5.1: no count of sections, and in their place packed bytes. */
+TEST(a_file_packed_with_upx_is_named_so)
+{
+    struct jw_buf b = GEN_BUF;
+    const struct gen_section s = { .name = ".text", .data = JW_BYTES("code") };
+
+    (void)gen_elf(&b, (struct gen_elf){ 0 }, &s, 1);
+    gen_set16(&b, 0x3c, 0);
+    jw_buf_fill(&b, 'x', 64);
+    jw_buf_text(&b, "UPX!");
+    jw_buf_fill(&b, '\0', 32);
+    struct jw_bytes bytes = jw_buf_bytes(&b);
+    struct jw_source src = jw_source_memory(&bytes);
+    struct read r;
+
+    read_source(&r, &src);
+    CHECK(!r.ok);
+    CHECK_NUM(r.err.code, JW_E_FORMAT);
+    CHECK_HAS(r.err.msg, "packed with UPX");
+    read_free(&r);
+    jw_buf_free(&b);
+}
+
 TEST(sections_by_name_place_and_address)
 {
     struct jw_buf b = GEN_BUF;
@@ -235,8 +258,8 @@ TEST(sections_that_all_overlap_are_read_once)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(the_header), T(sections_by_name_place_and_address),
-               T(headers_of_more_than_64_bytes), T(extended_numbering), T(as_many_sections_as_there_may_be),
-               T(segments_where_there_are_no_sections), T(beyond_4_gib),
+    return RUN(argc, argv, T(the_header), T(a_file_packed_with_upx_is_named_so),
+               T(sections_by_name_place_and_address), T(headers_of_more_than_64_bytes), T(extended_numbering),
+               T(as_many_sections_as_there_may_be), T(segments_where_there_are_no_sections), T(beyond_4_gib),
                T(sections_that_all_overlap_are_read_once));
 }
