@@ -83,7 +83,7 @@ void jw_table_cell_count(struct jw_table *t, uint64_t n)
 
 static bool flexible(const struct jw_column *c)
 {
-    return c->kind == COLUMN_TEXT || c->kind == COLUMN_PATH;
+    return c->kind == COLUMN_TEXT || c->kind == COLUMN_GPU || c->kind == COLUMN_PATH;
 }
 
 /* The width of each column, and whether it starts a new line. */
@@ -154,6 +154,22 @@ static void measure(const struct jw_table *t, unsigned width, struct layout *v)
         fold(t, width, v);
 }
 
+static void fit_gpu(struct jw_buf *line, const char *text, size_t width)
+{
+    const char *last = strrchr(text, ' ');
+    size_t kept = last ? jw_text_width(last) : width;
+    struct jw_buf name = JW_BUF(JW_MAX_LINE);
+
+    if (last && kept < width) {
+        jw_buf_add(&name, text, (size_t)(last - text));
+        jw_text_fit(line, jw_buf_cstr(&name), width - kept, false);
+        jw_buf_text(line, last);
+    } else {
+        jw_text_fit(line, text, width, false);
+    }
+    jw_buf_free(&name);
+}
+
 /* Padding is not coloured, so that end_line can trim it. */
 static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, size_t width,
                      struct jw_paint paint, struct jw_buf *line)
@@ -167,6 +183,8 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
         jw_buf_text(line, jw_paint_on(paint, c->tint));
         if (kind == COLUMN_PATH)
             jw_text_fit_path(line, c->text, shown);
+        else if (kind == COLUMN_GPU)
+            fit_gpu(line, c->text, shown);
         else
             jw_text_fit(line, c->text, shown, false);
         jw_buf_text(line, jw_paint_off(paint, c->tint));

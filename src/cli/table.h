@@ -17,6 +17,7 @@ enum jw_column_kind {
     COLUMN_LEFT,
     COLUMN_RIGHT,
     COLUMN_TEXT, /* left, flexible: cut at its end */
+    COLUMN_GPU,  /* left, flexible: its last word, the compute capability, is never cut */
     COLUMN_PATH  /* left, flexible: cut in its middle */
 };
 

@@ -226,7 +226,7 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
 bool doctor_text_frameworks(struct cli *cli, const struct doctor_answer *a, struct jw_err *err)
 {
     static const struct jw_column columns[] = { { "SOFTWARE", COLUMN_LEFT },
-                                                { "GPU", COLUMN_TEXT },
+                                                { "GPU", COLUMN_GPU },
                                                 { "VERDICT", COLUMN_LEFT },
                                                 { "WHAT HAPPENS", COLUMN_LEFT } };
     struct jw_findings scratch = JW_FINDINGS(cli->arena);

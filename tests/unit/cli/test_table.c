@@ -106,6 +106,25 @@ TEST(a_path_is_cut_in_its_middle_at_40)
     CHECK_NUM(column_of(text, "cuda.so", "jit"), column_of(text, "lib/a.so", "native"));
 }
 
+TEST(a_gpu_keeps_its_capability)
+{
+    static const struct jw_column gpus[] = { { "GPU", COLUMN_GPU }, { "VERDICT", COLUMN_LEFT } };
+    struct jw_buf out = JW_BUF(4096);
+    struct jw_arena arena = { 0 };
+    struct jw_table t;
+    struct jw_err err = { 0 };
+
+    jw_table_begin(&t, &arena, gpus, JW_COUNT(gpus));
+    jw_table_cell(&t, TINT_NONE, "GeForce RTX 3070 (8.6)");
+    jw_table_cell(&t, TINT_NONE, "JIT_EVERY");
+    jw_table_cell(&t, TINT_NONE, "12.0");
+    jw_table_cell(&t, TINT_NONE, "NATIVE");
+    CHECK(jw_table_print(&t, (struct jw_paint){ false }, 27, jw_sink_buf(&out), &err));
+    CHECK_HAS(jw_buf_cstr(&out), "GeForce R\xe2\x80\xa6 (8.6)  JIT_EVERY\n12.0              NATIVE\n");
+    jw_buf_free(&out);
+    jw_arena_free(&arena);
+}
+
 TEST(eighty_columns_hold_it_all)
 {
     CHECK_TEXT(print(80, false), print(0, false));
@@ -178,8 +197,8 @@ TEST(a_sink_that_fails_stops_it)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(a_wide_terminal_cuts_nothing), T(numbers_stand_on_the_right),
-               T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(eighty_columns_hold_it_all),
-               T(too_narrow_a_row_takes_several_lines), T(colour_does_not_move_anything),
-               T(foreign_text_cannot_move_the_cursor), T(no_rows_print_nothing),
-               T(a_sink_that_fails_stops_it));
+               T(no_terminal_never_cuts), T(a_path_is_cut_in_its_middle_at_40), T(a_gpu_keeps_its_capability),
+               T(eighty_columns_hold_it_all), T(too_narrow_a_row_takes_several_lines),
+               T(colour_does_not_move_anything), T(foreign_text_cannot_move_the_cursor),
+               T(no_rows_print_nothing), T(a_sink_that_fails_stops_it));
 }
