@@ -817,9 +817,9 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
+  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
+           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
+           for older ones and Jetson
   Used     14 KiB in 2 entries: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
            modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
@@ -856,9 +856,9 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
+  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
+           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
+           for older ones and Jetson
   Used     nothing: the folder no longer exists
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
@@ -906,9 +906,9 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
+  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
+           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
+           for older ones and Jetson
   Used     nothing: the folder is empty; the next start compiles what it needs
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
@@ -997,9 +997,9 @@ $ "$JITWARM" status --cache cache
   The driver that was probed last is jitwarm's simulated one.
 on windows:
   Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not
-           set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB for
-           older ones and Jetson
+  Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
+           not set. The default is 1 GiB for drivers of CUDA 12 and newer, 256 MiB
+           for older ones and Jetson
   Used     14 KiB in 2 entries by the index (1 file is there): less than 1 % of
            1 GiB, less than 1 % of 256 MiB
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
@@ -1549,7 +1549,7 @@ $ two_libraries
 $ prime_quietly lib
 $ COLUMNS=60 "$JITWARM" status --cache cache
   Cache    cache (from --cache)
-  Limit    unknown: no driver was probed here yet, and
+  Limit    unknown: the driver does not say its version, and
            CUDA_CACHE_MAXSIZE is not set. The default is 1 GiB
            for drivers of CUDA 12 and newer, 256 MiB for older
            ones and Jetson

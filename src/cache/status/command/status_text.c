@@ -502,9 +502,8 @@ static void show_limit(struct cli *cli, const struct jw_status_report *r)
         else
             jw_say(&text, ", the default of driver %s; CUDA_CACHE_MAXSIZE is not set", r->current->version);
     } else {
-        jw_buf_text(
-            &text,
-            "unknown: no driver was probed here yet, and CUDA_CACHE_MAXSIZE is not set. The default is ");
+        jw_say(&text, "unknown: %s, and CUDA_CACHE_MAXSIZE is not set. The default is ",
+               r->current ? "the driver does not say its version" : "no driver was probed here yet");
         status_say_limit(&text, r->documented.since);
         jw_buf_text(&text, " for drivers of CUDA 12 and newer, ");
         status_say_limit(&text, r->documented.before);
