@@ -228,16 +228,25 @@ static struct next_step step_after_prime(const struct prime *p)
     }
 }
 
+static bool all_warm(const struct prime *p)
+{
+    for (size_t i = 0; i < p->plan.n_jobs; i++)
+        if (p->plan.jobs[i].state != JW_JOB_WARM)
+            return false;
+    return p->plan.n_jobs > 0;
+}
+
 static struct next_step next_step(const struct prime *p)
 {
     const char *fill = p->o->run ? "prime --run COMMAND" : "prime";
-    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY;
+    bool unread_alone = p->unread.n && all_warm(p) && !p->out->verify.n_misses;
+    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY && !unread_alone;
 
     if (missing && (p->o->dry_run || p->o->verify_only))
         return (struct next_step){ fill, NULL };
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
         return step_after_nothing(p);
-    if (p->o->dry_run && p->out->end == JW_END_NOTHING && p->plan.n_jobs)
+    if (p->o->dry_run && p->out->end == JW_END_NOTHING && all_warm(p))
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
     if (p->o->dry_run || p->o->verify_only)
         return (struct next_step){ NULL, NULL };
@@ -296,6 +305,7 @@ static void fill_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
+    prime_advise_writable(p);
     advise_next(p);
     r->notes = p->notes.v;
     r->n_notes = p->notes.n;

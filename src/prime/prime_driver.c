@@ -22,7 +22,7 @@ static void report_driver(struct prime *p)
     r->level = p->probe.state.level;
     if (p->probe.remembered_damage)
         prime_note(p, "%s", p->probe.remembered_damage);
-    if (p->probe.unproven)
+    if (p->probe.unproven && r->level != JW_LEVEL_NONE)
         prime_note(p, "how far the driver's cache is understood could not be proven: %s", p->probe.unproven);
 }
 

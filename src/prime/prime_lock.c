@@ -2,6 +2,7 @@
 #include "cache/change/prune_remove.h"
 #include "prime/prime_work.h"
 
+#include "base/text.h"
 #include "os/machine/time.h"
 
 #include <limits.h>
@@ -14,11 +15,10 @@ static bool say_busy(struct prime *p, const struct jw_warm_holder *h)
 
     if (!h->pid)
         return prime_end(p, JW_END_BUSY, "another jitwarm is using %s", p->dir.root);
-    return prime_end(
-        p, JW_END_BUSY,
-        "another jitwarm (process %lu, for %lld seconds now) is using %s; --wait waits for it, and "
-        "jitwarm prime --stop ends it",
-        h->pid, (long long)(ago > 0 ? ago : 0), p->dir.root);
+    return prime_end(p, JW_END_BUSY,
+                     "another jitwarm (process %lu, for %s now) is using %s; --wait waits for it, and "
+                     "jitwarm prime --stop ends it",
+                     h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), p->dir.root);
 }
 
 static bool heal(struct prime *p, struct jw_err *err)

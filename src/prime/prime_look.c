@@ -357,14 +357,38 @@ static uint64_t no_room(const struct prime *p, bool *disk)
     return n;
 }
 
-static void advise_disk(struct prime *p)
+static void advise_disk(struct prime *p, const char *folder, uint64_t free)
 {
-    uint64_t wanted = p->out->need + SPARE_DISK, free = p->out->free_disk;
+    uint64_t wanted = p->out->need + SPARE_DISK;
 
     prime_advise(p,
                  "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
                  "cannot write to a full disk fail",
-                 JW_SIZE(wanted > free ? wanted - free : 0), p->dir.root, SPARE_DISK >> 20);
+                 JW_SIZE(wanted > free ? wanted - free : 0), folder, SPARE_DISK >> 20);
+}
+
+static void advise_folder(struct prime *p, const char *folder, const char *variable)
+{
+    struct jw_disk disk;
+    struct jw_err ignored;
+
+    if (!folder || p->advice.n || !jw_disk_look(folder, &disk, &ignored))
+        return;
+    if (disk.read_only)
+        prime_advise(p, "%s %s=DIR   (a folder that you can write: %s is on a read-only file system)",
+                     jw_os_is_windows() ? "set" : "export", variable, folder);
+    else if (disk.free < SPARE_DISK)
+        advise_disk(p, folder, disk.free);
+}
+
+void prime_advise_writable(struct prime *p)
+{
+    struct jw_err ignored;
+
+    if (p->out->end != JW_END_CANNOT_WRITE && !p->probe.unproven)
+        return;
+    advise_folder(p, jw_state_dir(p->a, &ignored), "JITWARM_STATE");
+    advise_folder(p, p->dir.root, "CUDA_CACHE_PATH");
 }
 
 void prime_advise_room(struct prime *p, bool disk)
@@ -372,7 +396,7 @@ void prime_advise_room(struct prime *p, bool disk)
     uint64_t better = jw_cache_limit_for(p->out->used + p->out->need, p->dir.usual);
 
     if (disk)
-        advise_disk(p);
+        advise_disk(p, p->dir.root, p->out->free_disk);
     else if (!better)
         prime_advise(
             p,

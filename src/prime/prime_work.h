@@ -158,6 +158,8 @@ bool prime_note_running(struct prime *p, struct jw_err *err);
 void prime_note_index(struct prime *p);
 /* Notes a cache that is larger than its limit, and what helps. */
 void prime_note_overfull(struct prime *p);
+/* If the state or the cache could not be written: advises another folder, or how much to free. */
+void prime_advise_writable(struct prime *p);
 /* Advises how to make room for `p->out->need`. */
 void prime_advise_room(struct prime *p, bool disk);
 

@@ -528,9 +528,12 @@ $ two_libraries
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ prime_quietly lib 2>/dev/null
 $ "$JITWARM" plan --check --cache "$PWD/cache" -j 1 lib >out; echo $?; head -n 1 out | cut -c1-32; grep -c "^Not read" out
+$ "$JITWARM" plan -q --cache "$PWD/cache" -j 1 lib
+$ "$JITWARM" verify --cache "$PWD/cache" -j 1 lib | sed -n '/^To do/,$p'
   1
-  Not all: both modules are warm f
+  Both modules are warm for NVIDIA
   1
+!  jitwarm: {SCRATCH}/lib/cut.so: elf: section table at 0x66e8 runs past the end
 
 === verbose
 $ simulated_driver

@@ -1,4 +1,5 @@
 """prime where the cache, the disk, the memory or a profile sets a limit."""
+import contextlib
 import json
 import os
 import pathlib
@@ -102,10 +103,25 @@ def cannot_write(m):
         told = re.fullmatch(rf"free ([\d.]+) MiB on the disk of {small / 'spared'}; jitwarm leaves the last 64 MiB free, .*", advice)
         check(code == 1 and told, f"room that is left to others: {code} {advice}")
         check(14 < float(told[1]) < 20, f"with what is left to others counted in: {advice}")
+        answer, code = m.answer("plan", lib, CUDA_CACHE_PATH=str(small / "spared"))
+        check("verify" not in " ".join(answer["advice"]), f"a plan of which nothing fits: {answer['advice']}")
+        (small / "state").mkdir()
+        (small / "fill").write_bytes(b"")
+        with contextlib.suppress(OSError), open(small / "fill", "wb", buffering=0) as fill:
+            while fill.write(bytes(4096)):
+                pass
+        answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
+        told = re.fullmatch(rf"free [\d.]+ MiB on the disk of {small / 'state'}; jitwarm leaves the last 64 MiB free, .*",
+                            " ".join(answer["advice"]))
+        check(code == 4 and told, f"a full disk: {code} {answer['why']} {answer['advice']}")
+        (small / "fill").unlink()
         subprocess.run(["mount", "-o", "remount,ro", small], check=True)
         answer, code = m.answer("prime", lib, "--yes", CUDA_CACHE_PATH=str(small / "new"))
         same((code, answer["end"]), (4, "cannot-write"), "a read-only file system")
         check("read-only" in answer["why"], answer["why"])
+        check("CUDA_CACHE_PATH=DIR" in " ".join(answer["advice"]), f"read-only: {answer['advice']}")
+        answer, code = m.answer("prime", lib, JITWARM_STATE=str(small / "state"))
+        check(code == 4 and "JITWARM_STATE=DIR" in " ".join(answer["advice"]), f"a read-only state: {code} {answer['advice']}")
         answer, code = m.answer("verify", lib, CUDA_CACHE_PATH=str(root))
         check(answer["verify"]["done"], "what is there can be verified")
     finally:

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* "the one module", "both modules", "all 143 modules" */
@@ -159,12 +160,16 @@ static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
         say_state(out, r);
     } else {
         bool some = r->counts[JW_JOB_WARMED] > 0;
+        size_t first = out->n;
 
-        jw_buf_text(out, some ? "Warmed " : "Not all: ");
+        if (some)
+            jw_buf_text(out, "Warmed ");
         say_all(out, r->n_jobs);
         if (!some) {
             say_is(out, r->n_jobs);
             jw_buf_text(out, " warm");
+            if (!out->bad)
+                out->p[first] = (uint8_t)toupper(out->p[first]);
         }
         say_for(out, r);
         jw_buf_text(out, ", but ");

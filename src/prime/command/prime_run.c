@@ -237,7 +237,7 @@ static int push(struct run *r, const struct prime_args *a, int code)
 }
 
 /* Without a report: prints each reason of a failure once. */
-static void show_errors(struct run *r, const struct jw_prime_report *report)
+static void show_failures(struct run *r, const struct jw_prime_report *report)
 {
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -256,9 +256,17 @@ static void show_errors(struct run *r, const struct jw_prime_report *report)
         jw_messages_error(&r->cli->messages, "%s; the first is in %s", jw_buf_cstr(&text),
                           prime_job_path(first));
     }
+    jw_buf_free(&text);
+}
+
+static void show_errors(struct run *r, const struct jw_prime_report *report, int code)
+{
+    if (r->caller->silent || (!r->cli->out.muted && r->cli->messages.level != MESSAGES_QUIET))
+        return;
+    if (code && r->verb != PRIME_PLAN)
+        show_failures(r, report);
     for (size_t i = 0; i < report->n_unread; i++)
         jw_messages_error(&r->cli->messages, "%s", report->unread[i]);
-    jw_buf_free(&text);
 }
 
 static int prime_here(struct run *r, const struct prime_args *args)
@@ -279,9 +287,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
 
     int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
 
-    if (ok && code && r->verb != PRIME_PLAN && (r->cli->out.muted || r->cli->messages.level == MESSAGES_QUIET)
-        && !r->caller->silent)
-        show_errors(r, &report);
+    if (ok)
+        show_errors(r, &report, code);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = pack(r, args, &report, code);
