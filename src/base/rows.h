@@ -41,6 +41,7 @@ struct jw_row {
     uint8_t kind;                      /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
+    bool either;           /* of the parts that are so marked exactly one is there */
     uint16_t at, size;     /* of the member; of a list's pointer */
     uint16_t n_at, stride; /* of a list's number, and of its elements */
     uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
@@ -106,5 +107,6 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 #define JW_PART(T, m, r) JW_ROW_AT(NULL, T, m), .kind = JW_ROW_PART, .rows = (r)
 #define JW_ROWS(r) .kind = JW_ROW_PART, .rows = (r) /* of the same struct */
 #define JW_PART_AT(T, m, r) JW_PART(T, m, r), .at_pointer = true
+#define JW_EITHER(T, m, r) JW_PART_AT(T, m, r), JW_IF(T, m), .either = true
 
 #endif

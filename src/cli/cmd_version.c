@@ -1,4 +1,3 @@
-#include "base/json_write.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 
@@ -8,62 +7,63 @@
 #include <sodium.h>
 #include <zstd.h>
 
+#define V struct version
+
 /* For bug reports. */
-static const struct named facts[] = {
-    { "commit", JITWARM_COMMIT },
-    { "build", JITWARM_BUILD },
-    { "compiler", JITWARM_COMPILER },
-    { "platform", JITWARM_PLATFORM },
+struct version {
+    const char *version, *commit, *build, *compiler, *platform;
+    const char *cjson, *sodium, *lz4, *zstd;
 };
 
-static const struct {
-    const char *name;
-    const char *(*version)(void);
-} libraries[] = {
-    { "cJSON", cJSON_Version },
-    { "libsodium", sodium_version_string },
-    { "lz4", LZ4_versionString },
-    { "zstd", ZSTD_versionString },
+static const struct jw_row library_rows[] = {
+    { JW_ROW("cJSON", V, cjson) },
+    { JW_ROW("libsodium", V, sodium) },
+    { JW_ROW("lz4", V, lz4) },
+    { JW_ROW("zstd", V, zstd) },
+    { 0 },
 };
 
-static int write_text(struct cli *cli)
+static const struct jw_row rows[] = {
+    { JW_ROW("version", V, version) },
+    { JW_ROW("commit", V, commit) },
+    { JW_ROW("build", V, build) },
+    { JW_ROW("compiler", V, compiler) },
+    { JW_ROW("platform", V, platform) },
+    { JW_SUB_OF("libraries", library_rows) },
+    { 0 },
+};
+
+const struct jw_form version_form = { "version", "This build, for bug reports.", rows };
+
+static void print_text(struct cli *cli, const struct version *v)
 {
     cli->out.muted = false; /* --quiet still prints the version */
-    jw_output_text(&cli->out, "jitwarm " JITWARM_VERSION "\n");
-    if (!cli->common.verbose)
-        return EXIT_DONE;
-    for (size_t i = 0; i < JW_COUNT(facts); i++)
-        jw_output_printf(&cli->out, "%-10s%s\n", facts[i].name, facts[i].what);
-    jw_output_printf(&cli->out, "%-10s", "libraries");
-    for (size_t i = 0; i < JW_COUNT(libraries); i++)
-        jw_output_printf(&cli->out, "%s%s %s", i ? ", " : "", libraries[i].name, libraries[i].version());
-    jw_output_text(&cli->out, "\n");
-    return EXIT_DONE;
-}
-
-static int write_json(struct cli *cli)
-{
-    struct jw_json j;
-    struct jw_err err = { 0 };
-
-    jw_json_begin(&j, jw_output_sink(&cli->out), true, &err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", "jitwarm.version/1");
-    jw_json_text(&j, "version", JITWARM_VERSION);
-    for (size_t i = 0; i < JW_COUNT(facts); i++)
-        jw_json_text(&j, facts[i].name, facts[i].what);
-    jw_json_object(&j, "libraries");
-    for (size_t i = 0; i < JW_COUNT(libraries); i++)
-        jw_json_text(&j, libraries[i].name, libraries[i].version());
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j) ? EXIT_DONE : jw_cli_fail(cli, &err);
+    jw_output_printf(&cli->out, "jitwarm %s\n", v->version);
+    if (cli->common.verbose)
+        jw_output_printf(&cli->out,
+                         "commit    %s\nbuild     %s\ncompiler  %s\nplatform  %s\n"
+                         "libraries cJSON %s, libsodium %s, lz4 %s, zstd %s\n",
+                         v->commit, v->build, v->compiler, v->platform, v->cjson, v->sodium, v->lz4, v->zstd);
 }
 
 static int version_run(struct cli *cli, const void *args)
 {
+    const struct version v = { .version = JITWARM_VERSION,
+                               .commit = JITWARM_COMMIT,
+                               .build = JITWARM_BUILD,
+                               .compiler = JITWARM_COMPILER,
+                               .platform = JITWARM_PLATFORM,
+                               .cjson = cJSON_Version(),
+                               .sodium = sodium_version_string(),
+                               .lz4 = LZ4_versionString(),
+                               .zstd = ZSTD_versionString() };
+    struct jw_err err = { 0 };
+
     (void)args;
-    return cli->common.json ? write_json(cli) : write_text(cli);
+    if (cli->common.json)
+        return jw_output_report(&cli->out, &version_form, &v, &err) ? EXIT_DONE : jw_cli_fail(cli, &err);
+    print_text(cli, &v);
+    return EXIT_DONE;
 }
 
 static const struct example version_examples[] = {

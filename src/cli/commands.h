@@ -2,6 +2,7 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include "base/rows.h"
 #include "cli/opt.h"
 
 #define V(verb) extern const struct cmd jw_cmd_##verb;
@@ -33,5 +34,8 @@ struct named {
 };
 
 extern const struct named jw_cli_variables[], jw_cli_files[], jw_cli_exits[];
+
+/* The reports that no other header declares. */
+extern const struct jw_form config_form, env_form, keygen_form, startup_form, version_form;
 
 #endif

@@ -18,8 +18,7 @@ static void set(struct applier *k, const char *name, const char *value, const ch
     if (i == JW_ENV_ADVICES)
         return;
     k->out->n_settings += i == k->out->n_settings;
-    k->out->settings[i] = (struct jw_env_setting){ name, value };
-    k->out->why[i] = why;
+    k->out->settings[i] = (struct jw_env_setting){ name, value, why };
 }
 
 /* Options first, then values written before (unless a larger one is recommended), then recommended values. */
@@ -185,7 +184,7 @@ void env_keep_before(struct applier *k, const char *name, const char *value)
 
     for (size_t i = 0; i < JW_COUNT(names); i++)
         if (value && strcmp(names[i], name) == 0 && !env_before_of(k, name))
-            k->before[k->n_before++] = (struct jw_env_setting){ names[i], value };
+            k->before[k->n_before++] = (struct jw_env_setting){ names[i], value, NULL };
 }
 
 bool env_plan_folders(struct applier *k, const char *path)

@@ -34,7 +34,6 @@ struct jw_env_step {
 struct jw_env_report {
     enum jw_env_scope scope;
     struct jw_env_setting settings[JW_ENV_ADVICES];
-    const char *why[JW_ENV_ADVICES];
     size_t n_settings;
     struct jw_env_step *steps;
     size_t n;

@@ -114,6 +114,10 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     out->facts.ask_size = ask->size;
     out->facts.ask_place = ask->place;
     jw_env_advise(&out->facts, a, out->advice);
+    for (size_t i = 0; i < out->look.n; i++)
+        for (size_t k = 0; k < JW_ENV_ADVICES; k++)
+            if (strcmp(out->look.v[i].name, out->advice[k].name) == 0)
+                out->look.v[i].advice = &out->advice[k];
     return true;
 }
 
@@ -128,6 +132,6 @@ size_t jw_env_settings(const struct jw_env_state *s, struct jw_env_setting out[J
 
     for (size_t i = 0; i < JW_ENV_ADVICES; i++)
         if (s->advice[i].value)
-            out[n++] = (struct jw_env_setting){ s->advice[i].name, s->advice[i].value };
+            out[n++] = (struct jw_env_setting){ s->advice[i].name, s->advice[i].value, s->advice[i].why };
     return n;
 }

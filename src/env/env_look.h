@@ -27,6 +27,7 @@ struct jw_env_var {
     const char *login, *login_from;   /* in a new login; NULL: unset or unknown */
     struct jw_env_source *sources;
     size_t n_sources;
+    const struct jw_env_advice *advice; /* set by jw_env_state; NULL: none for this variable */
 };
 
 struct jw_env_look {

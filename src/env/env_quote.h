@@ -9,7 +9,7 @@
 #include "base/compiler.h"
 
 struct jw_env_setting {
-    const char *name, *value;
+    const char *name, *value, *why; /* `why`: a sentence without a full stop, or NULL */
 };
 
 enum jw_env_form {

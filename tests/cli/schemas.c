@@ -10,6 +10,7 @@
 #include "cache/clear/command/clear_view.h"
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
+#include "cli/commands.h"
 #include "fleet/command/fleet_view.h"
 #include "pack/carry/command/carry_view.h"
 #include "pack/compile/command/compile_view.h"
@@ -17,6 +18,7 @@
 #include "pack/import/command/import_view.h"
 #include "pack/store/command/inspect_view.h"
 #include "pack/store/command/list_view.h"
+#include "prime/command/prime_progress.h"
 #include "prime/command/prime_view.h"
 #include "report/command/report_view.h"
 #include "software/scan/command/scan_view.h"
@@ -24,23 +26,33 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct jw_form *const forms[] = {
-    &carry_form,
-    &list_form,
-    &compile_form,
-    &export_form,
-    &import_form,
-    &inspect_form,
-    &report_form,
-    &scan_form,
-    &push_form,
-    &pull_form,
-    &clear_form,
-    &prune_form,
-    &status_form,
-    &prime_forms[PRIME_PLAN],
-    &prime_forms[PRIME_PRIME],
-    &prime_forms[PRIME_VERIFY],
+static const struct schema {
+    const struct jw_form *form;
+    const char *title; /* NULL: "jitwarm VERB --json" */
+} forms[] = {
+    { &carry_form, NULL },
+    { &list_form, NULL },
+    { &compile_form, NULL },
+    { &export_form, NULL },
+    { &import_form, NULL },
+    { &inspect_form, NULL },
+    { &report_form, NULL },
+    { &scan_form, NULL },
+    { &push_form, NULL },
+    { &pull_form, NULL },
+    { &clear_form, NULL },
+    { &prune_form, NULL },
+    { &status_form, NULL },
+    { &prime_forms[PRIME_PLAN], NULL },
+    { &prime_forms[PRIME_PRIME], NULL },
+    { &prime_forms[PRIME_VERIFY], NULL },
+    { &progress_form, "status.json of a running prime, and a line of prime --progress json" },
+    { &ptx_form, "jitwarm compile --json of a .cu file" },
+    { &config_form, NULL },
+    { &env_form, NULL },
+    { &keygen_form, NULL },
+    { &startup_form, NULL },
+    { &version_form, NULL },
 };
 
 static void write_object_of(struct jw_json *j, const struct jw_row *rows, const char *schema);
@@ -55,12 +67,19 @@ static void write_type(struct jw_json *j, const char *type, bool may)
         jw_json_text(j, "type", type);
 }
 
-static void write_enum(struct jw_json *j, const struct jw_row *r)
+static void write_names(struct jw_json *j, const struct jw_row *r)
 {
-    jw_json_array(j, "enum");
     for (unsigned i = r->first; i < r->names; i++)
         if (!r->only || r->only >> i & 1)
             jw_json_text(j, NULL, r->name(i));
+}
+
+static void write_enum(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
+{
+    jw_json_array(j, "enum");
+    write_names(j, r);
+    if (same)
+        write_names(j, same);
     if (r->may)
         jw_json_null(j, NULL);
     jw_json_close(j);
@@ -97,7 +116,8 @@ static void write_map(struct jw_json *j, const struct jw_row *r)
     jw_json_bool(j, "additionalProperties", false);
 }
 
-static void write_row(struct jw_json *j, const struct jw_row *r)
+/* `same`: another part's row of this key, or NULL. */
+static void write_row(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
 {
     static const char *const types[] = {
         [JW_ROW_TEXT] = "string",    [JW_ROW_CHARS] = "string",  [JW_ROW_NUMBER] = "integer",
@@ -108,7 +128,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r)
 
     jw_json_object(j, r->key);
     if (r->kind == JW_ROW_NAME)
-        write_enum(j, r);
+        write_enum(j, r, same);
     else if (r->kind == JW_ROW_FLAG)
         jw_json_bool(j, "const", true);
     else
@@ -130,13 +150,27 @@ static void write_row(struct jw_json *j, const struct jw_row *r)
     jw_json_close(j);
 }
 
-static void write_properties(struct jw_json *j, const struct jw_row *rows)
+/* The row of `rows`, before `end`, that has this key, too; or NULL. */
+static const struct jw_row *find(const struct jw_row *rows, const struct jw_row *end, const char *key)
 {
-    for (; rows->kind; rows++)
-        if (rows->kind == JW_ROW_PART)
-            write_properties(j, rows->rows);
-        else
-            write_row(j, rows);
+    for (; rows != end && rows->kind; rows++) {
+        const struct jw_row *part = rows->kind == JW_ROW_PART ? find(rows->rows, NULL, key) : NULL;
+
+        if (part || (rows->kind != JW_ROW_PART && strcmp(rows->key, key) == 0))
+            return part ? part : rows;
+    }
+    return NULL;
+}
+
+/* What several parts of `all` have is one property, written where it comes first. */
+static void write_properties(struct jw_json *j, const struct jw_row *rows, const struct jw_row *all,
+                             const struct jw_row *part)
+{
+    for (const struct jw_row *r = rows; r->kind; r++)
+        if (r->kind == JW_ROW_PART)
+            write_properties(j, r->rows, all, rows == all ? r : part);
+        else if (!part || !find(all, part, r->key))
+            write_row(j, r, part ? find(part + 1, NULL, r->key) : NULL);
 }
 
 static void write_required(struct jw_json *j, const struct jw_row *rows)
@@ -148,6 +182,27 @@ static void write_required(struct jw_json *j, const struct jw_row *rows)
             jw_json_text(j, NULL, rows->key);
 }
 
+/* Of parts of which exactly one is there. */
+static void write_either(struct jw_json *j, const struct jw_row *rows)
+{
+    bool open = false;
+
+    for (; rows->kind; rows++) {
+        if (!rows->either)
+            continue;
+        if (!open)
+            jw_json_array(j, "oneOf");
+        open = true;
+        jw_json_object(j, NULL);
+        jw_json_array(j, "required");
+        write_required(j, rows->rows);
+        jw_json_close(j);
+        jw_json_close(j);
+    }
+    if (open)
+        jw_json_close(j);
+}
+
 static void write_object_of(struct jw_json *j, const struct jw_row *rows, const char *schema)
 {
     jw_json_object(j, "properties");
@@ -156,18 +211,20 @@ static void write_object_of(struct jw_json *j, const struct jw_row *rows, const 
         jw_json_text(j, "const", schema);
         jw_json_close(j);
     }
-    write_properties(j, rows);
+    write_properties(j, rows, rows, NULL);
     jw_json_close(j);
     jw_json_array(j, "required");
     if (schema)
         jw_json_text(j, NULL, "schema");
     write_required(j, rows);
     jw_json_close(j);
+    write_either(j, rows);
     jw_json_bool(j, "additionalProperties", false);
 }
 
-static bool write_schema(struct jw_json *j, const struct jw_form *f)
+static bool write_schema(struct jw_json *j, const struct schema *s)
 {
+    const struct jw_form *f = s->form;
     char text[400];
 
     jw_json_object(j, NULL);
@@ -175,7 +232,7 @@ static bool write_schema(struct jw_json *j, const struct jw_form *f)
     (void)snprintf(text, sizeof text, "jitwarm.%s.json", f->verb);
     jw_json_text(j, "$id", text);
     (void)snprintf(text, sizeof text, "jitwarm %s --json", f->verb);
-    jw_json_text(j, "title", text);
+    jw_json_text(j, "title", s->title ? s->title : text);
     (void)snprintf(text, sizeof text, "%s Fields are only ever added.", f->about);
     jw_json_text(j, "description", text);
     jw_json_text(j, "type", "object");
@@ -218,8 +275,8 @@ int main(int argc, char **argv)
         char path[4096];
 
         jw_json_begin(&j, jw_sink_buf(&text), true, &err);
-        (void)snprintf(path, sizeof path, "%s/jitwarm.%s.json", argv[1], forms[i]->verb);
-        if (!write_schema(&j, forms[i])) {
+        (void)snprintf(path, sizeof path, "%s/jitwarm.%s.json", argv[1], forms[i].form->verb);
+        if (!write_schema(&j, &forms[i])) {
             printf("%s: %s\n", path, err.msg);
             bad = 1;
         } else if (write ? !put(path, &text) : !same(path, &text)) {

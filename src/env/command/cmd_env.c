@@ -1,5 +1,4 @@
 /* jitwarm env: text and JSON. */
-#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -133,17 +132,8 @@ static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
     }
 }
 
-static const struct jw_env_advice *advice_of(const struct jw_env_state *s, const char *name)
-{
-    for (size_t i = 0; i < JW_ENV_ADVICES; i++)
-        if (strcmp(s->advice[i].name, name) == 0)
-            return &s->advice[i];
-    return NULL;
-}
-
 static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
-    const struct jw_env_advice *advice = advice_of(s, v->name);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     jw_buf_text(&text, jw_paint_on(p->paint, TINT_STRONG));
@@ -159,8 +149,8 @@ static void show_variable(struct jw_page *p, const struct jw_env_state *s, const
     show_now(p, s, v);
     show_login(p, s, v);
     show_sources(p, s, v);
-    if (advice)
-        show_advice(p, advice);
+    if (v->advice)
+        show_advice(p, v->advice);
     else
         show_opinion(p, v);
     jw_page_put(p, "\n");
@@ -290,7 +280,7 @@ static void show_settings(struct jw_page *p, const struct jw_env_report *r)
         jw_say(&text, "%s=%s\n", r->settings[i].name, r->settings[i].value);
         jw_page_put(p, jw_buf_cstr(&text));
         jw_buf_clear(&text);
-        jw_text_clean(&text, r->why[i]);
+        jw_text_clean(&text, r->settings[i].why);
         jw_page_line(p, TINT_NONE, "", &text);
     }
 }
@@ -410,132 +400,204 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
     return !page.bad;
 }
 
-static void write_sources(struct jw_json *j, const struct jw_env_var *v)
+/* ---- JSON ---- */
+
+enum action { SHOW, APPLY, UNDO };
+
+struct env_view {
+    enum action action;
+    const struct jw_env_state *show;
+    const struct env_done *change;
+    const struct jw_notes *notes[3];
+};
+
+#define V struct jw_env_var
+#define O struct jw_env_source
+#define S struct jw_env_state
+#define D struct env_done
+#define R struct jw_env_report
+#define P struct jw_env_step
+#define W struct jw_env_running
+
+/* A variable may be set and empty. */
+static void write_value(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_array(j, "sources");
-    for (size_t i = 0; i < v->n_sources; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "origin", v->sources[i].origin);
-        jw_json_maybe(j, "line", v->sources[i].line, v->sources[i].line);
-        jw_json_text(j, "value", v->sources[i].value);
-        jw_json_bool(j, "exact", v->sources[i].exact);
-        jw_json_bool(j, "by_jitwarm", v->sources[i].ours);
-        jw_json_close(j);
-    }
+    const char *value;
+
+    memcpy(&value, (const char *)of + row->at, sizeof value);
+    jw_json_text(j, row->key, value);
+}
+
+#define VALUE(k, T, m) JW_ROW(k, T, m), JW_MAY, .write = write_value
+
+static const struct jw_row source_rows[] = {
+    { JW_ROW("origin", O, origin), .about = "the file or registry key that sets it" },
+    { JW_ROW("line", O, line), JW_MAY },
+    { VALUE("value", O, value), .about = "null: it unsets the variable" },
+    { JW_ROW("exact", O, exact), .about = "false: as written, with what a shell would expand" },
+    { JW_ROW("by_jitwarm", O, ours) },
+    { 0 },
+};
+
+static const struct jw_row known_rows[] = {
+    { JW_ROW("what", struct jw_env_known, what), JW_MAY,
+      .about = "what it does; null: no driver reads this name" },
+    { 0 },
+};
+
+static const struct jw_row meant_rows[] = {
+    { JW_ROW("meant", struct jw_env_known, name), JW_MAY, .about = "for a misspelt name: the right one" },
+    { 0 },
+};
+
+static const struct jw_row advice_rows[] = {
+    { VALUE("recommended", struct jw_env_advice, value), .about = "null: as it is" },
+    { JW_ROW("why", struct jw_env_advice, why) },
+    { JW_ROW("wrong", struct jw_env_advice, wrong), .about = "the present value costs time" },
+    { 0 },
+};
+
+static const struct jw_row variable_rows[] = {
+    { JW_ROW("name", V, name) },
+    { JW_PART_AT(V, known, known_rows) },
+    { JW_PART_AT(V, meant, meant_rows) },
+    { VALUE("value", V, here), .about = "in this process; null: not set" },
+    { JW_ROW("from", V, from), JW_MAY },
+    { VALUE("login_value", V, login), .about = "in a new login; null: not set, or unknown" },
+    { JW_ROW("login_from", V, login_from), JW_MAY },
+    { JW_LIST("sources", V, sources, n_sources, source_rows) },
+    { JW_PART_AT(V, advice, advice_rows), JW_IF(V, advice) },
+    { 0 },
+};
+
+static const struct jw_row cache_rows[] = {
+    { JW_ROW("cache", struct jw_cachedir, root), JW_MAY, .about = "the folder in use; null: none" },
+    { 0 },
+};
+
+static const struct jw_row show_rows[] = {
+    { JW_PART_AT(S, facts.dir, cache_rows) },
+    { JW_ROW("need_bytes", S, facts.need), JW_MAY, JW_IF(S, facts.need_known),
+      .about = "null: not measured yet" },
+    { JW_ROW("login_known", S, look.login.known) },
+    { JW_ROW("login_why", S, look.login.why), JW_MAY },
+    { JW_LIST("variables", S, look.v, look.n, variable_rows) },
+    { 0 },
+};
+
+static const char *kind_name(unsigned k)
+{
+    static const char *const names[] = { "folder", "file", "registry" };
+
+    return names[k];
+}
+
+static const char *done_name(unsigned d)
+{
+    return jw_env_done_name((enum jw_env_done)d);
+}
+
+static const char *run_name(unsigned k)
+{
+    return jw_env_run_kind_name((enum jw_env_run_kind)k);
+}
+
+static const char *scope_name(unsigned s)
+{
+    return jw_env_scope_name((enum jw_env_scope)s);
+}
+
+static const char *action_name(unsigned a)
+{
+    static const char *const names[] = { "show", "apply", "undo" };
+
+    return names[a];
+}
+
+static const struct jw_row setting_rows[] = {
+    { JW_ROW("name", struct jw_env_setting, name) },
+    { JW_ROW("value", struct jw_env_setting, value) },
+    { JW_ROW("why", struct jw_env_setting, why) },
+    { 0 },
+};
+
+static const struct jw_row step_rows[] = {
+    { JW_NAMED("kind", P, kind, kind_name, JW_ENV_REGISTRY + 1) },
+    { JW_ROW("path", P, path) },
+    { JW_NAMED("done", P, done, done_name, JW_ENV_LEFT + 1) },
+    { JW_ROW("text", P, text), JW_MAY, .about = "what jitwarm writes there" },
+    { JW_ROW("why", P, why), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row running_rows[] = {
+    { JW_NAMED("kind", W, kind, run_name, JW_ENV_RUN_CUDA + 1) },
+    { JW_ROW("pid", W, pid) },
+    { JW_ROW("name", W, name) },
+    { JW_ROW("variable", W, variable) },
+    { VALUE("value", W, value) },
+    { 0 },
+};
+
+static const struct jw_row scope_rows[] = { { JW_NAMED("scope", R, scope, scope_name, JW_ENV_SYSTEM + 1) },
+                                            { 0 } };
+
+static const struct jw_row report_rows[] = {
+    { JW_ROW("nothing", R, nothing), .about = "there was nothing to change" },
+    { JW_ARRAY("settings", R, settings, n_settings, setting_rows) },
+    { JW_LIST("steps", R, steps, n, step_rows) },
+    { JW_ROW("checked_in_new_login", R, checked), .about = "a new login was asked, and has these settings" },
+    { JW_LIST("running", R, running.v, running.n, running_rows),
+      .about = "processes that keep the values with which they started" },
+    { 0 },
+};
+
+static const struct jw_row change_rows[] = {
+    { JW_PART_AT(D, report, scope_rows) },
+    { JW_ROW("dry_run", D, dry_run), .about = "nothing was written" },
+    { JW_PART_AT(D, report, report_rows) },
+    { 0 },
+};
+
+static void write_notes(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const struct env_view *v = of;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; i < JW_COUNT(v->notes); i++)
+        for (size_t k = 0; v->notes[i] && k < v->notes[i]->n; k++)
+            jw_json_text(j, NULL, v->notes[i]->v[k]);
     jw_json_close(j);
 }
 
-static void write_variable(struct jw_json *j, const struct jw_env_state *s, const struct jw_env_var *v)
+static const struct jw_row rows[] = {
+    { JW_NAMED("action", struct env_view, action, action_name, UNDO + 1) },
+    { JW_EITHER(struct env_view, show, show_rows) },
+    { JW_EITHER(struct env_view, change, change_rows) },
+    { JW_CALL("notes", JW_ROW_LIST, write_notes) },
+    { 0 },
+};
+
+const struct jw_form env_form = {
+    "env", "The variables of the driver's cache: what they are, or what apply and undo changed.", rows
+};
+
+static bool env_write_show_json(struct cli *cli, const S *s, struct jw_err *err)
 {
-    jw_json_object(j, NULL);
-    jw_json_text(j, "name", v->name);
-    jw_json_text(j, "what", v->known ? v->known->what : NULL);
-    jw_json_text(j, "meant", v->meant ? v->meant->name : NULL);
-    jw_json_text(j, "value", v->here);
-    jw_json_text(j, "from", v->from);
-    jw_json_text(j, "login_value", v->login);
-    jw_json_text(j, "login_from", v->login_from);
-    write_sources(j, v);
-    for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
-        if (strcmp(s->advice[i].name, v->name) != 0)
-            continue;
-        jw_json_text(j, "recommended", s->advice[i].value);
-        jw_json_text(j, "why", s->advice[i].why);
-        jw_json_bool(j, "wrong", s->advice[i].wrong);
-    }
-    jw_json_close(j);
+    const struct env_view v = { .action = SHOW,
+                                .show = s,
+                                .notes = { &s->facts.dir->notes, &s->look.notes, &s->look.login.notes } };
+
+    return jw_output_report(&cli->out, &env_form, &v, err);
 }
 
-static void write_notes(struct jw_json *j, const struct jw_notes *notes)
+static bool env_write_done_json(struct cli *cli, const D *d, struct jw_err *err)
 {
-    for (size_t i = 0; i < notes->n; i++)
-        jw_json_text(j, NULL, notes->v[i]);
-}
+    const struct env_view v = { .action = d->undo ? UNDO : APPLY,
+                                .change = d,
+                                .notes = { &d->report->notes } };
 
-static bool env_write_show_json(struct cli *cli, const struct jw_env_state *s, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_output_json(&cli->out, &j, "jitwarm.env/1", err);
-    jw_json_text(&j, "action", "show");
-    jw_json_text(&j, "cache", s->facts.dir->root);
-    jw_json_maybe(&j, "need_bytes", s->facts.need_known, s->facts.need);
-    jw_json_bool(&j, "login_known", s->look.login.known);
-    jw_json_text(&j, "login_why", s->look.login.why);
-    jw_json_array(&j, "variables");
-    for (size_t i = 0; i < s->look.n; i++)
-        write_variable(&j, s, &s->look.v[i]);
-    jw_json_close(&j);
-    jw_json_array(&j, "notes");
-    write_notes(&j, &s->facts.dir->notes);
-    write_notes(&j, &s->look.notes);
-    write_notes(&j, &s->look.login.notes);
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
-
-/* ---- apply and undo ---- */
-
-static void write_steps(struct jw_json *j, const struct jw_env_report *r)
-{
-    static const char *const kinds[] = { "folder", "file", "registry" };
-
-    jw_json_array(j, "steps");
-    for (size_t i = 0; i < r->n; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kind", kinds[r->steps[i].kind]);
-        jw_json_text(j, "path", r->steps[i].path);
-        jw_json_text(j, "done", jw_env_done_name(r->steps[i].done));
-        jw_json_text(j, "text", r->steps[i].text);
-        jw_json_text(j, "why", r->steps[i].why);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_running(struct jw_json *j, const struct jw_env_runnings *list)
-{
-    jw_json_array(j, "running");
-    for (size_t i = 0; i < list->n; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kind", jw_env_run_kind_name(list->v[i].kind));
-        jw_json_number(j, "pid", list->v[i].pid);
-        jw_json_text(j, "name", list->v[i].name);
-        jw_json_text(j, "variable", list->v[i].variable);
-        jw_json_text(j, "value", list->v[i].value);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static bool env_write_done_json(struct cli *cli, const struct env_done *d, struct jw_err *err)
-{
-    const struct jw_env_report *r = d->report;
-    struct jw_json j;
-
-    jw_output_json(&cli->out, &j, "jitwarm.env/1", err);
-    jw_json_text(&j, "action", d->undo ? "undo" : "apply");
-    jw_json_text(&j, "scope", jw_env_scope_name(r->scope));
-    jw_json_bool(&j, "dry_run", d->dry_run);
-    jw_json_bool(&j, "nothing", r->nothing);
-    jw_json_array(&j, "settings");
-    for (size_t i = 0; i < r->n_settings; i++) {
-        jw_json_object(&j, NULL);
-        jw_json_text(&j, "name", r->settings[i].name);
-        jw_json_text(&j, "value", r->settings[i].value);
-        jw_json_text(&j, "why", r->why[i]);
-        jw_json_close(&j);
-    }
-    jw_json_close(&j);
-    write_steps(&j, r);
-    jw_json_bool(&j, "checked_in_new_login", r->checked);
-    write_running(&j, &r->running);
-    jw_json_array(&j, "notes");
-    write_notes(&j, &r->notes);
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    return jw_output_report(&cli->out, &env_form, &v, err);
 }
 
 struct env_args {
@@ -545,8 +607,6 @@ struct env_args {
     const char *place;
     bool user, system, dry_run;
 };
-
-enum action { SHOW, APPLY, UNDO };
 
 #define SHELLS "- " JW_ENV_FORM_WORDS
 #define ACTIONS "show apply undo"

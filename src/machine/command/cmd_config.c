@@ -1,4 +1,3 @@
-#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/status/status.h"
@@ -35,6 +34,7 @@ struct settings {
     struct jw_arena *a;
     struct setting *v;
     size_t n;
+    struct jw_notes notes;
 };
 
 static bool add(struct settings *s, const char *name, const char *value, const char *origin,
@@ -193,28 +193,31 @@ static int print_sample(struct cli *cli)
 
 /* ---- the answer ---- */
 
-static bool write_json(struct cli *cli, const struct settings *s, const struct jw_notes *notes,
-                       struct jw_err *err)
+/* A value may be set and empty. */
+static void write_value(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    struct jw_json j;
+    const struct setting *s = of;
 
-    jw_output_json(&cli->out, &j, "jitwarm.config/1", err);
-    jw_json_array(&j, "settings");
-    for (size_t i = 0; i < s->n; i++) {
-        jw_json_object(&j, NULL);
-        jw_json_text(&j, "name", s->v[i].name);
-        jw_json_text(&j, "value", s->v[i].value);
-        jw_json_text(&j, "from", s->v[i].origin);
-        jw_json_close(&j);
-    }
-    jw_json_close(&j);
-    jw_json_texts(&j, "notes", (const char *const *)notes->v, notes->n);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    jw_json_text(j, row->key, s->value);
 }
 
-static bool write_text(struct cli *cli, const struct settings *s, const struct jw_notes *notes,
-                       struct jw_err *err)
+static const struct jw_row setting_rows[] = {
+    { JW_ROW("name", struct setting, name) },
+    { JW_ROW("value", struct setting, value), JW_MAY, .write = write_value },
+    { JW_ROW("from", struct setting, origin) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_LIST("settings", struct settings, v, n, setting_rows) },
+    { JW_TEXTS("notes", struct settings, notes.v, notes.n) },
+    { 0 },
+};
+
+const struct jw_form config_form = { "config", "Each setting, its value, and where the value comes from.",
+                                     rows };
+
+static bool write_text(struct cli *cli, const struct settings *s, struct jw_err *err)
 {
     static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
                                                 { "VALUE", COLUMN_PATH },
@@ -230,10 +233,10 @@ static bool write_text(struct cli *cli, const struct settings *s, const struct j
         jw_table_cell(&t, TINT_FAINT, s->v[i].origin);
     }
     jw_page_table(&page, &t);
-    for (size_t i = 0; i < notes->n; i++) {
+    for (size_t i = 0; i < s->notes.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_text_clean(&text, notes->v[i]);
+        jw_text_clean(&text, s->notes.v[i]);
         jw_page_put(&page, i ? "" : "\n");
         jw_page_line(&page, TINT_WARN, "*", &text);
     }
@@ -251,8 +254,11 @@ static int config_run(struct cli *cli, const void *p)
 
     if (args->sample)
         return print_sample(cli);
-    ok = jw_status(&o, cli->arena, &r, &err) && gather(&s, cli, &r, &err)
-         && (cli->common.json ? write_json : write_text)(cli, &s, &r.dir.notes, &err);
+    ok = jw_status(&o, cli->arena, &r, &err) && gather(&s, cli, &r, &err);
+    s.notes = r.dir.notes;
+    ok = ok
+         && (cli->common.json ? jw_output_report(&cli->out, &config_form, &s, &err)
+                              : write_text(cli, &s, &err));
     jw_status_free(&r);
     return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }

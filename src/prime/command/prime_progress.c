@@ -1,6 +1,5 @@
 #include "prime/command/prime_progress.h"
 
-#include "base/json_write.h"
 #include "base/limits.h"
 #include "cache/memory/progress_json.h"
 #include "os/machine/time.h"
@@ -48,27 +47,90 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
 
 /* ---- --progress json: lines for installers and GUIs ---- */
 
-static const char stream_schema[] = "jitwarm.progress/1";
+#define L struct stream_line
+#define N struct stream_now
+#define E struct stream_end
 
-static void write_line(struct prime_progress *s, struct jw_json *j, struct jw_buf *line)
+struct stream_now {
+    unsigned percent;
+    bool in_stream; /* status.json has no percentage */
+    struct jw_progress_record record;
+};
+
+struct stream_end {
+    unsigned exit;
+    const char *end, *why;
+    uint64_t warm, total, saves_milliseconds;
+};
+
+struct stream_line {
+    const N *now;
+    const E *end;
+};
+
+static const struct jw_row now_rows[] = {
+    { JW_ROW("percent", N, percent), JW_IF(N, in_stream), .about = "of this phase; only in the stream" },
+    { JW_PART(N, record, jw_progress_rows) },
+    { 0 },
+};
+
+static const char *phase_end(unsigned value)
 {
-    jw_json_close(j);
-    if (jw_json_end(j)) {
+    (void)value;
+    return "end";
+}
+
+static const struct jw_row end_rows[] = {
+    { .key = "phase", .kind = JW_ROW_NAME, .size = 1, .name = phase_end, .names = 1 },
+    { JW_ROW("exit", E, exit), .about = "the exit code; only in the last line, as what follows" },
+    { JW_ROW("end", E, end), JW_MAY, .about = "as in the report of --json; null: there is no report" },
+    { JW_ROW("why", E, why), JW_MAY },
+    { JW_ROW("warm", E, warm), .about = "modules" },
+    { JW_ROW("total", E, total) },
+    { JW_ROW("saves_milliseconds", E, saves_milliseconds) },
+    { 0 },
+};
+
+static const struct jw_row line_rows[] = {
+    { JW_EITHER(L, now, now_rows) },
+    { JW_EITHER(L, end, end_rows) },
+    { 0 },
+};
+
+const struct jw_form progress_form = { "progress",
+                                       "How far it is. status.json is written again at most twice a second, "
+                                       "and removed at the end. The last line of "
+                                       "the stream has the phase end.",
+                                       line_rows };
+
+static void write_line(struct prime_progress *s, const struct stream_line *of)
+{
+    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct jw_err ignored;
+    struct jw_json j;
+
+    jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", "jitwarm.progress/1");
+    jw_rows_write(&j, line_rows, of);
+    jw_json_close(&j);
+    if (jw_json_end(&j)) {
         s->stream->muted = false;
-        jw_output_text(s->stream, jw_buf_cstr(line));
+        jw_output_text(s->stream, jw_buf_cstr(&line));
         jw_output_flush(s->stream);
         s->stream->muted = true; /* only this stream goes to standard output */
     }
-    jw_buf_free(line);
+    jw_buf_free(&line);
 }
 
 static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 {
-    struct jw_progress_who who = { .started = jw_time_unix() - (int64_t)p->seconds };
-    struct jw_buf line = JW_BUF(JW_MAX_STATE);
+    struct stream_now now = { .percent = prime_meter_percent(&s->meter),
+                              .in_stream = true,
+                              .record = { .who = { .started = jw_time_unix() - (int64_t)p->seconds },
+                                          .now = *p } };
     struct jw_err ignored;
     struct jw_peer self;
-    struct jw_json j;
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
     bool again = s->streamed && p->phase == s->phase && !all;
 
@@ -78,34 +140,23 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
     s->phase = p->phase;
     s->last_line = p->seconds;
     if (jw_peer_self(&self, &ignored))
-        who.pid = self.pid;
-    jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", stream_schema);
-    jw_json_number(&j, "percent", prime_meter_percent(&s->meter));
-    jw_rows_write(&j, jw_progress_rows, &(const struct jw_progress_record){ who, *p });
-    write_line(s, &j, &line);
+        now.record.who.pid = self.pid;
+    write_line(s, &(struct stream_line){ .now = &now });
 }
 
 void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
-    struct jw_err ignored;
-    struct jw_json j;
+    struct stream_end end = { .exit = (unsigned)code };
 
-    if (!s->stream)
-        return;
-    jw_json_begin(&j, jw_sink_buf(&line), false, &ignored);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", stream_schema);
-    jw_json_text(&j, "phase", "end");
-    jw_json_number(&j, "exit", (uint64_t)code);
-    jw_json_text(&j, "end", r ? jw_end_name(r->end) : NULL);
-    jw_json_text(&j, "why", r ? r->why : NULL);
-    jw_json_number(&j, "warm", r ? prime_warm(r) : 0);
-    jw_json_number(&j, "total", r ? r->n_jobs : 0);
-    jw_json_number(&j, "saves_milliseconds", r ? r->saves_milliseconds : 0);
-    write_line(s, &j, &line);
+    if (r) {
+        end.end = jw_end_name(r->end);
+        end.why = r->why;
+        end.warm = prime_warm(r);
+        end.total = r->n_jobs;
+        end.saves_milliseconds = r->saves_milliseconds;
+    }
+    if (s->stream)
+        write_line(s, &(struct stream_line){ .end = &end });
 }
 
 void prime_progress_show(void *ctx, const struct jw_prime_progress *p)

@@ -2,6 +2,7 @@
 #ifndef PRIME_COMMAND_PRIME_PROGRESS_H
 #define PRIME_COMMAND_PRIME_PROGRESS_H
 
+#include "base/rows.h"
 #include "cli/messages.h"
 #include "cli/output.h"
 #include "prime/command/prime_meter.h"
@@ -20,5 +21,8 @@ void prime_progress_show(void *ctx, const struct jw_prime_progress *p);
 
 /* Writes the last line of the stream. `r` NULL: there is no report. */
 void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code);
+
+/* Of status.json and of a line of the stream. */
+extern const struct jw_form progress_form;
 
 #endif

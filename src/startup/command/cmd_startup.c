@@ -1,4 +1,3 @@
-#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -8,21 +7,42 @@
 #include "os/machine/time.h"
 #include "startup/startup.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum startup_verb { STARTUP_STATUS, STARTUP_INSTALL, STARTUP_REMOVE, STARTUP_RUN };
 
 struct startup_view {
     enum startup_verb verb;
-    bool dry_run;
+    bool dry_run, is_install, is_status;
     const struct jw_startup_report *report;
 };
 
-static const char *startup_verb_name(enum startup_verb v)
+static const char *verb_name(unsigned v)
 {
     static const char *const names[] = { "status", "install", "remove", "run" };
 
     return names[v];
+}
+
+static const char *act_name(unsigned a)
+{
+    return jw_startup_act_name((enum jw_startup_act)a);
+}
+
+static const char *found_name(unsigned f)
+{
+    return jw_startup_found_name((enum jw_startup_found)f);
+}
+
+static const char *with_name(unsigned w)
+{
+    return jw_startup_with_name((enum jw_startup_with)w);
+}
+
+static const char *whom(unsigned everybody)
+{
+    return everybody ? "everybody" : "user";
 }
 
 enum { LABEL = 12 };
@@ -296,84 +316,125 @@ static bool startup_write_text(struct cli *cli, const struct startup_view *v, st
     return !t.page.bad;
 }
 
-static void write_words(struct jw_json *j, const char *key, const char *const *words)
+/* ---- JSON ---- */
+
+#define V struct startup_view
+#define R struct jw_startup_report
+#define S struct jw_startup_step
+#define L struct jw_startup_run
+
+static void write_found(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_array(j, key);
-    for (size_t i = 0; words && words[i]; i++)
-        jw_json_text(j, NULL, words[i]);
+    const S *s = of;
+
+    jw_json_text(j, row->key, s->act == JW_STARTUP_COMMAND ? NULL : jw_startup_found_name(s->found));
+}
+
+static void write_words(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const S *s = of;
+
+    jw_json_array(j, row->key);
+    for (size_t i = 0; s->argv && s->argv[i]; i++)
+        jw_json_text(j, NULL, s->argv[i]);
     jw_json_close(j);
 }
 
-static void write_steps(struct jw_json *j, const struct startup_view *v)
-{
-    jw_json_array(j, "steps");
-    for (size_t i = 0; i < v->report->n_steps; i++) {
-        const struct jw_startup_step *s = &v->report->steps[i];
+static const struct jw_row step_rows[] = {
+    { JW_NAMED("kind", S, act, act_name, JW_STARTUP_COMMAND + 1) },
+    { JW_ROW("path", S, path), .about = "of a command: its words in one line" },
+    { JW_NAMED("found", S, found, found_name, JW_FOUND_OTHERS + 1), JW_MAY, .write = write_found },
+    { JW_ROW("done", S, done) },
+    { JW_ROW("why", S, why), JW_MAY },
+    { JW_CALL("words", JW_ROW_LIST, write_words) },
+    { JW_ROW("content", S, text), JW_MAY, .about = "with --dry-run" },
+    { 0 },
+};
 
-        jw_json_object(j, NULL);
-        jw_json_text(j, "kind", jw_startup_act_name(s->act));
-        jw_json_text(j, "path", s->path);
-        jw_json_text(j, "found", s->act == JW_STARTUP_COMMAND ? NULL : jw_startup_found_name(s->found));
-        jw_json_bool(j, "done", s->done);
-        jw_json_text(j, "why", s->why);
-        write_words(j, "words", s->argv);
-        jw_json_text(j, "content", v->dry_run ? s->text : NULL);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
+static const char *spell_time(const void *at, char out[80])
+{
+    struct jw_buf text = JW_BUF(64);
+
+    jw_text_time(&text, *(const int64_t *)at);
+    (void)snprintf(out, 80, "%s", jw_buf_cstr(&text));
+    jw_buf_free(&text);
+    return out;
 }
 
-static void write_last(struct jw_json *j, const struct jw_startup_report *r)
-{
-    struct jw_buf when = JW_BUF(64);
+static const struct jw_spelling time_spelling = { "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$",
+                                                  spell_time };
 
-    if (!r->ran) {
-        jw_json_null(j, "last");
-        return;
-    }
-    jw_text_time(&when, r->last.when);
-    jw_json_object(j, "last");
-    jw_json_text(j, "when", jw_buf_cstr(&when));
-    jw_json_bool(j, "running", r->last.began);
-    jw_json_text(j, "end", r->last.began ? NULL : r->last.end);
-    if (r->last.began)
-        jw_json_null(j, "exit");
-    else
-        jw_json_number(j, "exit", r->last.exit);
-    jw_json_number(j, "milliseconds", r->last.milliseconds);
-    jw_json_text(j, "what", r->last.what);
-    jw_json_close(j);
-    jw_buf_free(&when);
+static void write_end(struct jw_json *j, const struct jw_row *row, const void *of)
+{
+    const L *l = of;
+
+    jw_json_text(j, row->key, l->began ? NULL : l->end);
 }
 
-static bool startup_write_json(struct cli *cli, const struct startup_view *v, struct jw_err *err)
+static void write_exit(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    const struct jw_startup_report *r = v->report;
-    struct jw_json j;
+    const L *l = of;
 
-    jw_output_json(&cli->out, &j, "jitwarm.startup/1", err);
-    jw_json_text(&j, "action", startup_verb_name(v->verb));
-    jw_json_bool(&j, "dry_run", v->dry_run);
-    jw_json_text(&j, "end", jw_end_name(r->end));
-    jw_json_text(&j, "why", r->why);
-    jw_json_text(&j, "with", jw_startup_with_name(r->with));
-    jw_json_text(&j, "for", r->everybody ? "everybody" : "user");
-    jw_json_text(&j, "command", r->command);
-    jw_json_text(&j, "program", r->program);
-    if (v->verb == STARTUP_INSTALL)
-        jw_json_text(&j, "packs", r->packs);
-    jw_json_text(&j, "log", r->log);
-    if (v->verb == STARTUP_STATUS) {
-        jw_json_bool(&j, "installed", r->installed);
-        jw_json_bool(&j, "enabled", r->enabled);
-        jw_json_bool(&j, "working", r->working);
-        write_last(&j, r);
-    }
-    write_steps(&j, v);
-    jw_json_texts(&j, "notes", (const char *const *)r->notes.v, r->notes.n);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    jw_json_maybe(j, row->key, !l->began, l->exit);
 }
+
+static const struct jw_row last_rows[] = {
+    { JW_SPELT("when", L, when, &time_spelling) },
+    { JW_ROW("running", L, began) },
+    { JW_ROW("end", L, end), JW_MAY, .write = write_end },
+    { JW_ROW("exit", L, exit), JW_MAY, .write = write_exit },
+    { JW_ROW("milliseconds", L, milliseconds) },
+    { JW_ROW("what", L, what) },
+    { 0 },
+};
+
+static const struct jw_row head_rows[] = {
+    { JW_ENDING(R, end, JW_CAN(DONE) | JW_CAN(NOTHING) | JW_CAN(PARTLY) | JW_CAN(CONSENT)),
+      .about =
+          "done; nothing: there was nothing to do, or (status) it has not run yet; partly: why names the "
+          "problem; consent: it needs --yes" },
+    { JW_ROW("why", R, why), JW_MAY },
+    { JW_NAMED("with", R, with, with_name, JW_STARTUP_TASK + 1) },
+    { JW_NAMED("for", R, everybody, whom, 2) },
+    { JW_ROW("command", R, command), JW_MAY, .about = "of install: what is started, as one line to copy" },
+    { JW_ROW("program", R, program), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row install_rows[] = {
+    { JW_ROW("packs", R, packs), JW_MAY, .about = "each run imports from this folder" },
+    { 0 },
+};
+
+static const struct jw_row log_rows[] = { { JW_ROW("log", R, log), JW_MAY }, { 0 } };
+
+static const struct jw_row status_rows[] = {
+    { JW_ROW("installed", R, installed) },
+    { JW_ROW("enabled", R, enabled) },
+    { JW_ROW("working", R, working), .about = "it has run, and the last run succeeded" },
+    { JW_SUB("last", R, last, last_rows), JW_IF(R, ran), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row tail_rows[] = {
+    { JW_LIST("steps", R, steps, n_steps, step_rows) },
+    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_NAMED("action", V, verb, verb_name, STARTUP_RUN + 1) },
+    { JW_ROW("dry_run", V, dry_run) },
+    { JW_PART_AT(V, report, head_rows) },
+    { JW_PART_AT(V, report, install_rows), JW_IF(V, is_install) },
+    { JW_PART_AT(V, report, log_rows) },
+    { JW_PART_AT(V, report, status_rows), JW_IF(V, is_status) },
+    { JW_PART_AT(V, report, tail_rows) },
+    { 0 },
+};
+
+const struct jw_form startup_form = { "startup",
+                                      "What was installed, removed or started, or whether it works.", rows };
 
 #define ACTIONS "status install remove run"
 
@@ -431,13 +492,19 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
         return jw_fail(err, JW_E_USAGE, "'%s' is not an action: use install, remove, run or status",
                        args->words.items[0]);
     v->verb = (enum startup_verb)verb;
+    v->is_install = verb == STARTUP_INSTALL;
+    v->is_status = verb == STARTUP_STATUS;
     if (args->prune && verb != STARTUP_INSTALL)
         return jw_fail(err, JW_E_USAGE, "--prune needs install");
     if (args->packs && verb != STARTUP_INSTALL)
         return jw_fail(err, JW_E_USAGE, "--packs needs install");
     if (args->cache && verb != STARTUP_INSTALL)
         return jw_fail(err, JW_E_USAGE, "--cache needs install");
-    return act[verb](&o, cli->arena, r, err);
+    bool ok = act[verb](&o, cli->arena, r, err);
+
+    for (size_t i = 0; !args->dry_run && i < r->n_steps; i++)
+        r->steps[i].text = NULL; /* only a dry run shows it */
+    return ok;
 }
 
 static int startup_run(struct cli *cli, const void *p)
@@ -449,7 +516,8 @@ static int startup_run(struct cli *cli, const void *p)
 
     if (!ask(args, cli, &v, &r, &err))
         return jw_cli_fail(cli, &err);
-    bool ok = cli->common.json ? startup_write_json(cli, &v, &err) : startup_write_text(cli, &v, &err);
+    bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
+                               : startup_write_text(cli, &v, &err);
 
     return ok ? jw_cli_exit(r.end) : jw_cli_fail(cli, &err);
 }

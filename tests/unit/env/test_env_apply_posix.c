@@ -357,7 +357,7 @@ TEST(an_advice_that_is_less_leaves_what_was_written)
     advise(&r, "1073741824", NULL);
     CHECK(apply(&r, &out, &err));
     CHECK(out.nothing);
-    CHECK_TEXT(out.why[0], "written by an earlier env apply");
+    CHECK_TEXT(out.settings[0].why, "written by an earlier env apply");
     r.o.size_asked = true;
     CHECK(apply(&r, &out, &err));
     CHECK_TEXT(out.settings[0].value, "1073741824");

@@ -34,7 +34,7 @@ static void process(struct jw_arena *a, unsigned long pid, const char *comm, con
 
 TEST(who_runs_with_other_values_is_named)
 {
-    static const struct jw_env_setting wanted[] = { { "CUDA_CACHE_MAXSIZE", "2" } };
+    static const struct jw_env_setting wanted[] = { { "CUDA_CACHE_MAXSIZE", "2", NULL } };
     struct jw_arena a = { 0 };
     struct jw_env_runnings out;
     struct jw_err err = { 0 };

@@ -1,5 +1,4 @@
 /* Compiles a .cu file to PTX with NVRTC, for programs that load this PTX. */
-#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -95,29 +94,54 @@ static void show_log(struct cli *cli, const char *log)
     }
 }
 
+#define V struct ptx_view
+#define R struct jw_nvrtc_report
+
+struct ptx_view {
+    const R *report;
+    const char *path, *log;
+    char release[24];
+    const char *notes[2];
+    size_t n_notes;
+};
+
+static const struct jw_row is_simulated[] = {
+    { JW_TRUE("simulated", R, simulated), .about = "absent otherwise" }, { 0 }
+};
+
+static const struct jw_row made[] = {
+    { JW_ROW("arch", R, arch), .about = "of the PTX: compute_86" },
+    { JW_ROW("kernels", R, kernels) },
+    { 0 },
+};
+
+static const struct jw_row library[] = { { JW_ROW("library", R, library) }, { 0 } };
+static const struct jw_row took[] = { { JW_ROW("milliseconds", R, milliseconds) }, { 0 } };
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(V, report, is_simulated) },
+    { JW_ROW("path", V, path), .about = "of the PTX" },
+    { JW_PART_AT(V, report, made) },
+    { JW_ROW("nvrtc", V, release), .about = "its release: 12.9" },
+    { JW_PART_AT(V, report, library) },
+    { JW_ROW("log", V, log), JW_MAY, .about = "of NVRTC, with its warnings" },
+    { JW_PART_AT(V, report, took) },
+    { JW_ARRAY("notes", V, notes, n_notes, NULL) },
+    { 0 },
+};
+
+const struct jw_form ptx_form = { "ptx", "The PTX of a .cu file.", rows };
+
 static bool write_json(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)
 {
-    char release[24];
-    struct jw_json j;
+    struct ptx_view v = { .report = r, .path = path, .log = r->log };
 
-    (void)snprintf(release, sizeof release, "%u.%u", r->major, r->minor);
-    jw_output_json(&cli->out, &j, "jitwarm.ptx/1", err);
-    jw_json_flag(&j, "simulated", r->simulated);
-    jw_json_text(&j, "path", path);
-    jw_json_text(&j, "arch", r->arch);
-    jw_json_number(&j, "kernels", r->kernels);
-    jw_json_text(&j, "nvrtc", release);
-    jw_json_text(&j, "library", r->library);
-    jw_json_text(&j, "log", r->log && *r->log ? r->log : NULL);
-    jw_json_number(&j, "milliseconds", r->milliseconds);
-    jw_json_array(&j, "notes");
+    (void)snprintf(v.release, sizeof v.release, "%u.%u", r->major, r->minor);
     if (r->arch_note)
-        jw_json_text(&j, NULL, r->arch_note);
+        v.notes[v.n_notes++] = r->arch_note;
     if (r->driver_note)
-        jw_json_text(&j, NULL, r->driver_note);
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+        v.notes[v.n_notes++] = r->driver_note;
+    return jw_output_report(&cli->out, &ptx_form, &v, err);
 }
 
 static void put_note(struct jw_page *p, const char *note)

@@ -23,6 +23,6 @@ struct offline_view {
 };
 
 bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw_err *err);
-extern const struct jw_form compile_form;
+extern const struct jw_form compile_form, ptx_form;
 
 #endif

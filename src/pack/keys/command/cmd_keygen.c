@@ -1,4 +1,3 @@
-#include "base/json_write.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/secret.h"
@@ -31,6 +30,8 @@ struct pair {
     const char *secret_path, *public_path;
     struct jw_minisign_public public;
     struct jw_buf text; /* of the public half */
+    const char *line;   /* of its key in base64 */
+    char id[17];
     bool locked;
 };
 
@@ -95,13 +96,13 @@ static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
     return jw_arena_text(a, (const char *)rest.p, n);
 }
 
-static bool show_text(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
+static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    jw_buf_printf(&text, "%s, Ed25519, in minisign's formats%s", id,
+    jw_buf_printf(&text, "%s, Ed25519, in minisign's formats%s", p->id,
                   p->locked ? "" : ", without a passphrase");
     jw_page_line(&page, TINT_STRONG, "Key", &text);
     jw_page_whole(&page, TINT_STRONG, "Secret", p->secret_path);
@@ -113,28 +114,25 @@ static bool show_text(struct cli *cli, const struct pair *p, const char *id, str
     return !page.bad;
 }
 
-static bool show_json(struct cli *cli, const struct pair *p, const char *id, struct jw_err *err)
-{
-    const char *line = line_of(cli->arena, &p->text);
-    struct jw_json j;
+static const struct jw_row rows[] = {
+    { JW_ROW("key", struct pair, id), .pattern = "^[0-9A-F]{16}$", .about = "its id" },
+    { JW_ROW("secret_file", struct pair, secret_path) },
+    { JW_ROW("public_file", struct pair, public_path) },
+    { JW_ROW("public_key", struct pair, line), .pattern = "^[A-Za-z0-9+/]{56}$",
+      .about = "for trust = in jitwarm.conf and minisign -P" },
+    { JW_ROW("passphrase", struct pair, locked), .about = "a passphrase locks the secret key" },
+    { 0 },
+};
 
-    jw_output_json(&cli->out, &j, "jitwarm.keygen/1", err);
-    jw_json_text(&j, "key", id);
-    jw_json_text(&j, "secret_file", p->secret_path);
-    jw_json_text(&j, "public_file", p->public_path);
-    jw_json_text(&j, "public_key", line);
-    jw_json_bool(&j, "passphrase", p->locked);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
+const struct jw_form keygen_form = { "keygen", "The new key pair.", rows };
 
-static int print_report(struct cli *cli, const struct pair *p)
+static int print_report(struct cli *cli, struct pair *p)
 {
     struct jw_err err = { 0 };
-    char id[17];
 
-    jw_minisign_show_id(id, p->public.id);
-    return (cli->common.json ? show_json(cli, p, id, &err) : show_text(cli, p, id, &err))
+    jw_minisign_show_id(p->id, p->public.id);
+    p->line = line_of(cli->arena, &p->text);
+    return (cli->common.json ? jw_output_report(&cli->out, &keygen_form, p, &err) : show_text(cli, p, &err))
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);
 }
