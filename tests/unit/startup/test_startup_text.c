@@ -1,5 +1,5 @@
 /*
- * The texts that start us, to the byte: tests/unit/engine/startup/. JW_BLESS=1 writes them again; read the diff.
+ * The texts that start jitwarm, to the byte: startup_texts.golden. JW_BLESS=1 writes it again; read the diff.
  */
 #include "base/limits.h"
 #include "base/mem.h"
@@ -59,32 +59,36 @@ static void bless(const char *path, const struct jw_buf *b)
     jw_out_close(&out);
 }
 
-static void golden(const char *name, make fn, const struct jw_startup_spec *s, unsigned folders)
+static void add(struct jw_buf *all, const char *name, make fn, const struct jw_startup_spec *s,
+                unsigned folders)
 {
-    struct jw_buf got = JW_BUF(JW_MAX_TEXT_FILE), want = JW_BUF(JW_MAX_TEXT_FILE);
+    struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_err err = { 0 };
-    char path[1024];
-    bool found = false;
 
-    (void)snprintf(path, sizeof path, "%s/%s", GOLDENS, name);
-    CHECK(fn(s, folders, &got, &err));
-    if (getenv("JW_BLESS"))
-        bless(path, &got);
-    CHECK(jw_file_slurp(path, &want, &found, &err) && found);
-    CHECK_TEXT(jw_buf_cstr(&got), jw_buf_cstr(&want));
-    jw_buf_free(&got);
-    jw_buf_free(&want);
+    CHECK(fn(s, folders, &text, &err));
+    jw_buf_printf(all, "==> %s\n%s", name, jw_buf_cstr(&text));
+    jw_buf_free(&text);
 }
 
 TEST(texts_are_as_they_were)
 {
-    golden("user.service", jw_startup_service, &plain, 3);
-    golden("user.timer", jw_startup_timer, &plain, 1);
-    golden("odd.service", jw_startup_service, &odd, 0);
-    golden("everybody.service", jw_startup_service, &everybody, 0);
-    golden("everybody.timer", jw_startup_timer, &everybody, 1);
-    golden("user.xml", task, &windows, 0);
-    golden("everybody.xml", task, &all_windows, 0);
+    struct jw_buf got = JW_BUF(8 * JW_MAX_TEXT_FILE), want = JW_BUF(8 * JW_MAX_TEXT_FILE);
+    struct jw_err err = { 0 };
+    bool found = false;
+
+    add(&got, "user.service", jw_startup_service, &plain, 3);
+    add(&got, "user.timer", jw_startup_timer, &plain, 1);
+    add(&got, "odd.service", jw_startup_service, &odd, 0);
+    add(&got, "everybody.service", jw_startup_service, &everybody, 0);
+    add(&got, "everybody.timer", jw_startup_timer, &everybody, 1);
+    add(&got, "user.xml", task, &windows, 0);
+    add(&got, "everybody.xml", task, &all_windows, 0);
+    if (getenv("JW_BLESS"))
+        bless(GOLDEN, &got);
+    CHECK(jw_file_slurp(GOLDEN, &want, &found, &err) && found);
+    CHECK_TEXT(jw_buf_cstr(&got), jw_buf_cstr(&want));
+    jw_buf_free(&got);
+    jw_buf_free(&want);
 }
 
 static const char *text_of(make fn, const struct jw_startup_spec *s, struct jw_arena *a)
