@@ -15,6 +15,11 @@ struct ph_chip {
     const uint32_t *classes; /* classes of its generation, 0 at the end; in addition to ph_common_classes */
 };
 
+enum {
+    PH_GPU_INSTANCE = 0xc637,
+    PH_COMPUTE_INSTANCE = 0xc638
+}; /* classes of subscriptions to MIG instances */
+
 extern const struct ph_chip ph_chips[];
 extern const size_t ph_n_chips;
 extern const uint32_t ph_common_classes[];

@@ -3,52 +3,25 @@
  * subdevice, and so on). Numbers, names and layouts are the open modules' (ctrl/ctrl*.h).
  */
 #include "phantom/abi.h"
-#include "phantom/phantom.h"
+#include "phantom/params.h"
 
 #include <stdio.h>
-#include <string.h>
 
-/* The layout of every emulated GPU. Drivers only need it to be consistent. */
-enum { GPCS = 7, TPCS = 6, SMS_OF_TPC = 2, SMS = GPCS * TPCS * SMS_OF_TPC, OLD_LIST = 32 };
+enum { OLD_LIST = 32 };
 
 struct info {
     uint32_t index, value;
 };
 
-static uint32_t get32(const struct ph_call *c, size_t at)
-{
-    uint32_t v;
-
-    memcpy(&v, c->params + at, sizeof v);
-    return v;
-}
-
-static uint64_t get64(const struct ph_call *c, size_t at)
-{
-    uint64_t v;
-
-    memcpy(&v, c->params + at, sizeof v);
-    return v;
-}
-
-static void put16(const struct ph_call *c, size_t at, uint16_t v)
-{
-    memcpy(c->params + at, &v, sizeof v);
-}
-
-static void put32(const struct ph_call *c, size_t at, uint32_t v)
-{
-    memcpy(c->params + at, &v, sizeof v);
-}
-
-static void put64(const struct ph_call *c, size_t at, uint64_t v)
-{
-    memcpy(c->params + at, &v, sizeof v);
-}
-
 static void *pointer(uint64_t address)
 {
     return (void *)(uintptr_t)address;
+}
+
+/* What the program may use: a MIG instance has as many GPCs as its name says. */
+static uint32_t gpcs_of(const struct ph_call *c)
+{
+    return c->slice ? c->slice->gpcs : GPCS;
 }
 
 static uint32_t zero(const struct ph_call *c)
@@ -102,16 +75,22 @@ static uint32_t attached_ids(const struct ph_call *c)
     return RM_OK;
 }
 
+/* NV0000_CTRL_GPU_ACTIVE_DEVICE: a GPU, and the numbers of a MIG instance. */
 static uint32_t active_devices(const struct ph_call *c)
 {
     const struct ph_options *o = ph_options();
+    uint32_t n = 0;
 
-    put32(c, 0, (uint32_t)o->n_gpus);
     for (size_t i = 0; i < o->n_gpus; i++) {
-        put32(c, 4 + i * 12, ph_gpu_id(&o->gpus[i]));
-        put32(c, 8 + i * 12, UINT32_MAX); /* no MIG instance */
-        put32(c, 12 + i * 12, UINT32_MAX);
+        const struct ph_gpu *gpu = &o->gpus[i];
+
+        for (size_t k = 0; k < gpu->n_slices || k == 0; k++, n++) {
+            put32(c, 4 + n * 12, ph_gpu_id(gpu));
+            put32(c, 8 + n * 12, gpu->n_slices ? gpu->slices[k].instance : UINT32_MAX);
+            put32(c, 12 + n * 12, gpu->n_slices ? 0 : UINT32_MAX);
+        }
     }
+    put32(c, 0, n);
     return RM_OK;
 }
 
@@ -173,7 +152,7 @@ static uint32_t put_uuid(const struct ph_call *c, const struct ph_gpu *gpu, uint
         put32(c, length_at, sizeof gpu->uuid);
         return RM_OK;
     }
-    ph_uuid_text(gpu, text);
+    ph_uuid_text("GPU", gpu->uuid, text);
     memcpy(c->params + at, text, sizeof text);
     put32(c, length_at, sizeof text);
     return RM_OK;
@@ -192,6 +171,17 @@ static uint32_t address_space(const struct ph_call *c)
     bool registers = o && ((cls && (cls->kind == PH_CLASS_USERMODE || o->is_channel)) || o->cls == 0x2080);
 
     put32(c, 8, o && o->cls == 0x0040 ? 2 : registers ? 3 : 1);
+    return RM_OK;
+}
+
+/* Of an object: 1 its parent, 2 its class. */
+static uint32_t handle_info(const struct ph_call *c)
+{
+    const struct ph_object *o = ph_object_find(c->client, get32(c, 0));
+
+    if (!o)
+        return RM_INVALID_OBJECT;
+    put64(c, 8, get32(c, 4) == 1 ? o->parent : o->cls);
     return RM_OK;
 }
 
@@ -240,7 +230,7 @@ static uint32_t one(const struct ph_call *c)
 
 /* ---- lists of index and value: in the parameters from byte 4 on, or where the pointer at byte 8 says ---- */
 
-typedef uint32_t info_fn(const struct ph_gpu *gpu, uint32_t index);
+typedef uint32_t info_fn(const struct ph_call *c, uint32_t index);
 
 static uint32_t find_info(const struct info *list, size_t n, uint32_t index)
 {
@@ -255,7 +245,7 @@ static uint32_t fill_inside(const struct ph_call *c, info_fn *value)
     uint32_t n = get32(c, 0);
 
     for (size_t i = 0; i < n && 12 + i * 8 <= c->n; i++)
-        put32(c, 8 + i * 8, value(c->gpu, get32(c, 4 + i * 8)));
+        put32(c, 8 + i * 8, value(c, get32(c, 4 + i * 8)));
     return RM_OK;
 }
 
@@ -265,36 +255,45 @@ static uint32_t fill_outside(const struct ph_call *c, info_fn *value)
     struct info *list = pointer(get64(c, 8));
 
     for (size_t i = 0; list && i < n; i++)
-        list[i].value = value(c->gpu, list[i].index);
+        list[i].value = value(c, list[i].index);
     return RM_OK;
 }
 
-static uint32_t gr_value(const struct ph_gpu *gpu, uint32_t index)
+static uint32_t gr_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = {
-        { 0x03, 1 },           { 0x04, 1 },    { 0x06, GPCS },      { 0x07, GPCS },    { 0x08, 2 },
-        { 0x09, GPCS * TPCS }, { 0x0a, 4 },    { 0x0b, 16384 },     { 0x0d, 48 },      { 0x0e, 32 },
-        { 0x11, 64 },          { 0x12, 64 },   { 0x13, 128 },       { 0x14, GPCS },    { 0x15, 6 },
-        { 0x16, 4 },           { 0x17, TPCS }, { 0x18, 6 },         { 0x19, 1 },       { 0x1a, 1 },
-        { 0x1b, 12 },          { 0x1c, 3 },    { 0x1d, SMS * 128 }, { 0x1e, 2 },       { 0x1f, 1 },
-        { 0x20, 2 },           { 0x21, 1 },    { 0x22, SMS },       { 0x23, SMS * 4 }, { 0x24, 1 },
-        { 0x25, 12 },          { 0x26, 48 },   { 0x27, 1 },         { 0x28, 2 },       { 0x29, 2 },
-        { 0x2a, TPCS },        { 0x2b, 2 },    { 0x2c, 64 },        { 0x2d, 64 },      { 0x2e, 64 },
-        { 0x32, 4 },           { 0x33, 1 },    { 0x36, GPCS },
+        { 0x03, 1 },    { 0x04, 1 },  { 0x08, 2 },  { 0x0a, 4 },   { 0x0b, 16384 }, { 0x0d, 48 },
+        { 0x0e, 32 },   { 0x11, 64 }, { 0x12, 64 }, { 0x13, 128 }, { 0x15, 6 },     { 0x16, 4 },
+        { 0x17, TPCS }, { 0x18, 6 },  { 0x19, 1 },  { 0x1a, 1 },   { 0x1b, 12 },    { 0x1c, 3 },
+        { 0x1e, 2 },    { 0x1f, 1 },  { 0x20, 2 },  { 0x21, 1 },   { 0x24, 1 },     { 0x25, 12 },
+        { 0x26, 48 },   { 0x27, 1 },  { 0x28, 2 },  { 0x29, 2 },   { 0x2a, TPCS },  { 0x2b, 2 },
+        { 0x2c, 64 },   { 0x2d, 64 }, { 0x2e, 64 }, { 0x32, 4 },   { 0x33, 1 },
     };
+    uint32_t gpcs = gpcs_of(c);
 
-    return index == 0x0c ? gpu->chip->sm_version : find_info(list, PH_COUNT(list), index);
+    switch (index) {
+    case 0x06:
+    case 0x07:
+    case 0x14:
+    case 0x36: return gpcs;
+    case 0x09: return gpcs * TPCS;
+    case 0x0c: return c->gpu->chip->sm_version;
+    case 0x1d: return gpcs * SMS_OF_GPC * 128;
+    case 0x22: return gpcs * SMS_OF_GPC;
+    case 0x23: return gpcs * SMS_OF_GPC * 4;
+    default: return find_info(list, PH_COUNT(list), index);
+    }
 }
 
 /* Sizes are in KiB. */
-static uint32_t fb_value(const struct ph_gpu *gpu, uint32_t index)
+static uint32_t fb_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = {
         { 0x04, 12 }, { 0x05, 256 << 10 }, { 0x0b, 384 },     { 0x0d, 0x10 },       { 0x14, 0x3f },
         { 0x19, 6 },  { 0x1a, 0x3f },      { 0x1b, 6 << 20 }, { 0x1d, 250 << 10 },  { 0x1f, 250 << 10 },
         { 0x22, 12 }, { 0x23, 48 },        { 0x2b, 0xfff },   { 0x3b, UINT32_MAX },
     };
-    uint32_t kib = (uint32_t)(gpu->memory >> 10);
+    uint32_t kib = (uint32_t)((c->slice ? c->slice->memory : c->gpu->memory) >> 10);
 
     switch (index) {
     case 0x07:
@@ -308,20 +307,22 @@ static uint32_t fb_value(const struct ph_gpu *gpu, uint32_t index)
     }
 }
 
-static uint32_t gpu_value(const struct ph_gpu *gpu, uint32_t index)
+static uint32_t gpu_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = { { 0x1f, 1 }, { 0x36, 1 }, { 0x37, 1 }, { 0x3d, 1 } };
 
     index &= 0xffffff;
-    return index == 0x2c ? gpu->chip->sm_version : find_info(list, PH_COUNT(list), index);
+    if (index == 0x2a)
+        return c->gpu->n_slices > 0;
+    return index == 0x2c ? c->gpu->chip->sm_version : find_info(list, PH_COUNT(list), index);
 }
 
-static uint32_t bus_value(const struct ph_gpu *gpu, uint32_t index)
+static uint32_t bus_value(const struct ph_call *c, uint32_t index)
 {
     static const struct info list[] = { { 0x00, 3 }, { 0x03, 0x2104 }, { 0x07, 0x11040000 }, { 0x0f, 1 },
                                         { 0x13, 3 }, { 0x2d, 0x44 },   { 0x2e, 3 } };
 
-    (void)gpu;
+    (void)c;
     return find_info(list, PH_COUNT(list), index);
 }
 
@@ -467,13 +468,13 @@ static uint32_t l2_slices(const struct ph_call *c)
 
 static uint32_t gpc_mask(const struct ph_call *c)
 {
-    put32(c, 16, (1u << GPCS) - 1);
+    put32(c, 16, (1u << gpcs_of(c)) - 1);
     return RM_OK;
 }
 
 static uint32_t old_gpc_mask(const struct ph_call *c)
 {
-    put32(c, 0, (1u << GPCS) - 1);
+    put32(c, 0, (1u << gpcs_of(c)) - 1);
     return RM_OK;
 }
 
@@ -534,7 +535,7 @@ static uint32_t sm_order(const struct ph_call *c)
     size_t words = c->n > 24 ? (c->n - 24) / 512 / 2 : 0, k = 0;
 
     memset(c->params, 0, c->n);
-    for (unsigned sm = 0; words >= 4 && sm < SMS; sm++, k += words) {
+    for (unsigned sm = 0; words >= 4 && sm < gpcs_of(c) * SMS_OF_GPC; sm++, k += words) {
         uint16_t tpc = (uint16_t)(sm / SMS_OF_TPC), gpc = (uint16_t)(tpc / TPCS);
         const uint16_t row[] = { gpc, tpc % TPCS, sm % SMS_OF_TPC, tpc, gpc, tpc, 0, 0, tpc };
 
@@ -542,19 +543,24 @@ static uint32_t sm_order(const struct ph_call *c)
 
         memcpy(c->params + k * 2, row, n * sizeof *row);
     }
-    put16(c, 512 * words * 2, SMS);
-    put16(c, 512 * words * 2 + 2, GPCS * TPCS);
+    put16(c, 512 * words * 2, (uint16_t)(gpcs_of(c) * SMS_OF_GPC));
+    put16(c, 512 * words * 2 + 2, (uint16_t)(gpcs_of(c) * TPCS));
     return RM_OK;
+}
+
+/* The two copy engines that graphics uses, then those of their own: a MIG instance needs one. */
+static void put_copy_caps(unsigned char *caps, uint32_t engine)
+{
+    caps[0] = engine < 2 ? 0xef : 0xec;
+    caps[1] = 3;
 }
 
 /* Five copy engines; the mask of existing ones follows 32 or 64 of them. */
 static uint32_t copy_caps(const struct ph_call *c)
 {
     memset(c->params, 0, c->n);
-    for (unsigned i = 0; i < 5; i++) {
-        c->params[2 * i] = i < 2 ? 0xef : 0xec;
-        c->params[2 * i + 1] = 3;
-    }
+    for (uint32_t i = 0; i < 5; i++)
+        put_copy_caps(c->params + (size_t)2 * i, i);
     if (c->n < 136)
         put32(c, 64, 0x1f);
     else
@@ -566,30 +572,29 @@ static uint32_t copy_caps(const struct ph_call *c)
 static uint32_t one_copy_caps(const struct ph_call *c)
 {
     unsigned char *caps = pointer(get64(c, 8));
-    uint32_t n = get32(c, 4);
 
-    for (uint32_t i = 0; caps && i < n && i < 2; i++)
-        caps[i] = i == 0 ? 0xef : 3;
+    if (caps && get32(c, 4) >= 2)
+        put_copy_caps(caps, get32(c, 0) - engines[1]);
     return RM_OK;
 }
 
 /* Queries about built-in features: 20 bytes each from byte 8; the position of the result depends on the query. */
 static uint32_t floor_sweeping(const struct ph_call *c)
 {
-    static const struct {
+    const struct {
         unsigned query, at;
         uint32_t value; /* 0: the requested value, one word earlier */
     } answers[] = {
-        { 1, 8, GPCS },
+        { 1, 8, gpcs_of(c) },
         { 2, 12, 0 },
         { 3, 12, (1u << TPCS) - 1 },
         { 4, 12, 7 },
         { 5, 16, 0 },
         { 6, 8, 1 },
-        { 8, 16, (1u << GPCS) - 1 },
+        { 8, 16, (1u << gpcs_of(c)) - 1 },
         { 10, 12, 3 },
         { 11, 8, 1 },
-        { 12, 8, (1u << GPCS) - 1 },
+        { 12, 8, (1u << gpcs_of(c)) - 1 },
     };
     size_t n = get32(c, 0) & 0xffff;
 
@@ -630,72 +635,118 @@ static const struct row {
     uint32_t cmd;
     uint32_t (*answer)(const struct ph_call *c); /* NULL: success without changing the parameters */
 } rows[] = {
-    { 0x00000101, build_version },  { 0x00000127, NULL }, /* SYSTEM_GET_P2P_CAPS */
-    { 0x00000136, NULL },                                 /* SYSTEM_GET_FABRIC_STATUS */
-    { 0x0000013a, NULL },                                 /* SYSTEM_GET_P2P_CAPS_MATRIX */
-    { 0x000001f0, NULL },                                 /* SYSTEM_GET_FEATURES */
-    { 0x00000201, attached_ids },   { 0x00000202, id_info },
-    { 0x00000204, device_ids },     { 0x00000205, id_info_v2 },
-    { 0x00000214, probed_ids },     { 0x00000215, NULL }, /* GPU_ATTACH_IDS */
-    { 0x00000216, NULL },                                 /* GPU_DETACH_IDS */
-    { 0x0000021b, pci_of_id },      { 0x00000275, uuid_of_id },
-    { 0x0000027b, zero },                                 /* GPU_GET_MEMOP_ENABLE */
-    { 0x00000288, active_devices }, { 0x00000289, NULL }, /* GPU_ASYNC_ATTACH_ID */
-    { 0x00000290, NULL },                                 /* GPU_WAIT_ATTACH_ID */
-    { 0x00000a04, NULL },                                 /* SYNC_GPU_BOOST_GROUP_INFO */
-    { 0x00000d01, address_space },  { 0x00000d04, NULL }, /* CLIENT_SET_INHERITED_SHARE_POLICY */
-    { 0x00001001, address_space },  { 0x00001004, NULL }, /* d01 and d04, up to 418 */
-    { 0x00800201, class_list },     { 0x00800280, one },  /* GPU_GET_NUM_SUBDEVICES */
-    { 0x00800289, zero },                                 /* GPU_GET_VIRTUALIZATION_MODE */
-    { 0x0080028b, zero },           { 0x00800292, class_list_v2 },
-    { 0x00801104, gr_info },        { 0x00801102, NULL }, /* GR_GET_CAPS */
-    { 0x00801110, gr_info_v2 },     { 0x00801301, NULL }, /* FB_GET_CAPS */
-    { 0x00801307, zero },                                 /* FB_GET_CAPS_V2 */
-    { 0x00801401, NULL },                                 /* HOST_GET_CAPS */
-    { 0x00801402, zero },                                 /* HOST_GET_CAPS_V2 */
-    { 0x00801701, NULL },                                 /* FIFO_GET_CAPS */
-    { 0x0080170d, channel_ids },    { 0x00801909, NULL }, /* PERF_CUDA_LIMIT_SET_CONTROL */
-    { 0x00809909, NULL },                                 /* the same, of 525 and 535 */
-    { 0x20800101, gpu_info },       { 0x20800102, gpu_info_v2 },
-    { 0x20800110, name },           { 0x20800111, short_name },
+    { 0x00000101, build_version },
+    { 0x00000127, NULL }, /* SYSTEM_GET_P2P_CAPS */
+    { 0x00000136, NULL }, /* SYSTEM_GET_FABRIC_STATUS */
+    { 0x0000013a, NULL }, /* SYSTEM_GET_P2P_CAPS_MATRIX */
+    { 0x000001f0, NULL }, /* SYSTEM_GET_FEATURES */
+    { 0x00000201, attached_ids },
+    { 0x00000202, id_info },
+    { 0x00000204, device_ids },
+    { 0x00000205, id_info_v2 },
+    { 0x00000214, probed_ids },
+    { 0x00000215, NULL }, /* GPU_ATTACH_IDS */
+    { 0x00000216, NULL }, /* GPU_DETACH_IDS */
+    { 0x0000021b, pci_of_id },
+    { 0x00000275, uuid_of_id },
+    { 0x0000027b, zero }, /* GPU_GET_MEMOP_ENABLE */
+    { 0x00000288, active_devices },
+    { 0x00000289, NULL }, /* GPU_ASYNC_ATTACH_ID */
+    { 0x00000290, NULL }, /* GPU_WAIT_ATTACH_ID */
+    { 0x00000a04, NULL }, /* SYNC_GPU_BOOST_GROUP_INFO */
+    { 0x00000d01, address_space },
+    { 0x00000d02, handle_info },
+    { 0x00000d04, NULL }, /* CLIENT_SET_INHERITED_SHARE_POLICY */
+    { 0x00001001, address_space },
+    { 0x00001004, NULL }, /* d01 and d04, up to 418 */
+    { 0x00800201, class_list },
+    { 0x00800280, one },  /* GPU_GET_NUM_SUBDEVICES */
+    { 0x00800289, zero }, /* GPU_GET_VIRTUALIZATION_MODE */
+    { 0x0080028b, zero },
+    { 0x00800292, class_list_v2 },
+    { 0x00801104, gr_info },
+    { 0x00801102, NULL }, /* GR_GET_CAPS */
+    { 0x00801110, gr_info_v2 },
+    { 0x00801301, NULL }, /* FB_GET_CAPS */
+    { 0x00801307, zero }, /* FB_GET_CAPS_V2 */
+    { 0x00801401, NULL }, /* HOST_GET_CAPS */
+    { 0x00801402, zero }, /* HOST_GET_CAPS_V2 */
+    { 0x00801701, NULL }, /* FIFO_GET_CAPS */
+    { 0x0080170d, channel_ids },
+    { 0x00801909, NULL }, /* PERF_CUDA_LIMIT_SET_CONTROL */
+    { 0x00809909, NULL }, /* the same, of 525 and 535 */
+    { 0x20800101, gpu_info },
+    { 0x20800102, gpu_info_v2 },
+    { 0x20800110, name },
+    { 0x20800111, short_name },
     { 0x20800119, zero }, /* GPU_GET_SIMULATION_INFO */
-    { 0x20800123, engine_list },    { 0x20800124, engine_classes },
-    { 0x20800124, engine_classes }, { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
-    { 0x20800131, NULL },                                 /* GPU_QUERY_COMPUTE_MODE_RULES */
-    { 0x20800137, old_gpc_mask },   { 0x20800138, old_tpc_mask },
+    { 0x20800123, engine_list },
+    { 0x20800124, engine_classes },
+    { 0x20800124, engine_classes },
+    { 0x2080012f, NULL }, /* GPU_QUERY_ECC_STATUS */
+    { 0x20800131, NULL }, /* GPU_QUERY_COMPUTE_MODE_RULES */
+    { 0x20800137, old_gpc_mask },
+    { 0x20800138, old_tpc_mask },
     { 0x20800145, NULL }, /* no name in the open modules, as all without one */
-    { 0x20800146, NULL },           { 0x2080014a, gid },
-    { 0x20800147, partners },       { 0x20800159, NULL },
-    { 0x20800161, NULL },           { 0x20800170, engine_list_v2 },
-    { 0x2080018b, NULL }, /* GPU_GET_ACTIVE_PARTITION_IDS */
-    { 0x208001a3, NULL },           { 0x20801201, gr_info },
-    { 0x20801228, gr_info_v2 },     { 0x20801210, NULL }, /* GR_SET_CTXSW_PREEMPTION_MODE */
-    { 0x20801218, NULL },                                 /* GR_GET_CTX_BUFFER_SIZE */
-    { 0x2080121b, sm_order },       { 0x20801227, NULL }, /* GR_GET_CAPS_V2 */
-    { 0x2080122a, gpc_mask },       { 0x2080122b, tpc_mask },
-    { 0x20801001, all_clocks },     { 0x20801009, all_clocks },
-    { 0x2080100a, clock_sources },  { 0x20809001, all_clocks },
-    { 0x20809009, all_clocks },     { 0x20809064, clock_sources },
-    { 0x2080a084, NULL },           { 0x20802016, clock_rates },
-    { 0x20802084, NULL },           { 0x2080a026, clock_rates },
-    { 0x20801230, NULL },           { 0x20801301, fb_info },
-    { 0x20801303, fb_info_v2 },     { 0x20801328, l2_slices },
-    { 0x20801701, arch_info },      { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
+    { 0x20800146, NULL },
+    { 0x2080014a, gid },
+    { 0x20800147, partners },
+    { 0x20800159, NULL },
+    { 0x20800161, NULL },
+    { 0x20800170, engine_list_v2 },
+    { 0x20800175, ph_mig_instance }, /* GPU_GET_PARTITIONS */
+    { 0x2080018b, ph_mig_numbers },  /* GPU_GET_ACTIVE_PARTITION_IDS */
+    { 0x208001a2, ph_mig_profiles }, /* GPU_GET_COMPUTE_PROFILES */
+    { 0xc6370103, ph_mig_compute },  /* EXEC_PARTITIONS_GET */
+    { 0xc6370104, ph_mig_active },   /* EXEC_PARTITIONS_GET_ACTIVE_IDS */
+    { 0xc63701aa, ph_mig_uuid },
+    { 0xc6380101, ph_mig_uuid }, /* GET_UUID */
+    { 0x208001a3, NULL },
+    { 0x20801201, gr_info },
+    { 0x20801228, gr_info_v2 },
+    { 0x20801210, NULL }, /* GR_SET_CTXSW_PREEMPTION_MODE */
+    { 0x20801218, NULL }, /* GR_GET_CTX_BUFFER_SIZE */
+    { 0x2080121b, sm_order },
+    { 0x20801227, NULL }, /* GR_GET_CAPS_V2 */
+    { 0x2080122a, gpc_mask },
+    { 0x2080122b, tpc_mask },
+    { 0x20801001, all_clocks },
+    { 0x20801009, all_clocks },
+    { 0x2080100a, clock_sources },
+    { 0x20809001, all_clocks },
+    { 0x20809009, all_clocks },
+    { 0x20809064, clock_sources },
+    { 0x2080a084, NULL },
+    { 0x20802016, clock_rates },
+    { 0x20802084, NULL },
+    { 0x2080a026, clock_rates },
+    { 0x20801230, NULL },
+    { 0x20801301, fb_info },
+    { 0x20801303, fb_info_v2 },
+    { 0x20801328, l2_slices },
+    { 0x20801701, arch_info },
+    { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
     { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
-    { 0x20801801, pci_info },       { 0x20801802, bus_info },
-    { 0x20801803, bar_info },       { 0x20801823, bus_info_v2 },
+    { 0x20801801, pci_info },
+    { 0x20801802, bus_info },
+    { 0x20801803, bar_info },
+    { 0x20801823, bus_info_v2 },
     { 0x2080182a, NULL }, /* BUS_GET_PCIE_SUPPORTED_GPU_ATOMICS */
     { 0x2080182b, NULL }, /* BUS_GET_C2C_INFO */
     { 0x2080200a, NULL }, /* PERF_BOOST */
     { 0x2080220c, NULL }, /* RC_RELEASE_WATCHDOG_REQUESTS */
     { 0x20802210, NULL }, /* RC_SOFT_DISABLE_WATCHDOG */
-    { 0x20802a01, one_copy_caps },  { 0x20802a0a, copy_caps },
+    { 0x20802a01, one_copy_caps },
+    { 0x20802a0a, copy_caps },
     { 0x20803001, zero }, /* NVLINK_GET_NVLINK_CAPS */
     { 0x20803002, NULL }, /* NVLINK_GET_NVLINK_STATUS */
     { 0x20803601, NULL }, /* GSP_GET_FEATURES */
-    { 0x20803801, floor_sweeping }, { 0x20808159, NULL },
-    { 0x20808161, NULL },           { 0x20808162, NULL },
-    { 0x20809038, NULL },           { 0x20810108, NULL },
+    { 0x20803801, floor_sweeping },
+    { 0x20808159, NULL },
+    { 0x20808161, NULL },
+    { 0x20808162, NULL },
+    { 0x20809038, NULL },
+    { 0x20810108, NULL },
     { 0x83de0309, NULL }, /* DEBUG_SET_EXCEPTION_MASK */
     { 0x906f0101, NULL }, /* GET_CLASS_ENGINEID */
     { 0xa06c0101, NULL }, /* GPFIFO_SCHEDULE */
@@ -703,9 +754,11 @@ static const struct row {
     { 0xa06c0105, NULL }, /* PREEMPT: before local memory grows (a large module) */
     { 0xa06f0103, NULL }, /* GPFIFO_SCHEDULE */
     { 0xa06f0104, NULL }, /* BIND */
-    { 0xb06f0101, NULL },           { 0xc06f0101, NULL }, /* the same */
-    { 0xc36f0101, NULL },                                 /* the same */
-    { 0xc36f0108, submit_token },   { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
+    { 0xb06f0101, NULL },
+    { 0xc06f0101, NULL }, /* the same */
+    { 0xc36f0101, NULL }, /* the same */
+    { 0xc36f0108, submit_token },
+    { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
 };
 
 uint32_t ph_control(const struct ph_call *call)

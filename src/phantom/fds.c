@@ -22,7 +22,7 @@ enum ph_kind ph_fd_kind(int fd)
 
 int ph_device_of(const char *path, enum ph_kind *kind)
 {
-    static const char stem[] = "/dev/nvidia";
+    static const char stem[] = "/dev/nvidia", cap[] = "-caps/nvidia-cap";
     char *end = NULL;
     unsigned long minor;
 
@@ -34,6 +34,11 @@ int ph_device_of(const char *path, enum ph_kind *kind)
         *kind = PH_UVM_TOOLS;
     if (*kind != PH_NONE)
         return 0;
+    if (strncmp(path, cap, sizeof cap - 1) == 0) {
+        minor = strtoul(path + sizeof cap - 1, &end, 10);
+        *kind = PH_CAP;
+        return end == path + sizeof cap - 1 || *end || !ph_capability_known(minor) ? -2 : (int)minor;
+    }
     minor = strtoul(path, &end, 10);
     if (end == path || *end || minor >= ph_options()->n_gpus)
         return -2;

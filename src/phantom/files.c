@@ -12,8 +12,8 @@ static const char params[] =
     "EnableGpuFirmware: 18\nRegistryDwords: \"\"\n";
 static const char modules[] = "nvidia 61693952 1 nvidia_uvm, Live 0x0000000000000000 (OE)\n"
                               "nvidia_uvm 2039808 0 - Live 0x0000000000000000 (OE)\n";
-static const char devices[] =
-    "Character devices:\n  1 mem\n195 nvidia\n195 nvidiactl\n510 nvidia-uvm\n\nBlock devices:\n";
+static const char devices[] = "Character devices:\n  1 mem\n195 nvidia\n195 nvidiactl\n510 nvidia-uvm\n511 "
+                              "nvidia-caps\n\nBlock devices:\n";
 
 static const struct file {
     const char *path, *text;
@@ -49,7 +49,7 @@ static bool is_hidden(const char *path)
 
 bool ph_file_known(const char *path)
 {
-    return find(path) != NULL;
+    return find(path) != NULL || ph_capability_of(path) >= 0;
 }
 
 int ph_file_open(const char *path)
@@ -57,11 +57,17 @@ int ph_file_open(const char *path)
     const struct file *f = find(path);
     char line[128];
     const char *text = line;
-    int fd, saved;
+    int fd, saved, capability = ph_capability_of(path);
 
-    if (!f)
+    if (!f && capability < 0) {
+        if (is_hidden(path))
+            ph_log("file %s: hidden", path);
         return is_hidden(path) ? -2 : -1;
-    if (f->text)
+    }
+    if (!f)
+        (void)snprintf(line, sizeof line, "DeviceFileMinor: %d\nDeviceFileMode: 438\nDeviceFileModify: 0\n",
+                       capability);
+    else if (f->text)
         text = f->text;
     else
         (void)snprintf(line, sizeof line, "%s%s\n", f->head, ph_options()->version);

@@ -17,6 +17,14 @@ struct ph_object *ph_object_find(uint32_t client, uint32_t handle)
     return NULL;
 }
 
+const struct ph_slice *ph_object_slice(uint32_t client, const struct ph_gpu *gpu)
+{
+    for (size_t i = 0; i < n_objects; i++)
+        if (objects[i]->client == client && objects[i]->gpu == gpu && objects[i]->slice)
+            return objects[i]->slice;
+    return NULL;
+}
+
 static bool grow(void)
 {
     size_t more = room ? room * 2 : 256;

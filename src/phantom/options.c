@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /*
- * JITWARM_PHANTOM_GPUS     sm_86:NAME:8G;sm_90    without it nothing is played
+ * JITWARM_PHANTOM_GPUS     sm_86:NAME:8G;sm_90    without it nothing is played; sm_90:::mig=1g.10gb: MIG
  * JITWARM_PHANTOM_DRIVER   550.163.01             the kernel module's version; else what libcuda is
  * JITWARM_PHANTOM_LOG      FILE                   every call, a line each
  * JITWARM_PHANTOM_BESIDE   1                      start although this machine has a real /dev/nvidiactl
@@ -65,6 +65,24 @@ static const char *part_end(const char *at)
     return at + strcspn(at, ":;");
 }
 
+/* Its MIG instances: mig=1g.10gb+2g.20gb */
+static const char *read_slices(const char *at, struct ph_gpu *gpu)
+{
+    if (strncmp(at, "mig=", 4) != 0)
+        return at;
+    for (at += 4;; at++) {
+        size_t n = strcspn(at, "+:;");
+
+        if (!ph_slice_add(gpu, at, n))
+            refuse("phantom: JITWARM_PHANTOM_GPUS: sm_%u with %llu GiB has no room for a MIG instance %.*s "
+                   "(mig=1g.10gb+2g.20gb).\n",
+                   gpu->chip->sm, (unsigned long long)(gpu->memory >> 30), (int)n, at);
+        at += n;
+        if (*at != '+')
+            return at;
+    }
+}
+
 /* Parses one GPU; returns the start of the next. */
 static const char *read_gpu(const char *at, struct ph_gpu *out)
 {
@@ -74,6 +92,9 @@ static const char *read_gpu(const char *at, struct ph_gpu *out)
     if (!out->chip)
         refuse("phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s (sm_50 to sm_121 are known).\n",
                (int)(end - at), at);
+    memcpy(out->uuid, "jw-phantom\0\0\0\0\0", sizeof out->uuid);
+    out->uuid[13] = (uint8_t)out->chip->sm;
+    out->uuid[15] = (uint8_t)(out->index + 1);
     (void)snprintf(out->name, sizeof out->name, "%s", out->chip->name);
     out->memory = out->chip->gib << 30;
     if (*end == ':') {
@@ -85,9 +106,12 @@ static const char *read_gpu(const char *at, struct ph_gpu *out)
     if (*end == ':') {
         at = end + 1;
         end = part_end(at);
-        out->memory = size_of(at, (size_t)(end - at));
+        if (end > at)
+            out->memory = size_of(at, (size_t)(end - at));
     }
-    if (out->memory == 0 || *end == ':')
+    if (*end == ':' && out->memory > 0)
+        end = read_slices(end + 1, out);
+    if (out->memory == 0 || (*end && *end != ';'))
         refuse("phantom: JITWARM_PHANTOM_GPUS: cannot read %s (sm_86:NAME:8G;sm_90).\n", start);
     return *end ? end + 1 : end;
 }
@@ -99,11 +123,9 @@ static void read_gpus(const char *text)
 
         if (options.n_gpus == PH_MOST_GPUS)
             refuse("phantom: JITWARM_PHANTOM_GPUS: at most %d GPUs.\n", PH_MOST_GPUS);
+        gpu->index = (unsigned)options.n_gpus;
         text = read_gpu(text, gpu);
-        gpu->index = (unsigned)options.n_gpus++;
-        memcpy(gpu->uuid, "jw-phantom\0\0\0\0\0", sizeof gpu->uuid);
-        gpu->uuid[13] = (uint8_t)gpu->chip->sm;
-        gpu->uuid[15] = (uint8_t)(gpu->index + 1);
+        options.n_gpus++;
     }
 }
 
@@ -194,13 +216,11 @@ __attribute__((constructor)) static void begin(void)
     (void)ph_options();
 }
 
-void ph_uuid_text(const struct ph_gpu *gpu, char text[41])
+void ph_uuid_text(const char *kind, const uint8_t u[16], char text[41])
 {
-    const uint8_t *u = gpu->uuid;
-
-    (void)snprintf(text, 41, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", u[0],
-                   u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13], u[14],
-                   u[15]);
+    (void)snprintf(text, 41, "%s-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", kind,
+                   u[0], u[1], u[2], u[3], u[4], u[5], u[6], u[7], u[8], u[9], u[10], u[11], u[12], u[13],
+                   u[14], u[15]);
 }
 
 unsigned ph_gpu_bus(const struct ph_gpu *gpu)

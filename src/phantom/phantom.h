@@ -13,7 +13,15 @@
 
 #define PH_COUNT(a) (sizeof(a) / sizeof *(a))
 
-enum { PH_MOST_GPUS = 8, PH_MOST_FDS = 4096 };
+enum { PH_MOST_GPUS = 8, PH_MOST_FDS = 4096, PH_MOST_SLICES = 7 };
+
+/* A MIG instance: a GPU instance with one compute instance, number 0, in it. */
+struct ph_slice {
+    unsigned instance; /* number of the GPU instance */
+    unsigned gpcs;     /* "1g.10gb": 1 */
+    uint64_t memory;
+    uint8_t uuid[16];
+};
 
 struct ph_gpu {
     const struct ph_chip *chip;
@@ -21,6 +29,8 @@ struct ph_gpu {
     uint64_t memory; /* bytes */
     unsigned index;
     uint8_t uuid[16];
+    struct ph_slice slices[PH_MOST_SLICES];
+    size_t n_slices; /* 0: MIG mode is off */
 };
 
 /* options.c: reads the environment variables once. `active` is false if no GPU is requested: then phantom changes
@@ -34,7 +44,7 @@ struct ph_options {
 };
 const struct ph_options *ph_options(void);
 const char *ph_version(void); /* the version above, or that of the loaded libcuda; may be empty */
-void ph_uuid_text(const struct ph_gpu *gpu, char text[41]);
+void ph_uuid_text(const char *kind, const uint8_t uuid[16], char text[41]); /* "GPU-..." */
 uint32_t ph_gpu_id(const struct ph_gpu *gpu);
 unsigned ph_gpu_bus(const struct ph_gpu *gpu);
 const struct ph_gpu *ph_gpu_by_id(uint32_t id);
@@ -66,7 +76,8 @@ struct ph_memory {
 
 struct ph_object {
     uint32_t client, handle, parent, cls;
-    const struct ph_gpu *gpu; /* NULL: not of one GPU */
+    const struct ph_gpu *gpu;     /* NULL: not of one GPU */
+    const struct ph_slice *slice; /* what a subscription to a MIG instance names */
     struct ph_memory *memory;
     bool is_channel;
 };
@@ -74,7 +85,9 @@ struct ph_object {
 struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls);
 struct ph_object *ph_object_find(uint32_t client, uint32_t handle);
 void ph_object_free(uint32_t client, uint32_t handle);
-bool ph_object_back(struct ph_object *o, uint64_t size); /* allocates its own memory */
+const struct ph_slice *ph_object_slice(uint32_t client,
+                                       const struct ph_gpu *gpu); /* the client's subscription */
+bool ph_object_back(struct ph_object *o, uint64_t size);          /* allocates its own memory */
 struct ph_memory *ph_memory_keep(struct ph_memory *m);
 void ph_memory_drop(struct ph_memory *m);
 char *ph_memory_map(struct ph_memory *m);
@@ -100,6 +113,7 @@ struct ph_call {
     uint32_t client, cmd;
     const struct ph_object *object; /* may be NULL */
     const struct ph_gpu *gpu;       /* never NULL: the first GPU if the object has none */
+    const struct ph_slice *slice;   /* the MIG instance to which the client subscribed; NULL: none */
     unsigned char *params;
     size_t n;
 };
@@ -107,8 +121,20 @@ uint32_t ph_control(const struct ph_call *call);
 int ph_rm_ioctl(int fd, unsigned nr, unsigned size, void *arg);
 int ph_uvm_ioctl(unsigned long request, void *arg);
 
+/* mig.c: MIG instances, and the control commands about them */
+bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n); /* "1g.10gb"; false: cannot be */
+const struct ph_slice *ph_slice_find(const struct ph_gpu *gpu, uint32_t instance);
+int ph_capability_of(const char *path); /* number of the device that a file of /proc names; -1: none */
+bool ph_capability_known(unsigned long number);
+uint32_t ph_mig_numbers(const struct ph_call *c);
+uint32_t ph_mig_instance(const struct ph_call *c);
+uint32_t ph_mig_compute(const struct ph_call *c);
+uint32_t ph_mig_active(const struct ph_call *c);
+uint32_t ph_mig_profiles(const struct ph_call *c);
+uint32_t ph_mig_uuid(const struct ph_call *c);
+
 /* fds.c: emulated descriptors. ph_fd_kind needs no lock. */
-enum ph_kind { PH_NONE, PH_CTL, PH_GPU, PH_UVM, PH_UVM_TOOLS };
+enum ph_kind { PH_NONE, PH_CTL, PH_GPU, PH_UVM, PH_UVM_TOOLS, PH_CAP };
 enum ph_kind ph_fd_kind(int fd);
 /* -1: not a device; -2: a device that does not exist. */
 int ph_device_of(const char *path, enum ph_kind *kind);

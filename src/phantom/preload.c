@@ -178,6 +178,7 @@ static void describe(enum ph_kind kind, unsigned minor, struct stat *s)
     case PH_CTL: s->st_rdev = makedev(195, 255); break;
     case PH_GPU: s->st_rdev = makedev(195, minor); break;
     case PH_UVM: s->st_rdev = makedev(510, 0); break;
+    case PH_CAP: s->st_rdev = makedev(511, minor); break;
     case PH_UVM_TOOLS: s->st_rdev = makedev(510, 1); break;
     }
 }

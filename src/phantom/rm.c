@@ -133,6 +133,19 @@ static uint32_t memory_of(struct ph_object *o, struct rm_memory_params *p)
     return ph_object_back(o, p->size) ? RM_OK : RM_NO_MEMORY;
 }
 
+/* NVC637_ALLOCATION_PARAMETERS: a descriptor of /dev/nvidia-caps, and the number of the instance. */
+static uint32_t subscribe(struct ph_object *o, const void *params)
+{
+    uint32_t instance;
+
+    if (!params || !o->gpu)
+        return RM_INVALID_OBJECT;
+    memcpy(&instance, (const char *)params + 8, sizeof instance);
+    o->slice = ph_slice_find(o->gpu, instance);
+    ph_log("subscribe to GPU instance %x: %s", instance, o->slice ? "done" : "there is none");
+    return o->slice ? RM_OK : RM_INVALID_OBJECT;
+}
+
 static uint32_t begin_object(struct ph_object *o, const struct ph_class *cls, void *params, uint32_t n)
 {
     if (cls->kind == PH_CLASS_MEMORY)
@@ -149,7 +162,7 @@ static uint32_t begin_object(struct ph_object *o, const struct ph_class *cls, vo
             return RM_INVALID_OBJECT;
         o->gpu = &ph_options()->gpus[instance];
     }
-    return RM_OK;
+    return o->cls == PH_GPU_INSTANCE ? subscribe(o, params) : RM_OK;
 }
 
 static uint32_t make_object(struct rm_alloc *a, uint32_t n)
@@ -196,6 +209,7 @@ static int control(const struct request *r)
     if (c->params_size > MOST_PARAMS)
         return -EINVAL;
     call.gpu = o && o->gpu ? o->gpu : &ph_options()->gpus[0];
+    call.slice = ph_object_slice(c->client, call.gpu);
     memset(params, 0, c->params_size + (size_t)BEYOND);
     if (c->params && call.n)
         memcpy(params, pointer(c->params), call.n);
@@ -245,9 +259,11 @@ static int vid_heap(const struct request *r)
     struct rm_vid_heap_size *s = (void *)((char *)(v + 1) + (ph_branch() > LAST_OLD ? 0 : 8));
     bool is_virtual = v->alloc_flags & VID_HEAP_VIRTUAL;
     uint32_t cls = is_virtual ? 0x0070 : (s->attr >> 25 & 3) == 0 ? 0x0040 : 0x003e;
-    struct ph_object *o;
+    struct ph_object *o = ph_object_find(v->client, v->parent);
+    const struct ph_gpu *gpu = o && o->gpu ? o->gpu : &ph_options()->gpus[0];
+    const struct ph_slice *slice = ph_object_slice(v->client, gpu);
 
-    v->total = ph_options()->gpus[0].memory;
+    v->total = slice ? slice->memory : gpu->memory;
     v->free = v->total - (v->total >> 6);
     v->status = RM_OK;
     if (v->function == VID_HEAP_INFO)

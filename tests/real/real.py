@@ -572,6 +572,46 @@ def several_gpus(o):
     check(len(machine.entries()) == 2, "an entry for each architecture", sorted(machine.entries()))
 
 
+MULTIPROCESSORS = """import ctypes
+c, n = ctypes.CDLL('libcuda.so.1'), ctypes.c_int()
+assert c.cuInit(0) == 0 and c.cuDeviceGetCount(ctypes.byref(n)) == 0 and n.value == 1
+assert c.cuDeviceGetAttribute(ctypes.byref(n), 16, 0) == 0
+print(n.value)
+"""
+
+
+def mig(o):
+    """A GPU that is cut into MIG instances: a program sees one of them, and CUDA_VISIBLE_DEVICES names which. The instances and the
+    whole GPU use the same entries."""
+    why_not(o)
+    machine, named = Machine(o), int(o.driver) >= 470
+    whole = o.gpu + ":Card:40G"
+    cut = [whole + ":mig=1g.5gb+2g.10gb"]
+    number = f"-6a772d70-6861-6e74-6f6d-000000{int(o.gpu[3:]):02x}%02x01"
+    first, second = (f"MIG{number % 7}", f"MIG{number % 8}") if named else (None, f"MIG-GPU{number % 0}/8/0")
+    answer = machine.doctor("--probe", gpus=cut)
+    told = [(d["name"], d["mig"], d["uuid"]) for d in answer["devices"]]
+    check(told == [("Card MIG 1g.5gb", True, first or f"GPU{number % 0}")], "the first instance", answer["devices"])
+    said = json.dumps(answer["knowledge"], indent=1)
+    if int(o.driver) >= 460:
+        check(answer["knowledge"]["level"] == 4 and "computed by phantom: rehearsed, not proven" in said, "the level", said)
+        check(machine.doctor(gpus=cut)["knowledge"]["level"] == 3, "what is remembered")
+    check(machine.run(sys.executable, "-c", MULTIPROCESSORS, gpus=cut) == "12\n", "the part of its processors")
+    (machine.home / "add.ptx").write_text(PTX)
+    machine.jitwarm("prime", "--yes", machine.home / "add.ptx", gpus=cut)
+    made = machine.entries()
+    check(len(made) == 1, "one entry", sorted(made))
+    other = {"gpus": cut, "CUDA_VISIBLE_DEVICES": second}
+    device, = machine.doctor(**other)["devices"]
+    check((device["name"], device["memory_bytes"] >> 30) in (("Card MIG 2g.10gb", 9), ("Card MIG 2g.10gb", 10)), "the second instance", device)
+    check(machine.run(sys.executable, "-c", MULTIPROCESSORS, **other) == "24\n", "the part of its processors")
+    machine.jitwarm("verify", machine.home / "add.ptx", **other)
+    if named:
+        machine.jitwarm("verify", "--gpu", first, machine.home / "add.ptx", gpus=cut)
+    machine.jitwarm("verify", machine.home / "add.ptx", gpus=[whole])
+    check(machine.entries() == made, "an instance or the whole GPU compiled something")
+
+
 def version(o):
     """A kernel module of another version: error 803, as on a real machine."""
     why_not(o)
@@ -598,6 +638,10 @@ def alone(o):
         check(done.stdout == "[False, False, False, False]\n", "without a GPU nothing is played", done)
     done = run("pass", JITWARM_PHANTOM_GPUS="sm_86;sm_87")
     check(done.returncode == 125 and "sm_87" in done.stderr, "a GPU that there is not", done)
+    for gpu, why in (("sm_86:::mig=1g.5gb", "sm_86 with 24 GiB has no room for a MIG instance 1g.5gb"), ("sm_80:::mig=4g.20gb+4g.20gb", "MIG instance 4g.20gb"),
+                     ("sm_80:::mig=5g.5gb", "MIG instance 5g.5gb"), ("sm_80:::mig=", "MIG instance"), ("sm_80:::slices", "cannot read sm_80:::slices")):
+        done = run("pass", JITWARM_PHANTOM_GPUS=gpu)
+        check(done.returncode == 125 and why in done.stderr, f"{gpu} cannot be", done)
     done = run("pass", JITWARM_PHANTOM_GPUS="sm_86:Card:lots")
     check(done.returncode == 125 and "cannot read" in done.stderr, "a size that is none", done)
 
@@ -665,7 +709,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, given_files, identity, past_end,
-                   several_gpus, version, readme, alone)}
+                   several_gpus, mig, version, readme, alone)}
 
 
 def main():

@@ -329,7 +329,8 @@ static bool read_uuid(unsigned (*get)(struct CUuuid_st *, int), int device, stru
     return get && get(out, device) == JW_CU_OK;
 }
 
-/* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's. */
+/* For a MIG slice the newer entry point returns the slice's UUID, the older one the whole GPU's. Drivers before 470 have
+ * the older one alone. */
 static void report_uuid(const struct cu_api *api, int device, struct jw_device *out)
 {
     struct CUuuid_st own = { { 0 } }, whole = { { 0 } };
@@ -342,7 +343,7 @@ static void report_uuid(const struct cu_api *api, int device, struct jw_device *
                || strstr(out->name, " MIG ") != NULL;
     if (!has_own && !has_whole)
         return;
-    memcpy(out->uuid, out->mig ? "MIG-" : "GPU-", 5);
+    memcpy(out->uuid, out->mig && has_own ? "MIG-" : "GPU-", 5);
     for (size_t i = 0; i < sizeof own.bytes; i++) {
         bool dash = i == 4 || i == 6 || i == 8 || i == 10;
 

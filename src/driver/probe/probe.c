@@ -356,7 +356,9 @@ bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
 
 static bool is_played(const struct jw_worker_device *d)
 {
-    return jw_text_starts(d->uuid, "GPU-6a772d70-6861-6e74-6f6d-"); /* "jw-phantom" */
+    const char *number = strchr(d->uuid, '-'); /* "GPU-..." or "MIG-..." */
+
+    return number && jw_text_starts(number, "-6a772d70-6861-6e74-6f6d-"); /* "jw-phantom" */
 }
 
 bool probe_is_played(const struct probing *p)
