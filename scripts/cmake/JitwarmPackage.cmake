@@ -2,7 +2,9 @@
 # makes the other kinds itself.
 set(CPACK_PACKAGE_NAME jitwarm)
 set(CPACK_PACKAGE_VENDOR "the jitwarm authors")
-set(CPACK_PACKAGE_CONTACT "the jitwarm authors")
+if(NOT CPACK_PACKAGE_CONTACT) # scripts/release --maintainer names one
+    set(CPACK_PACKAGE_CONTACT "${CPACK_PACKAGE_VENDOR}")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "CUDA software starts fast on GPUs it was not built for")
 set(CPACK_PACKAGE_DESCRIPTION "CUDA frameworks ship machine code for some GPUs and PTX for the rest.
 The NVIDIA driver compiles the PTX at the first start, for minutes.
@@ -29,7 +31,9 @@ set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION /usr/share/man /usr/share/man/
     /usr/share/fish/vendor_completions.d)
 
 # The same commit gives the same bytes: times are SOURCE_DATE_EPOCH's, and no machine is named.
-set(CPACK_RPM_SPEC_MORE_DEFINE "%define _buildhost localhost
+set(CPACK_RPM_SPEC_MORE_DEFINE "%define packager ${CPACK_PACKAGE_CONTACT}
+%define _build_id_links none
+%define _buildhost localhost
 %define use_source_date_epoch_as_buildtime 1
 %define clamp_mtime_to_source_date_epoch 1")
 

@@ -55,6 +55,10 @@ about:
     - LICENSE
     - docs/third-party.md
 """
+# renameat2 came with this C library.
+CONDA_CONFIG = """c_stdlib_version:
+  - "2.28"
+"""
 HEAD = """# yaml-language-server: $schema=https://aka.ms/winget-manifest.{kind}.1.6.0.schema.json
 PackageIdentifier: jitwarm.jitwarm
 PackageVersion: {version}
@@ -120,6 +124,7 @@ def main():
     if opt.of == "conda-forge":
         text = CONDA.format(source=digest(f"jitwarm-{opt.version}.tar.gz"), **words)
         (opt.out / "recipe.yaml").write_text(text, encoding="utf-8")
+        (opt.out / "conda_build_config.yaml").write_text(CONDA_CONFIG, encoding="utf-8")
         return
     words["setup"] = digest("jitwarm-setup.exe").upper()
     for kind, (end, text) in WINGET.items():

@@ -22,7 +22,7 @@ def target_of(name):
         return "win64"
     if re.search(r"aarch64|arm64", name):
         return "portable-aarch64"
-    return "portable-x86_64" if re.search(r"linux-x86_64|manylinux", name) else None
+    return "portable-x86_64" if re.search(r"linux-x86_64|manylinux|rpm$", name) else None
 
 
 def libraries(folder):

@@ -1,10 +1,20 @@
-# CPack runs this on the files of a .deb or .rpm. Man pages are compressed, and the changelog of a .deb, as Debian's policy says. All files
-# get the time of SOURCE_DATE_EPOCH: rpm keeps older times, such as those of a checkout.
+# CPack runs this on the files of a .deb or .rpm. Man pages are compressed. A .deb gets its changelog in Debian's form, too. All files get
+# the time of SOURCE_DATE_EPOCH: rpm keeps older times, such as those of a checkout.
 file(GLOB_RECURSE files "${CPACK_TEMPORARY_DIRECTORY}/usr/share/man/*")
 if(CPACK_GENERATOR STREQUAL "DEB")
-    set(folder "${CPACK_TEMPORARY_DIRECTORY}/usr/share/doc/jitwarm")
-    file(RENAME "${folder}/CHANGELOG.md" "${folder}/changelog")
-    list(APPEND files "${folder}/changelog")
+    set(log "${CPACK_TEMPORARY_DIRECTORY}/usr/share/doc/jitwarm/changelog")
+    set(who "${CPACK_PACKAGE_CONTACT}")
+    if(NOT who MATCHES "<")
+        string(APPEND who " <>")
+    endif()
+    string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
+    file(WRITE "${log}" "jitwarm (${CPACK_PACKAGE_VERSION}) stable; urgency=medium
+
+  * CHANGELOG.md in this folder lists what is new.
+
+ -- ${who}  ${now}
+")
+    list(APPEND files "${log}")
 endif()
 execute_process(COMMAND gzip -9n ${files} COMMAND_ERROR_IS_FATAL ANY)
 if(DEFINED ENV{SOURCE_DATE_EPOCH})

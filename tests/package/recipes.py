@@ -48,7 +48,9 @@ class Recipes(unittest.TestCase):
 
     def test_conda_forge_names_the_source_and_its_digest(self):
         source = self.made(f"jitwarm-{VERSION}.tar.gz")
-        text = self.recipe("conda-forge")["recipe.yaml"]
+        files = self.recipe("conda-forge")
+        self.assertEqual(files["conda_build_config.yaml"], 'c_stdlib_version:\n  - "2.28"\n')
+        text = files["recipe.yaml"]
         self.assertIn(f"url: {URL}/{source.name}\n  sha256: {sha(source)}\n", text)
         for part in ('${{ compiler("c") }}', "${CMAKE_ARGS}", "license: MIT", "- libsodium"):
             self.assertIn(part, text)
@@ -99,7 +101,7 @@ class Recipes(unittest.TestCase):
         self.assertNotIn("\n\n", packages.rstrip("\n"), "one entry, without an empty line in it")
 
     def test_the_bill_names_each_file_and_what_is_linked_into_it(self):
-        names = [f"jitwarm-{VERSION}-linux-x86_64.tar.gz", "jitwarm-setup.exe", f"jitwarm_{VERSION}_amd64.deb"]
+        names = [f"jitwarm-{VERSION}-linux-x86_64.tar.gz", "jitwarm-setup.exe", f"jitwarm-{VERSION}-1.x86_64.rpm", f"jitwarm_{VERSION}_amd64.deb"]
         paths = [self.made(name, name) for name in names]
         for target, sodium in (("portable-x86_64", "1:1.0.18-1"), ("win64", "1.0.18+dfsg-1")):
             self.made(f"deps/{target}/versions", f"libzstd 1.5.4-1\nlz4 1.9.4-1\ncjson 1.7.15-1\nlibsodium {sodium}\n")
@@ -109,9 +111,9 @@ class Recipes(unittest.TestCase):
         files = {c["name"]: c["hashes"][0]["content"] for c in bill["components"] if c["type"] == "file"}
         self.assertEqual(files, {path.name: sha(path) for path in paths})
         linked = {d["ref"]: d["dependsOn"] for d in bill["dependencies"]}
-        self.assertEqual(set(linked), set(names[:2]))
+        self.assertEqual(set(linked), set(names[:3]))
         self.assertIn("pkg:deb/debian/libsodium@1.0.18%2Bdfsg-1?arch=source", linked["jitwarm-setup.exe"])
-        self.assertEqual([len(v) for v in linked.values()], [4, 4])
+        self.assertEqual([len(v) for v in linked.values()], [4, 4, 4])
         if importlib.util.find_spec("cyclonedx") and importlib.util.find_spec("jsonschema"):
             from cyclonedx.schema import SchemaVersion
             from cyclonedx.validation.json import JsonStrictValidator
