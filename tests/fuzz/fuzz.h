@@ -11,7 +11,7 @@
 
 /* FUZZ(ar) { ... } feeds data[0..size) to one parser; targets.def lists them. */
 #define FUZZ(name) void fuzz_##name(const uint8_t *data, size_t size)
-#define TARGET(name) FUZZ(name);
+#define TARGET(file, name) FUZZ(name);
 #include "targets.def"
 #undef TARGET
 

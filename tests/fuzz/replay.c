@@ -1,7 +1,8 @@
 /*
  * replay TARGET PATH...
  *
- * Feeds files, and those of folders and of tars, to a fuzz target: its corpus as an ordinary test, without libFuzzer.
+ * Feeds files, those of folders, and TARGET/... of tars to a fuzz target: its corpus as an ordinary test, without
+ * libFuzzer.
  */
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -19,7 +20,7 @@ static const struct target {
     const char *name;
     void (*feed)(const uint8_t *data, size_t size);
 } targets[] = {
-#define TARGET(name) { #name, fuzz_##name },
+#define TARGET(file, name) { #name, fuzz_##name },
 #include "targets.def"
 #undef TARGET
 };
@@ -59,6 +60,7 @@ static bool feed(const char *path, struct jw_err *err)
 
 struct member {
     struct jw_buf data;
+    bool skip; /* another target's */
     unsigned *fed;
 };
 
@@ -66,9 +68,11 @@ static bool on_member(void *ctx, const char *name, uint64_t size, struct jw_err 
 {
     struct member *m = ctx;
 
-    (void)name;
+    size_t n = strlen(target->name);
+
     (void)size;
     (void)err;
+    m->skip = strncmp(name, target->name, n) != 0 || name[n] != '/';
     jw_buf_free(&m->data);
     m->data = JW_BUF(MOST);
     return true;
@@ -86,8 +90,8 @@ static bool on_end(void *ctx, struct jw_err *err)
 {
     struct member *m = ctx;
 
-    ++*m->fed;
-    return feed_bytes(m->data.p, m->data.n, err);
+    *m->fed += !m->skip;
+    return m->skip || feed_bytes(m->data.p, m->data.n, err);
 }
 
 static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
