@@ -22,7 +22,7 @@ SKIPPED = 77
 def parts(build, opt):
     """Name, what is counted by which pattern, command."""
     tool, sim = build / "jitwarm", next(iter((build / "simcuda").glob("libcuda.so*"))).resolve()
-    gen, play = build / "tests/gen/gen_modules", build / "tests/unit/fakes/play"
+    gen, play = build / "tests/gen/gen_modules", build / "tests/unit/play"
     with_all = ["--tool", tool, "--sim", sim, "--gen", gen, "--play", play]
     seconds = opt.seconds or (6 if opt.short else 180)
     kills, faults = r"(\d+) kills", r"(\d+) failed in turn"
