@@ -69,7 +69,9 @@ const struct named jw_cli_variables[] = {
     { "CONDA_PREFIX, VIRTUAL_ENV", "environments that are searched for software" },
     { "SOURCE_DATE_EPOCH", "the current time for the age of packs, in reproducible builds" },
     { "NO_COLOR", "if set and not empty, output has no colours unless --color=always is given" },
-    { "COLUMNS", "width of output that does not go to a terminal" },
+    { "COLUMNS",
+      "width of output that does not go to a terminal; unset: text is 80 wide, and tables show whole "
+      "paths" },
     { "XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME",
       "folders of settings, state and packs (~/.config, ~/.local/state, ~/.local/share)" },
     { NULL, NULL },

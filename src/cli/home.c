@@ -5,16 +5,20 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "driver/worker/identity.h"
 #include "jitwarm/prime.h"
 #include "machine/gpus.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
 enum { LABEL = 10, MINUTE = 60 };
 
 struct home {
+    struct cli *cli;
+    const char *root; /* of a made-up machine, else "" */
     struct jw_page page;
     struct jw_host_gpus here;
     struct jw_prime_last last;
@@ -94,23 +98,40 @@ static void show_warm(struct home *h)
     jw_page_line(&h->page, all_warm(l) ? TINT_GOOD : TINT_WARN, "Warm", &text);
 }
 
+/* The way in which prime works for this user: as root it refuses, except in a container. */
+static void say_prime(struct home *h, struct jw_buf *text)
+{
+    const char *user = jw_env(h->cli->arena, "SUDO_USER");
+    bool refused =
+        !jw_os_is_windows() && jw_process_elevated() && !jw_surroundings_look(h->root, NULL).container;
+
+    if (!refused)
+        jw_buf_text(text, "jitwarm prime");
+    else if (user && *user && strcmp(user, "root") != 0)
+        jw_say(text, "sudo -u %s jitwarm prime", user);
+    else
+        jw_buf_text(text, "jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)");
+}
+
 static void show_next(struct home *h)
 {
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct jw_prime_last *l = &h->last;
     bool driver = h->here.driver || (l->known && !l->other_driver);
 
-    if (l->running)
-        jw_page_put(&h->page, "A prime is running. See its progress: jitwarm status\n");
-    else if (l->disabled || !driver)
-        jw_page_put(&h->page, "Start here: jitwarm doctor\n");
-    else if (all_warm(l))
-        jw_page_put(&h->page, "Everything primed is warm. After installing software: jitwarm prime\n");
-    else if (l->partly && !l->changed && !l->other_driver && l->warm == l->modules)
-        jw_page_put(&h->page, "See what is not warm: jitwarm prime\n");
-    else if (!l->known && l->compiled)
-        jw_page_put(&h->page, "To continue: jitwarm prime\n");
-    else
-        jw_page_put(&h->page, "Start here: jitwarm prime\n");
+    if (l->running) {
+        jw_buf_text(&text, "A prime is running. See its progress: jitwarm status");
+    } else if (l->disabled || !driver) {
+        jw_buf_text(&text, "Start here: jitwarm doctor");
+    } else {
+        jw_buf_text(&text, all_warm(l) ? "Everything primed is warm. After installing software: "
+                           : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
+                               ? "See what is not warm: "
+                           : !l->known && l->compiled ? "To continue: "
+                                                      : "Start here: ");
+        say_prime(h, &text);
+    }
+    jw_page_sentence(&h->page, TINT_NONE, &text);
 }
 
 /* "Everyday  prime plan verify ..." */
@@ -134,11 +155,11 @@ static void show_verbs(struct home *h)
 int jw_home_print(struct cli *cli)
 {
     struct jw_err err = { 0 };
-    struct home h = { 0 };
+    const char *made = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
+    struct home h = { .cli = cli, .root = made ? made : "" };
     struct jw_buf about = JW_BUF(JW_MAX_LINE);
-    const char *root = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
 
-    if (!jw_host_gpus(root ? root : "", cli->arena, &h.here, &err) || !jw_prime_last(&h.last, &err))
+    if (!jw_host_gpus(h.root, cli->arena, &h.here, &err) || !jw_prime_last(&h.last, &err))
         return jw_cli_fail(cli, &err);
     jw_buf_text(&about, "CUDA software starts fast on GPUs it was not built for.");
     jw_page_open(&h.page, cli, LABEL, &err);

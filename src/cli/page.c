@@ -108,7 +108,7 @@ void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, cons
 
     jw_text_clean(&clean, text);
     const char *all = jw_buf_cstr(&clean), *remark = strstr(all, "   (");
-    bool apart = remark && p->columns && p->label + jw_text_width(all) > p->columns;
+    bool apart = remark && p->label + jw_text_width(all) > (p->columns ? p->columns : p->width);
 
     say_label(p, &line, tint, label);
     jw_buf_add(&line, all, apart ? (size_t)(remark - all) : strlen(all));

@@ -294,7 +294,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     if (disk)
         jw_say(&text, "the disk has %s left for it, besides the reserve", JW_SIZE(room));
     else if (j->cache_bytes > limit)
-        jw_say(&text, "it is larger than the whole cache may be (%s), so the driver never keeps it",
+        jw_say(&text, "it is larger than the whole cache may be (%s), so the driver never caches it",
                JW_SIZE(limit));
     else
         jw_say(&text, "the cache may grow to %s, and only %s are left", JW_SIZE(limit), JW_SIZE(room));

@@ -55,7 +55,7 @@ static bool judge_driver(struct prime *p)
         return prime_end(p, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
     if (p->probe.state.level == JW_LEVEL_NONE) {
         prime_advise(p, "jitwarm doctor --probe");
-        return prime_end(p, JW_END_CANNOT_WRITE, "the driver compiles, but keeps nothing in its cache");
+        return prime_end(p, JW_END_CANNOT_WRITE, "the driver compiles, but caches nothing");
     }
     return true;
 }

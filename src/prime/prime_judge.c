@@ -22,7 +22,7 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
     if (!was && is)
         return "gone from the cache: evicted, or removed by another program";
     if (!was)
-        return "not kept: larger than the limit of this environment, or the cache is not used at all";
+        return "not cached: larger than the limit of this environment, or the cache is not used at all";
     if (!is)
         return "evicted while others were loaded: the limit is too small for all";
     return was->damage ? "damaged in the cache" : "not taken as it was: the driver wrote it again";
@@ -36,7 +36,7 @@ static const char *by_time(const struct pass *v, size_t at)
     double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
 
     return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
-               ? "as slow to load as to compile: this environment finds nothing, and keeps nothing"
+               ? "as slow to load as to compile: this environment finds nothing, and caches nothing"
                : NULL;
 }
 

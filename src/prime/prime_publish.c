@@ -129,10 +129,10 @@ void prime_queue(struct running *r, struct jw_job *j, const char *from)
 /* ---- what a worker left ---- */
 
 static const char nothing_kept[] =
-    "the driver loaded it, but kept nothing of it: it is larger than the driver keeps, or the disk was full";
+    "the driver loaded it, but did not cache it: it is too large for the cache, or the disk was full";
 
 static const char something_else[] =
-    "the driver loaded it, and kept an entry, but not one that holds this module's PTX";
+    "the driver loaded it and cached an entry, but not one with this module's PTX";
 
 /* Its size as the driver counts; 0: it does not exist. */
 static uint64_t size_at(const char *path)

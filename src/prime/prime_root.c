@@ -73,7 +73,7 @@ static bool judge_root(struct prime *p)
     if (d->disabled && !p->o->cache)
         return prime_end(
             p, JW_END_STOPPED,
-            "CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it");
+            "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it");
     if (!d->root) {
         p->notes.n = 0; /* the note is the reason */
         return prime_end(p, JW_END_CANNOT_WRITE, "%s",

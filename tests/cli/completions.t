@@ -407,7 +407,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb prime' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb prime' -l time-box -x -d 'stop after this time, and exit with 7 if something is left; the next run goes on from there'
@@ -440,7 +440,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb plan' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb plan' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
@@ -458,7 +458,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb verify' -l all -d 'also NVIDIA\'s own libraries, and modules that are loaded on demand only'
   complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'number of parallel workers (default: half of the processors)'
+  complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root: for root itself, which is refused otherwise'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load this many modules, spread over all of them (default: all)'
@@ -887,7 +887,7 @@ $ "$JITWARM" completions zsh
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--time-box=[stop after this time, and exit with 7 if something is left; the next run goes on from there]:TIME: ' \
@@ -920,7 +920,7 @@ $ "$JITWARM" completions zsh
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--check[exit with 1 unless all of it is warm already]' \
@@ -938,7 +938,7 @@ $ "$JITWARM" completions zsh
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--all[also NVIDIA'\''s own libraries, and modules that are loaded on demand only]' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half of the processors)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
                   '--as-root[as root\: for root itself, which is refused otherwise]' \
                   '--sample=[load this many modules, spread over all of them (default\: all)]:N: ' \

@@ -562,7 +562,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
@@ -605,7 +605,7 @@ on windows:
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     NVIDIA GeForce RTX 3070 (simulated) does not accept compute programs
               [gpu-closed]
@@ -644,7 +644,7 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     programs load the cuda-compat library instead of the driver's own,
               and this GPU does not support that (error 804) [driver-compat]
@@ -670,7 +670,7 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
@@ -694,7 +694,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     a variable forbids the driver to compile [setting-forbids-compiling]
     seen      CUDA_DISABLE_PTX_JIT=1, set in this environment only: a fresh login
@@ -719,7 +719,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
@@ -742,7 +742,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
@@ -799,7 +799,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
       "proven_now": true,
 *     "proven_at": *,
       "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
         "all 5 file names could be computed beforehand"
       ]
@@ -909,7 +909,7 @@ on windows:
       "proven_now": true,
 *     "proven_at": *,
       "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
         "all 5 file names could be computed beforehand"
       ]
@@ -988,7 +988,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === driver-crashes-json
@@ -1185,7 +1185,7 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the NVLink connections between the GPUs are not ready (error 802)
               [driver-not-ready]
@@ -1204,7 +1204,7 @@ on windows:
 *             */libcuda.so.580.126.09
 *             build id pe:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the NVLink connections between the GPUs are not ready (error 802)
               [driver-not-ready]
@@ -1316,7 +1316,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
 skip on windows: LD_LIBRARY_PATH is a variable of Linux
 $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     the CUDA toolkit's folder of stubs is on the library path
               [driver-stub-path]
@@ -1408,7 +1408,7 @@ on windows:
 === fault-missing
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
   cache       {SCRATCH}/not/yet
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
@@ -1435,7 +1435,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
   simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   cache       {SCRATCH}/not/yet
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     CUDA_CACHE_PATH differs from a fresh login
               [setting-differs-at-login]
@@ -1466,7 +1466,7 @@ on windows:
 === fault-misspelt
 $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
               [setting-misspelt]
@@ -1489,7 +1489,7 @@ $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "
   simulated   this is jitwarm's simulated driver, not hardware
 on windows:
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     no program reads CUDA_CACHE_DIR; the name is CUDA_CACHE_PATH
               [setting-misspelt]
@@ -1532,7 +1532,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
 === fault-off
 $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     the driver's cache of compiled GPU code is switched off
               [cache-disabled]
@@ -1550,7 +1550,7 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
   simulated   this is jitwarm's simulated driver, not hardware
 on windows:
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     the driver's cache of compiled GPU code is switched off
               [cache-disabled]
@@ -1608,7 +1608,7 @@ on windows:
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
   cache       nv/cache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     the path of the cache is relative [cache-path-relative]
     seen      CUDA_CACHE_PATH=nv/cache, set in this environment only: a fresh
@@ -1624,7 +1624,7 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     the cache's limit is not a plain number of bytes [cache-limit-junk]
     seen      CUDA_CACHE_MAXSIZE=4G, set in this environment only: a fresh login
@@ -1797,7 +1797,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "proven_now": true,
 *     "proven_at": *,
       "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
         "all 5 file names could be computed beforehand",
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
@@ -1895,7 +1895,7 @@ on windows:
       "proven_now": true,
 *     "proven_at": *,
       "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
         "all 5 file names could be computed beforehand",
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
@@ -1965,7 +1965,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -1989,7 +1989,7 @@ on windows:
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -2024,12 +2024,12 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
   allows      warming one module at a time, in the user's own cache
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     jitwarm cannot read this driver's cache: it can warm one module at a
               time, but cannot show what is cached [probe-level]
@@ -2049,12 +2049,12 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
   allows      warming one module at a time, in the user's own cache
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     jitwarm cannot read this driver's cache: it can warm one module at a
               time, but cannot show what is cached [probe-level]
@@ -2075,14 +2075,14 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 1 of 5 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
               c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
   allows      status per driver build and architecture, checks of every entry
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     jitwarm can read this driver's cache, but needs the driver to find
               out whether a module is cached [probe-level]
@@ -2102,14 +2102,14 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 1 of 5 (readable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
               c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
   allows      status per driver build and architecture, checks of every entry
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     jitwarm can read this driver's cache, but needs the driver to find
               out whether a module is cached [probe-level]
@@ -2130,7 +2130,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 2 of 5 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - all 5 file names could be computed beforehand
@@ -2138,7 +2138,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               they are: file 0/6/b684e2b23a56c1 was written again
   allows      telling what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     this driver ignores entries that others write: jitwarm warms one
               module at a time, and cannot import from another machine
@@ -2159,7 +2159,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 2 of 5 (predictable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - all 5 file names could be computed beforehand
@@ -2167,7 +2167,7 @@ on windows:
               they are: file 0/6/b684e2b23a56c1 was written again
   allows      telling what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     this driver ignores entries that others write: jitwarm warms one
               module at a time, and cannot import from another machine
@@ -2371,7 +2371,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -2396,7 +2396,7 @@ on windows:
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -2419,7 +2419,7 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver was updated, and the kernel still runs the old one (error
               803) [driver-mismatch]
@@ -2439,7 +2439,7 @@ on windows:
 *             */libcuda.so.580.126.09
 *             build id pe:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver was updated, and the kernel still runs the old one (error
               803) [driver-mismatch]
@@ -2463,7 +2463,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     this driver cannot compile, because its compiler library is missing
               [compiler-missing]
@@ -2489,7 +2489,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     this driver cannot compile, because its compiler library is missing
               [compiler-missing]
@@ -2512,7 +2512,7 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
@@ -2531,7 +2531,7 @@ on windows:
 *             */libcuda.so.580.126.09
 *             build id pe:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver is installed, but it sees no GPU (error 100), and none
               was seen on the bus [no-device]
@@ -2550,7 +2550,7 @@ skip with a GPU: the answer tells the GPUs on the bus
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE
   driver      none was found
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver that JITWARM_DRIVER names could not be loaded:
               /no-such-folder/libcuda.so.1: cannot open shared object file: No
@@ -2566,7 +2566,7 @@ exit 1
 on windows:
   driver      none was found
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   warning     no NVIDIA GPU was seen, and there is no NVIDIA driver library
               (nvcuda.dll) [driver-absent]
@@ -2774,7 +2774,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
@@ -2797,7 +2797,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       not known yet
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the probe of the driver's cache could not be finished
               [probe-incomplete]
@@ -2818,7 +2818,7 @@ skip on aarch64: the file of the case is of x86-64, which another machine's load
 skip with a GPU: the answer tells the GPUs on the bus
 $ cp "$GEN/elf/linker-stub.so" libcuda.so.1
 $ JITWARM_DRIVER=$PWD/libcuda.so.1 "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver none was found cache */home/.nv/ComputeCache not there yet: no program has kept compiled code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver none was found cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver that JITWARM_DRIVER names could not be loaded: {SCRATCH}/libcuda.so.1: object file has no dynamic section [driver-absent] so no CUDA program can use a GPU: they fail, or run on the CPU do unset JITWARM_DRIVER to use the system's driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === old-driver
@@ -2832,7 +2832,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -2915,7 +2915,7 @@ $ cat one.json
       "stamp": "Jan  7 202622:51:46",
       "unproven": null,
       "evidence": [
-        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and kept 5 files",
+        "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
         "all files could be read: checksums, index, and the very code that was handed over",
         "all 5 file names could be computed beforehand",
         "put into another cache folder, all 5 files were used by a fresh process, which added and changed nothing"
@@ -2969,7 +2969,7 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver is too old for NVIDIA RTX PRO 6000 Blackwell Server
               Edition (simulated) [driver-old-for-gpu]
@@ -2992,7 +2992,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 4 of 5 (carryable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - all 5 file names could be computed beforehand
@@ -3003,7 +3003,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
   allows      warming in parallel, packs, import, prune, and carrying entries over
               a driver update
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -3026,7 +3026,7 @@ on windows:
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 4 of 5 (carryable), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
-              Laptop GPU (simulated), and kept 5 files
+              Laptop GPU (simulated), and cached 5 files
               - all files could be read: checksums, index, and the very code that
               was handed over
               - all 5 file names could be computed beforehand
@@ -3037,7 +3037,7 @@ on windows:
   allows      warming in parallel, packs, import, prune, and carrying entries over
               a driver update
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -3064,7 +3064,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
   probe       level 3 of 5 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -3088,7 +3088,7 @@ on windows:
   probe       level 3 of 5 (placeable), proven before (--probe proves it again)
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   checked     the driver: its library, its start, a test of its compiler and cache
               the GPUs: whether the driver drives each, and who may use them
@@ -3160,7 +3160,7 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     programs load the CUDA toolkit's stub instead of the driver (error
               34); the stub is for linking only [driver-stub]
@@ -3189,7 +3189,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
@@ -3224,7 +3224,7 @@ on windows:
   probe       level 3 of 5 (placeable), proven now
   allows      warming in parallel, packs, import and prune
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   note        the GPUs here are of different kinds [gpus-differ]
     seen      NVIDIA GeForce RTX 3070 Laptop GPU (simulated) is sm_86, NVIDIA
@@ -3256,7 +3256,7 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
 *             */libcuda.so.580.126.09
 *             build id gnu:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999): the
               driver gives no reason [driver-error]
@@ -3275,7 +3275,7 @@ on windows:
 *             */libcuda.so.580.126.09
 *             build id pe:*
 * cache       */home/.nv/ComputeCache
-              not there yet: no program has kept compiled code in it
+              not there yet: no program has cached code in it
 
   problem     the driver does not start: CUDA_ERROR_UNKNOWN (error 999)
               [driver-error]

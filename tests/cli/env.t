@@ -511,7 +511,8 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
                 bytes), and caches nothing. Use digits only; jitwarm env
                 recommends a value
   this shell    eval "$(jitwarm env --shell sh)"
-  permanently   jitwarm env apply   (--dry-run only shows it; jitwarm env undo restores everything)
+  permanently   jitwarm env apply
+                (--dry-run only shows it; jitwarm env undo restores everything)
 
 === show-json
 skip on windows: the shells' files of Linux

@@ -40,7 +40,7 @@ exit 2
 === cache-disabled
 $ pack_prelude
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" import --as-root --allow-unsigned x.tar.zst lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every
   start compiles again; unset it
 exit 1
 
@@ -208,7 +208,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
   Cache     {SCRATCH}/two: 25 of 14 KiB
   Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will exceed its limit; when the driver compiles the next module, it removes the oldest entries
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
@@ -394,7 +394,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last) the same command with --yes imports what fits
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 7
 on windows:
@@ -419,7 +419,7 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Cache     {SCRATCH}/two: 13 of 14 KiB
   Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
-  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+  To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1

@@ -55,9 +55,22 @@ $ "$JITWARM"
   Upkeep    startup env config carry prune clear uninstall
   Other     help completions version (jitwarm help VERB)
 
+=== no-verb-as-root
+skip on windows: sysfs is Linux's
+$ gpu_on_the_bus 0x2330 570.124.06
+$ unwrapped env SUDO_USER=ada "$JITWARM" >out
+$ [ "$(id -u)" = 0 ] || echo "Start here: sudo -u ada jitwarm prime" >out
+$ grep Start out
+$ unwrapped env SUDO_USER= "$JITWARM" >out
+$ [ "$(id -u)" = 0 ] || echo "Start here: jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)" >out
+$ grep Start out
+  Start here: sudo -u ada jitwarm prime
+  Start here: jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)
+
 === no-verb-narrow
 skip on windows: sysfs is Linux's
 $ gpu_on_the_bus 0x2330 570.124.06
+$ touch "$JITWARM_SYSROOT/.dockerenv"
 $ COLUMNS=60 "$JITWARM"
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA H100 80GB HBM3 (sm_90)
@@ -76,9 +89,11 @@ skip on windows: the simulated driver is not in System32
 $ two_libraries
 $ simulated_driver
 $ gpu_on_the_bus 0x2484 580.126.09
+$ touch "$JITWARM_SYSROOT/.dockerenv"
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ "$JITWARM" | head -5
+$ COLUMNS=60 "$JITWARM" | sed -n 5,6p
 $ touch lib/only-ptx.so
 $ "$JITWARM" | sed -n 4,5p
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" | sed -n 4,5p
@@ -92,6 +107,8 @@ $ "$JITWARM" | sed -n 4,5p
   Driver    580.126.09 (the simulated driver)
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software: jitwarm prime
+  Everything primed is warm. After installing software:
+  jitwarm prime
   Warm      2 of 2 modules, but software has changed since the last prime
   Start here: jitwarm prime
   Warm      nothing: CUDA_CACHE_DISABLE turns off the driver's cache

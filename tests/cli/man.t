@@ -267,7 +267,7 @@ $ "$JITWARM" man
   if set and not empty, output has no colours unless \-\-color=always is given
   .TP
   \fBCOLUMNS\fR
-  width of output that does not go to a terminal
+  width of output that does not go to a terminal; unset: text is 80 wide, and tables show whole paths
   .TP
   \fBXDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME\fR
   folders of settings, state and packs (\(ti/.config, \(ti/.local/state, \(ti/.local/share)

@@ -151,7 +151,7 @@ $ rate s/450.1/449.9/
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_DISABLE=1 unwrapped "$JITWARM" prime --as-root lib
-  Nothing was done: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it
+  Nothing was done: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it
 exit 1
 
 === cold
@@ -1541,7 +1541,7 @@ $ two_libraries
 $ export SIMCUDA_TARGET_STORES=0
 $ "$JITWARM" plan --gpu sm_89 lib | head -n 2
   There is no plan: this driver is not proven to compile for GPUs that are not
-  here: it keeps nothing of what it compiles for them
+  here: it caches nothing of what it compiles for them
 
 === yes-and-the-limit
 skip on windows: the limit is kept in the registry there

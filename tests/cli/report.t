@@ -122,6 +122,11 @@ $ "$JITWARM" report --merge none.json
 !  jitwarm report: none.json: there is no such file (jitwarm help report)
 exit 2
 
+=== next-without-a-driver
+skip with a GPU: it would be named
+$ JITWARM_DRIVER=/none "$JITWARM" report --format md | tail -1
+      jitwarm doctor
+
 === no-overwriting
 in: report
 $ "$JITWARM" report --merge a.json -o b.json

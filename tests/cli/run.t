@@ -1,7 +1,7 @@
 === cache-off
 skip on windows: there is no sh to be started there
 $ CUDA_CACHE_DISABLE=1 "$JITWARM" run -- true
-!  jitwarm: CUDA_CACHE_DISABLE=1: the driver keeps nothing, and every start compiles again; unset it; starting the command anyway
+!  jitwarm: CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it; starting the command anyway
 
 === no-such-command
 skip on windows: there is no sh to be started there

@@ -620,7 +620,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   # TYPE jitwarm_driver_level gauge
   jitwarm_driver_level{build="Jan  7 2026 22:51:46",library="gnu:5d1c0ffee",version="580.126.09",simulated="false"} 3
   jitwarm_driver_level{build="Jun 14 2025 15:40:11",library="gnu:0ldbu1ld",version="535.261.03",simulated="false"} 1
-  # HELP jitwarm_store_packs Packs that are kept on this machine.
+  # HELP jitwarm_store_packs Packs in the store of this machine.
   # TYPE jitwarm_store_packs gauge
   jitwarm_store_packs 0
   # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.
@@ -646,7 +646,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache file --metrics
   jitwarm_cache_disabled 0
   # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
   # TYPE jitwarm_driver_level gauge
-  # HELP jitwarm_store_packs Packs that are kept on this machine.
+  # HELP jitwarm_store_packs Packs in the store of this machine.
   # TYPE jitwarm_store_packs gauge
   jitwarm_store_packs 0
   # HELP jitwarm_store_bytes What they take on the disk, those that they replaced included.

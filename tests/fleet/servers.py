@@ -128,7 +128,7 @@ def tokens(rig):
         check("refused the login" in b.push(f"{here}/team/jit", *rig.sign, code=8).stderr, "a token without the right is not enough")
         b.env["JITWARM_LOGIN"] = "ada:wr0ng"
         done = b.push(f"{here}/team/jit", *rig.sign, code=8)
-        check("the token server answered 401" in done.stderr and "wr0ng" not in done.stderr, "the token server refuses a wrong password")
+        check("the token server returned 401" in done.stderr and "wr0ng" not in done.stderr, "the token server refuses a wrong password")
         b.env["JITWARM_LOGIN"] = f"ada:{PASSWORD}"
         r.server.asked.clear()
         for name in ("team", "open"):

@@ -60,7 +60,7 @@ def tiny_limit(m):
 @case
 def switched_off(m):
     lib, _ = m.library(count=3)
-    for name, word in ("CUDA_CACHE_DISABLE", "keeps nothing"), ("CUDA_DISABLE_PTX_JIT", "compiles nothing"):
+    for name, word in ("CUDA_CACHE_DISABLE", "caches nothing"), ("CUDA_DISABLE_PTX_JIT", "compiles nothing"):
         answer, code = m.answer("prime", lib, **{name: "1"})
         same((code, answer["end"]), (1, "stopped"), name)
         check(name in answer["why"] and word in answer["why"], answer["why"])

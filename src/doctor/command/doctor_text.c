@@ -162,7 +162,7 @@ static void show_cache(struct cli *cli, const struct doctor_view *v)
     jw_buf_clear(&text);
     if (r->dir.root && !r->list.found)
         jw_buf_text(&text, r->primed.emptied ? "not there any more"
-                                             : "not there yet: no program has kept compiled code in it");
+                                             : "not there yet: no program has cached code in it");
     else if (r->dir.root) {
         jw_say(&text, "%s in %s; the limit is ", JW_SIZE(r->used),
                JW_N(r->files.entries, "entry", "entries"));

@@ -96,8 +96,8 @@ static bool judge_sibling(struct probing *p, struct jw_bytes ptx, struct jw_err 
     if (ok && yes)
         p->out->state.siblings = true;
     else if (ok)
-        refuse(p, l.n ? "what it keeps is not what was predicted"
-                      : "it keeps nothing of what it compiles for them");
+        refuse(p, l.n ? "what it caches is not what was predicted"
+                      : "it caches nothing of what it compiles for them");
     jw_cache_listing_free(&l);
     return ok;
 }
@@ -186,7 +186,7 @@ static bool read_entry(struct carrying *c, const char *arch, const struct jw_buf
     if (!jw_file_slurp(path, file, &found, err))
         return jw_wrap(err, "%s", path);
     return found ? jw_cache_entry_read(jw_buf_bytes(file), file->n, e, err)
-                 : jw_fail(err, JW_E_FORMAT, "the driver kept no file of a test module");
+                 : jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module");
 }
 
 static struct jw_bytes payload_of(const struct jw_buf *file, const struct jw_cache_entry *e)
@@ -543,7 +543,7 @@ static bool has_begun(struct probing *p, bool *yes, struct jw_err *err)
         return false;
     *yes = l.n == 1 && !l.files[0].damage && l.index_found && !l.index_damage && l.index.n == 1;
     if (!*yes)
-        p->out->unproven = "the driver kept nothing, or nothing whole, in a second cache folder";
+        p->out->unproven = "the driver cached nothing, or nothing whole, in a second cache folder";
     jw_cache_listing_free(&l);
     return true;
 }

@@ -77,7 +77,7 @@ static bool readable(struct probe_findings *f, const struct probe_module *set, s
     else if (which == n)
         probe_say(f, "file %s does not hold the code that was handed over", name.text);
     else if (f->names[which])
-        probe_say(f, "the driver kept \"%s\" twice, as %s and as %s", set[which].what,
+        probe_say(f, "the driver cached \"%s\" twice, as %s and as %s", set[which].what,
                   jw_cache_name(f->names[which]).text, name.text);
     else if (f->stamp[0] && strcmp(f->stamp, key->stamp) != 0)
         probe_say(f, "the files name different builds of the driver: \"%s\" and \"%s\"", f->stamp,
@@ -137,7 +137,7 @@ static bool judge_index(struct probe_findings *f, const struct jw_cache_listing 
     for (size_t i = 0; i < l->n; i++)
         lost += !l->files[i].indexed;
     if (!l->index_found)
-        probe_say(f, "the driver kept no index of its files");
+        probe_say(f, "the driver wrote no index of its files");
     else if (l->index_damage)
         probe_say(f, "the index is not as expected: %s", without("cache index: ", l->index_damage));
     else if (lost || l->missing)
@@ -154,7 +154,7 @@ static bool judge_complete(struct probe_findings *f, const struct probe_module *
 {
     for (size_t i = 0; i < n; i++)
         if (!f->names[i]) {
-            probe_say(f, "the driver loaded \"%s\", but kept no file of it", set[i].what);
+            probe_say(f, "the driver loaded \"%s\", but cached no file of it", set[i].what);
             return false;
         }
     return true;
@@ -209,11 +209,11 @@ bool probe_judge(struct probe_findings *f, const struct probe_module *set, size_
 
     f->level = JW_LEVEL_NONE;
     if (files == 0) {
-        probe_say(f, "the driver compiled %zu tiny modules for %s, but kept no file", n, f->gpu);
+        probe_say(f, "the driver compiled %zu tiny modules for %s, but cached no file", n, f->gpu);
         return true;
     }
     f->level = JW_LEVEL_OPAQUE;
-    probe_say(f, "the driver compiled %zu tiny modules for %s, and kept %llu file%s", n, f->gpu,
+    probe_say(f, "the driver compiled %zu tiny modules for %s, and cached %llu file%s", n, f->gpu,
               (unsigned long long)files, files == 1 ? "" : "s");
     if (l->n == 0) {
         probe_say(f, "none of the files is named as jitwarm knows it");

@@ -70,7 +70,7 @@ static bool run(const struct asked *q, struct jw_buf *said, char **answer, struc
     }
     *answer = answer_in(said);
     return *answer
-           || jw_fail(err, JW_E_DRIVER, "%s exit code %d, and no answer",
+           || jw_fail(err, JW_E_DRIVER, "%s exit code %d, and no output",
                       q->in ? "nvJitLink: its process ended with" : "the process that loaded it ended with",
                       code);
 }
@@ -110,7 +110,7 @@ bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct j
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_DRIVER, "%s", answer + 8);
     else if (ok && !read_version(answer, &version, out))
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid answer");
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid record");
     if (ok)
         out->version = jw_arena_str(a, version);
     jw_buf_free(&said);
@@ -131,7 +131,7 @@ bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitli
     if (ok && jw_text_starts(answer, "refused "))
         ok = jw_fail(err, JW_E_FORMAT, "nvJitLink %s refuses it: %.200s", by->version, answer + 8);
     else if (ok && strcmp(answer, "made") != 0)
-        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid answer");
+        ok = jw_fail(err, JW_E_DRIVER, "nvJitLink: its process sent an invalid record");
     jw_buf_free(&said);
     return ok;
 }

@@ -211,7 +211,8 @@ static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct j
         (void)snprintf(out->name, sizeof out->name, "%s", m->as.done.name);
         return true;
     default:
-        return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u is no answer", (unsigned)m->kind);
+        return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u was not expected",
+                       (unsigned)m->kind);
     }
 }
 

@@ -204,7 +204,7 @@ static bool fail_start(struct jw_worker *w, bool silent, struct jw_err *err)
 
     (void)end_child(w, silent);
     if (silent)
-        return jw_fail(err, JW_E_DRIVER, "%s%s did not answer within %g s and was ended",
+        return jw_fail(err, JW_E_DRIVER, "%s%s did not respond within %g s and was ended",
                        loaded ? "the driver " : "a worker that loads the driver", w->library,
                        w->start_ms / 1000.0);
     return jw_fail(err, JW_E_DRIVER, "%s%s ended its process: %s",

@@ -329,7 +329,7 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
     if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
         return false;
     if (!out->known)
-        return why.msg[0] ? unknown(&k, "the login shell %s did not answer: %s", out->shell, why.msg)
+        return why.msg[0] ? unknown(&k, "the login shell %s did not respond: %s", out->shell, why.msg)
                           : unknown(&k, "the login shell %s did not say its environment", out->shell);
     return fill_from_environment_d(&k) && ask_terminal(&k);
 }

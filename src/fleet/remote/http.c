@@ -243,7 +243,7 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
     r.url = jw_buf_cstr(&url);
     bool ok = jw_buf_ok(&query, err) && jw_buf_ok(&url, err) && transfer(there, &r, r.url, &got, &again, err)
               && (got.status == 200
-                  || jw_fail(err, JW_E_NET, "%.200s: the token server answered %ld%s", h->host, got.status,
+                  || jw_fail(err, JW_E_NET, "%.200s: the token server returned %ld%s", h->host, got.status,
                              got.status == 401 || got.status == 403 ? ": login refused" : ""));
 
     if (query.p)

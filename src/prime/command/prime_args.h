@@ -50,7 +50,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
 #define PRIME_OPTS_WORKERS                                                                                   \
     { "jobs",   'j',                                                                                         \
       OPT_UINT, offsetof(struct prime_args, jobs),                                                           \
-      "N",      "number of parallel workers (default: half of the processors)",                              \
+      "N",      "number of parallel workers (default: half the CPUs)",                                       \
       NULL,     HINT_NONE },                                                                                 \
         { "timeout",    0,                                                                                   \
           OPT_DURATION, offsetof(struct prime_args, timeout_s),                                              \

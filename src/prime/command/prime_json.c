@@ -112,7 +112,7 @@ static const char *form_name(unsigned text)
 
 static const struct jw_row places[] = {
     { JW_ROW("path", P, path),
-      .about = "as it is shown: of a wheel NAME.whl!member, of kept code its cache entry" },
+      .about = "as it is shown: of a wheel NAME.whl!member, of cached code its entry" },
     { JW_ROW("disk", P, disk), JW_MAY, .about = "the file that is read" },
     { JW_ROW("at", P, at) },
     { JW_ROW("size", P, size) },

@@ -352,8 +352,7 @@ static int prime(struct run *r, const struct prime_args *given)
     if (siblings.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");
     if (siblings.n && args.gpus.n && r->cli->common.json)
-        return usage(r->cli,
-                     "--json answers for GPUs that are here, or for those that are not: name one kind");
+        return usage(r->cli, "--json reports on GPUs that are here, or on those that are not: name one kind");
     if (!siblings.n)
         return prime_here(r, &args);
 

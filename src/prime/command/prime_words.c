@@ -86,8 +86,8 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
                              "there is no room for them in the cache" },
         [JW_JOB_CHANGED] = { "its file was changed or went away meanwhile",
                              "their files were changed or went away meanwhile" },
-        [JW_JOB_UNSTORED] = { "compiled, but the driver kept nothing of it",
-                              "compiled, but the driver kept nothing of them" },
+        [JW_JOB_UNSTORED] = { "compiled, but the driver did not cache it",
+                              "compiled, but the driver did not cache them" },
     };
     const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
 

@@ -240,7 +240,13 @@ static bool add_findings(struct gathering *g, struct jw_err *err)
     for (size_t i = 0; ok && i < g->out->n_software; i++)
         if (strcmp(g->out->software[i].verdict, "JIT_FIRST") == 0)
             ok = add_next(g, "jitwarm prime", err);
-    return ok && (g->out->n_next || add_next(g, "jitwarm verify", err));
+    return ok
+           && (g->out->n_next
+               || add_next(g,
+                           !*g->out->driver  ? "jitwarm doctor"
+                           : !g->out->primed ? "jitwarm prime"
+                                             : "jitwarm verify",
+                           err));
 }
 
 static bool fill(struct gathering *g, struct jw_err *err)

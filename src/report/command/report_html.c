@@ -51,7 +51,8 @@ static const char head[] =
     "@media "
     "print{:root{--bg:#fff;--fg:#000;--dim:#444;--line:#bbb;--card:#f4f4f4}body{max-width:none;font-size:"
     "11pt}"
-    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}h3,svg{break-after:avoid}details::details-"
+    ".wide{overflow:visible}tr,.finding,svg{break-inside:avoid}h3,svg,tr:first-child{break-after:avoid}"
+    "details::details-"
     "content{content-visibility:"
     "visible}}\n"
     "</style>\n</head>\n<body>\n";

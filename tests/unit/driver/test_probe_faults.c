@@ -90,7 +90,7 @@ TEST(a_driver_that_does_not_start)
         const char *fault, *word;
     } cases[] = { { "crash@init", "ended its process: " },
                   { "exit@init", "ended its process: exit 3" },
-                  { "hang@init", "did not answer within 3 s and was ended" } };
+                  { "hang@init", "did not respond within 3 s and was ended" } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct jw_probe_options o = rig_options();
@@ -130,7 +130,7 @@ TEST(other_faults)
     cache_env("SIMCUDA_SHARED", tree_dir(&rig_arena, "shared"));
     r = rig_probe();
     rig_expect_unproven(&r, JW_LEVEL_PREDICTABLE, 0,
-                        "kept nothing, or nothing whole, in a second cache folder");
+                        "cached nothing, or nothing whole, in a second cache folder");
 }
 
 /* The verbs and allocations of this process fail in turn: never a crash, never something left behind. */

@@ -89,7 +89,7 @@ TEST(all_as_expected)
     struct probe_findings f = judge(&c);
 
     expect(&f, JW_LEVEL_PREDICTABLE, 3, "all 5 file names could be computed");
-    CHECK_HAS(f.evidence[0], "compiled 5 tiny modules for " GPU ", and kept 5 files");
+    CHECK_HAS(f.evidence[0], "compiled 5 tiny modules for " GPU ", and cached 5 files");
     CHECK_HAS(f.evidence[1], "all files could be read");
     CHECK_TEXT(f.stamp, CACHE_NOW);
     CHECK_TEXT(f.arch, "sm_86");
@@ -139,7 +139,7 @@ TEST(other_names)
     struct probe_findings f = judge(&c);
 
     expect(&f, JW_LEVEL_PREDICTABLE, 3, "computed");
-    CHECK_HAS(f.evidence[0], "kept 6 files");
+    CHECK_HAS(f.evidence[0], "cached 6 files");
 }
 
 /* ---- level 0 ---- */
@@ -149,10 +149,10 @@ TEST(nothing)
     struct cache c = begin("nothing");
     struct probe_findings f = judge(&c);
 
-    expect(&f, JW_LEVEL_NONE, 1, "compiled 5 tiny modules for " GPU ", but kept no file");
+    expect(&f, JW_LEVEL_NONE, 1, "compiled 5 tiny modules for " GPU ", but cached no file");
     c.root = jw_path_join(&arena, c.root, "not-there");
     f = judge(&c);
-    expect(&f, JW_LEVEL_NONE, 1, "kept no file");
+    expect(&f, JW_LEVEL_NONE, 1, "cached no file");
     cache_done(&c);
 }
 
@@ -164,7 +164,7 @@ TEST(an_index_alone)
     cache_done(&c);
     struct probe_findings f = judge(&c);
 
-    expect(&f, JW_LEVEL_NONE, 1, "kept no file");
+    expect(&f, JW_LEVEL_NONE, 1, "cached no file");
 }
 
 TEST(other_names_alone)
@@ -175,7 +175,7 @@ TEST(other_names_alone)
     struct probe_findings f = judge(&c);
 
     expect(&f, JW_LEVEL_OPAQUE, 2, "none of the files is named");
-    CHECK_HAS(f.evidence[0], "kept 1 file");
+    CHECK_HAS(f.evidence[0], "cached 1 file");
     CHECK(!strstr(f.evidence[0], "files"));
     cache_done(&c);
 }
@@ -295,7 +295,7 @@ TEST(the_same_module_twice)
     cache_done(&c);
     struct probe_findings f = judge(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, 2, "kept \"container\" twice");
+    expect(&f, JW_LEVEL_OPAQUE, 2, "cached \"container\" twice");
 }
 
 TEST(a_module_that_left_nothing)
@@ -309,7 +309,7 @@ TEST(a_module_that_left_nothing)
     cache_done(&c);
     struct probe_findings f = judge(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, 2, "loaded \"plain text\", but kept no file of it");
+    expect(&f, JW_LEVEL_OPAQUE, 2, "loaded \"plain text\", but cached no file of it");
 }
 
 TEST(indexes)
@@ -319,7 +319,7 @@ TEST(indexes)
     struct cache c = filled("no-index", &l, names);
     struct probe_findings f = judge(&c);
 
-    expect(&f, JW_LEVEL_OPAQUE, 2, "kept no index");
+    expect(&f, JW_LEVEL_OPAQUE, 2, "wrote no index");
     jw_cache_index_free(&c.index);
     c = filled("torn-index", &l, names);
     cache_done(&c);

@@ -159,7 +159,7 @@ TEST(a_driver_that_hangs_is_ended)
     uint64_t before = jw_time_monotonic_ns();
 
     CHECK_HAS(rig_start_fails("hang", &(struct jw_worker_options){ .timeout_ms = 1500 }),
-              " did not answer within 1.5 s and was ended");
+              " did not respond within 1.5 s and was ended");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
 }
 

@@ -352,13 +352,13 @@ TEST(shells_that_do_not_answer_are_unknown)
     u = user("hangs", "/bin/sh");
     u.who.timeout_ms = 300;
     (void)file(&u, "home/.profile", "sleep 600\n");
-    is_unknown(&u, "/bin/sh did not answer: ran longer than 300 ms");
+    is_unknown(&u, "/bin/sh did not respond: ran longer than 300 ms");
     u = user("flood", "/bin/sh");
     (void)file(&u, "home/.profile", "yes\n");
-    is_unknown(&u, "did not answer: its output: no room");
+    is_unknown(&u, "did not respond: its output: no room");
     u = user("dies", "/bin/sh");
     (void)file(&u, "home/.profile", "kill -9 $$\n");
-    is_unknown(&u, "did not answer: was ended by signal 9");
+    is_unknown(&u, "did not respond: was ended by signal 9");
     CHECK(jw_time_monotonic_ns() - before < (uint64_t)30 * 1000000000);
 }
 

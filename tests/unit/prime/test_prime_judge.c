@@ -67,7 +67,7 @@ TEST(by_its_entry)
     r.v.before.n = 0;
     CHECK_HAS(judged(&r), "gone from the cache");
     r.v.after.n = 0;
-    CHECK_HAS(judged(&r), "not kept");
+    CHECK_HAS(judged(&r), "not cached");
     r.v.before.n = 1;
     CHECK_HAS(judged(&r), "evicted while others were loaded");
 }

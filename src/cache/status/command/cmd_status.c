@@ -463,7 +463,7 @@ static bool status_write_metrics(struct cli *cli, const struct status_view *v, s
         write_contents(&m, v->report);
     metric_drivers(&m, v->report);
     if (!v->report->store.refused) {
-        one(&m, "jitwarm_store_packs", "Packs that are kept on this machine.", v->report->store_packs);
+        one(&m, "jitwarm_store_packs", "Packs in the store of this machine.", v->report->store_packs);
         one(&m, "jitwarm_store_bytes", "What they take on the disk, those that they replaced included.",
             v->report->store.bytes);
     }

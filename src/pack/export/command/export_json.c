@@ -14,7 +14,7 @@ static const struct jw_row driver[] = {
     { JW_ROW("level", R, level), JW_MAY, .about = "how far jitwarm knows its cache format" },
     { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
-      .about = "the driver answered; false: these are values of the last driver seen here" },
+      .about = "the driver responded; false: these are values of the last driver seen here" },
     { 0 },
 };
 

@@ -215,16 +215,20 @@ static void show_damaged(struct cli *cli, const struct scan_view *v)
 static void show_nothing(struct cli *cli, const struct scan_view *v)
 {
     uint64_t walked = v->report->files_walked, skipped = v->report->n_skipped;
+    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    char text[160];
 
-    if (v->discovered)
-        jw_output_printf(
-            &cli->out,
-            "No CUDA software was found in the %zu places that were searched. Name a file or folder: "
-            "jitwarm scan PATH\n",
-            v->n_roots);
-    else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
+    if (v->discovered) {
+        (void)snprintf(text, sizeof text,
+                       "No CUDA software was found in the %zu places that were searched. Name a file or "
+                       "folder: jitwarm scan PATH",
+                       v->n_roots);
+        jw_help_wrap(&line, text, 0, 0, cli->out.width);
+        jw_output_text(&cli->out, jw_buf_cstr(&line));
+    } else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
         jw_output_printf(&cli->out, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
                          walked - skipped == 1 ? "" : "s");
+    jw_buf_free(&line);
 }
 
 static void show_place(struct cli *cli, const char *label, const char *path, const char *why)
