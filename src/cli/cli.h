@@ -35,6 +35,7 @@ struct common {
 
 struct cli {
     const struct cmd *cmd; /* the verb; NULL before it is known */
+    char *const *argv;     /* the whole command line; NULL ends it */
     struct common common;
     struct jw_messages messages; /* stderr */
     struct jw_output out;        /* stdout */

@@ -57,6 +57,7 @@ int main(int argc, char **argv)
     struct jw_err err = { 0 };
     bool ok = jw_env_args(&argc, &argv, &arena, &err);
 
+    cli.argv = argv;
     jw_cli_open(&cli);
 
     int code = jw_cli_close(&cli, ok ? dispatch(&cli, argc, argv) : jw_cli_fail(&cli, &err));

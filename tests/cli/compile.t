@@ -231,10 +231,34 @@ $ "$JITWARM" compile
 !  jitwarm compile: PATH... is missing (jitwarm help compile)
 exit 2
 
+=== driver-damaged
+skip on windows: there is no emulated GPU
+in: ptx
+$ mkdir d && printf "\177ELF\2\1" >d/libcuda.so.550.1
+$ JITWARM_PHANTOM=add.ptx "$JITWARM" compile --compiler driver --driver-files d --for sm=86 -o packs add.ptx
+$ ls
+!  jitwarm: --driver-files: {SCRATCH}/d/libcuda.so.550.1 is not a whole library; unpack the driver again
+  add.ptx
+  d
+exit 0
+
+=== driver-no-path
+skip on windows: paths are written in another way there
+$ mkdir d && "$JITWARM" compile --compiler driver --driver-files d --for sm=86 -o packs x.ptx
+!  jitwarm compile: x.ptx: no such file or folder (jitwarm help compile)
+exit 2
+
+=== driver-packs-are-no-file
+skip on windows: there is no emulated GPU
+in: ptx
+$ "$JITWARM" compile --compiler driver --driver-files d --for sm=86 -o add.ptx add.ptx
+!  jitwarm compile: -o: the packs go into a folder, and add.ptx is a file (jitwarm help compile)
+exit 2
+
 === driver-usage
 skip on windows: paths are written in another way there
 $ "$JITWARM" compile --compiler driver --for sm=86 -o packs x.ptx
-$ mkdir empty && "$JITWARM" compile --compiler driver --driver-files empty --for sm=86 -o packs x.ptx
+$ mkdir empty && touch x.ptx && "$JITWARM" compile --compiler driver --driver-files empty --for sm=86 -o packs x.ptx
 $ "$JITWARM" compile --compiler driver --driver-files nowhere --for sm=86 -o packs x.ptx
 $ "$JITWARM" compile --compiler driver --driver-files empty --for 'driver=580.1' -o packs x.ptx
 $ "$JITWARM" compile --compiler driver --driver-files empty --for 'gpu=86' -o packs x.ptx

@@ -992,7 +992,7 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst
-!  jitwarm export: there are 2 packs, one for each architecture (sm_86, sm_89...): choose one with --gpu, or name a folder with -o (jitwarm help export)
+!  jitwarm export: several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one GPU (--gpu sm_86) (jitwarm help export)
 exit 2
 
 === unreadable-file

@@ -350,8 +350,13 @@ def siblings(o):
     again = here.home / "again"
     again.mkdir()
     here.jitwarm("export", *words, "-o", again)
+    said = here.jitwarm("export", *words, "--gpu", o.gpu, "-o", here.home / "one", expect=(2,))
+    check(not (here.home / "one").exists(), "several packs are no file", said)
     names = sorted(p.name for p in packs.iterdir())
     check(len(names) == len(others) and names == sorted(p.name for p in again.iterdir()), "export packs them again", names)
+    here.jitwarm("prime", "--yes", *words, "--gpu", o.gpu, "--pack", here.home / "all", app)
+    check(sorted(p.name for p in (here.home / "all").iterdir()) == sorted([*names, names[0].replace(others[0], o.gpu)]),
+          "packs of this GPU and of others", list((here.home / "all").iterdir()))
     for gpu in others:
         there = Machine(o)
         fill(there)
@@ -401,6 +406,10 @@ def compile(o):
 
     app, packs, target = fill(build), build.home / "packs", "--for=" + ",".join("sm=" + g[3:] for g in others)
     packs.mkdir()
+    one, ran, bad, program = (build.home / name for name in ("one", "ran", "bad.ptx", "program.py"))
+    one.mkdir()
+    bad.write_text(PTX[:200])
+    program.write_text(LOAD.format(files=sorted(map(str, app.iterdir()))) + "sys.exit(3)\n")
     check("NVIDIA's licence applies" in compile(driver, target, "-j", 8, "-o", packs, app), "whose driver it is is said")
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone", list(build.cache.rglob("*")))
     check("--yes replaces it" in compile(driver, target, "-o", packs, app, expect=7), "no pack is replaced unasked")
@@ -409,6 +418,20 @@ def compile(o):
     os.mkfifo(build.home / "pipe/libcuda.so.550.1")
     check("--extract-only" in compile(build.home / "pipe", target, "-o", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
     check(", not 1.2" in compile(driver, target + ",driver=1.2", "-o", packs, app, expect=2), "another driver")
+    check("jitwarm compile: /nowhere: no such file" in compile(driver, target, "-o", one, "/nowhere", expect=2), "no such path")
+    check("is a file" in compile(driver, target, "-o", app / "add.ptx", app, expect=2), "a file for the packs")
+    for name in ("libcuda.so", "libnvidia-ptxjitcompiler.so"):
+        cut = build.home / f"cut-{name}"
+        shutil.copytree(driver, cut, symlinks=True)
+        library = next(cut.glob(f"{name}.*.*"))
+        os.truncate(library, library.stat().st_size - 1)
+        check(f"{library} is not a whole library" in compile(cut, target, "-o", one, app, expect=6), "a library that was cut off")
+        library.chmod(0)
+        if os.geteuid():
+            check(f"{library}: permission denied" in compile(cut, target, "-o", one, app, expect=4), "one that cannot be read")
+    check("no module is warm" in compile(driver, target, "-o", one, bad, expect=1), "PTX that no driver compiles")
+    check("compiles nothing of these files" in compile(driver, target, "-o", one, program, expect=1), "a file without CUDA code")
+    check(not list(one.iterdir()), "no pack is written")
     for gpu in others:
         there = Machine(o)
         fill(there)
@@ -418,11 +441,7 @@ def compile(o):
         there.jitwarm("import", "--allow-unsigned", "--verify", *(["--as-root"] if os.geteuid() == 0 else []),
                       *packs.glob(f"*-{gpu}.tar.zst"), there.home / "app", gpus=[gpu])
         check(len(own) == 2 + o.modules and there.entries() == own, f"the pack on {gpu}", (sorted(there.entries()), sorted(own)))
-    one, ran = build.home / "one", build.home / "ran"
-    one.mkdir()
     compile(driver, target, "-j", 1, "-o", one, app, home=one, before=elsewhere())
-    program = build.home / "program.py"
-    program.write_text(LOAD.format(files=sorted(map(str, app.iterdir()))) + "sys.exit(3)\n")
     said = compile(driver, target, "-o", ran, "--run", sys.executable, program)
     check("ended with exit code 3" in said, "the program's end is said", said)
     check("compile-run" not in said, "no place is told that is gone", said)

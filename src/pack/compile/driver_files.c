@@ -3,9 +3,11 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
+#include "formats/elf.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -17,6 +19,8 @@
 
 #define PHANTOM "libjitwarm-phantom.so"
 #define LIBCUDA "libcuda.so."
+
+enum { EM_X86_64 = 62, EM_AARCH64 = 183 };
 
 /* "550.163.01", and not "1". */
 static bool is_version(const char *text)
@@ -98,6 +102,30 @@ static const char *short_name(const char *name)
     return NULL;
 }
 
+/* Most of a library that was cut off loads, and crashes later. */
+static bool is_whole(const char *path, struct jw_err *err)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    uint8_t head[JW_ELF_HEADER];
+    size_t got = 0;
+    bool read = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err)
+                && jw_file_read(&f, 0, head, sizeof head, &got, err);
+
+    jw_file_close(&f);
+    if (!read)
+        return jw_wrap(err, "--driver-files: %s", path);
+
+    struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
+    uint64_t end = 0;
+
+    if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end) || end > info.size)
+        return jw_fail(err, JW_E_FORMAT,
+                       "--driver-files: %.200s is not a whole library; unpack the driver again", path);
+    return elf.machine == (strcmp(jw_os_arch(), "aarch64") == 0 ? EM_AARCH64 : EM_X86_64)
+           || jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is for another processor", path);
+}
+
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
 {
     struct jw_listing found;
@@ -112,7 +140,7 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))
             continue;
-        if (!jw_scratch_link(out->links, name, target, err)
+        if (!is_whole(target, err) || !jw_scratch_link(out->links, name, target, err)
             || (asked && !jw_scratch_link(out->links, asked, target, err)))
             return false;
         compiler |= jw_text_starts(name, "libnvidia-ptxjitcompiler");

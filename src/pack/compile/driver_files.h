@@ -16,7 +16,7 @@ struct jw_driver_files {
 };
 
 /* `folder`: an unpacked .run file, the root of an unpacked package or image, or the folder of the libraries.
- * JW_E_USAGE: it has no driver, or phantom is not installed. */
+ * JW_E_USAGE: it has no driver, or phantom is not installed. JW_E_FORMAT: a library is damaged. */
 bool jw_driver_files_ready(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
                            struct jw_err *err) JW_MUST;
 

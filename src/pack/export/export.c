@@ -188,11 +188,7 @@ static bool find_names(struct export *x, struct jw_err *err)
     size_t n = x->out->n_packs;
 
     if (n > 1 && (x->o->stream || x->file))
-        return jw_fail(
-            err, JW_E_USAGE,
-            "there are %zu packs, one for each architecture (sm_%u, sm_%u...): choose one with --gpu, or "
-            "name a folder with -o",
-            n, x->out->packs[0].sm, x->out->packs[1].sm);
+        return jw_fail(err, JW_E_USAGE, JW_EXPORT_SEVERAL);
     for (size_t i = 0; !x->o->stream && i < n; i++)
         if (!find_name(x, i, err))
             return false;

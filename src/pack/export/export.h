@@ -130,4 +130,9 @@ bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_
 /* Can a pack be written to this output (jw_export_options.output)? */
 bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err) JW_MUST;
 
+/* JW_E_USAGE: several packs were to be written into one file. */
+#define JW_EXPORT_SEVERAL                                                                                    \
+    "several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one " \
+    "GPU (--gpu sm_86)"
+
 #endif

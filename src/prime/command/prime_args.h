@@ -13,6 +13,7 @@ struct prime_args {
     unsigned jobs, timeout_s, time_box_s, wait_s, sample, caller, progress, yes; /* yes: PRIME_YES... */
     bool all, prune, no_verify, background, if_stale, as_root, check, stop, retry;
     bool from_cache, renew; /* of jitwarm carry */
+    bool for_packs;         /* of jitwarm compile: only the packs stay */
 };
 
 enum { PRIME_YES = 1, PRIME_YES_LIMIT };

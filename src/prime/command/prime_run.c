@@ -171,10 +171,9 @@ static bool write_report(struct run *r, const struct prime_args *a, const struct
                          struct jw_err *err)
 {
     struct cli *cli = r->cli;
-    struct prime_view v = { .verb = r->verb,
-                            .report = report,
-                            .stats = cli->common.stats,
-                            .passing = a->cache && strstr(a->cache, JW_PASSING_CACHE) };
+    struct prime_view v = {
+        .verb = r->verb, .report = report, .stats = cli->common.stats, .passing = a->for_packs
+    };
     char *command = NULL;
 
     if (r->caller->exports)
@@ -190,12 +189,24 @@ static bool write_report(struct run *r, const struct prime_args *a, const struct
     return ok;
 }
 
+/* NULL: there is something to pack. */
+static const char *nothing_to_pack(const struct prime_args *a, const struct jw_prime_report *report)
+{
+    if (report->n_jobs)
+        return prime_warm(report) ? NULL : "no module is warm";
+    if (a->run.n)
+        return "the command loads nothing that the driver would compile";
+    return a->paths.n && !report->receipt ? "the driver compiles nothing of these files for these GPUs"
+                                          : NULL;
+}
+
 /* Packs warm modules even if others are cold. */
 static int pack(struct run *r, const struct prime_args *a, const struct jw_prime_report *report, int code)
 {
-    if (a->run.n && !report->n_jobs) {
-        jw_messages_error(&r->cli->messages,
-                          "no pack was written: the command loads nothing that the driver would compile");
+    const char *why = nothing_to_pack(a, report);
+
+    if (why) {
+        jw_messages_error(&r->cli->messages, "no pack was written: %s", why);
         return EXIT_PARTLY;
     }
 
@@ -311,7 +322,7 @@ static bool pack_folder(const char *path, struct jw_err *err)
         return jw_wrap(err, "%s", path);
     if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_DIR)
         return jw_fail(err, JW_E_USAGE,
-                       "--pack: for GPUs that are not here it names a folder, and %s is a file", path);
+                       "--pack: packs for GPUs that are not here go into a folder, and %s is a file", path);
     return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
 }
 
@@ -326,9 +337,7 @@ static int prime_siblings(struct run *r, const struct prime_args *given, const s
     args.prune = r->verb == PRIME_PRIME && !given->cache;
     args.packs = NULL;
     r->siblings = true;
-    if (!args.cache || (args.pack && !pack_folder(args.pack, &err)))
-        return jw_cli_fail(r->cli, &err);
-    return prime_here(r, &args);
+    return args.cache ? prime_here(r, &args) : jw_cli_fail(r->cli, &err);
 }
 
 static int usage(struct cli *cli, const char *why)
@@ -355,6 +364,8 @@ static int prime(struct run *r, const struct prime_args *given)
         return usage(r->cli, "--json reports on GPUs that are here, or on those that are not: name one kind");
     if (!siblings.n)
         return prime_here(r, &args);
+    if (args.pack && !pack_folder(args.pack, &err))
+        return jw_cli_fail(r->cli, &err);
 
     int here = args.gpus.n ? prime_here(r, &args) : EXIT_DONE;
     int there = here == EXIT_DONE || here == EXIT_PARTLY ? prime_siblings(r, &args, &siblings) : here;

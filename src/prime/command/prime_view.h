@@ -9,15 +9,12 @@
 
 enum prime_verb { PRIME_PLAN, PRIME_PRIME, PRIME_VERIFY };
 
-/* Part of the path of a temporary cache of jitwarm compile --run. */
-#define JW_PASSING_CACHE "compile-run-"
-
 struct prime_view {
     enum prime_verb verb;
     const struct jw_prime_report *report;
     const char *command; /* of --run; NULL: none */
     bool stats;
-    bool passing; /* the cache is temporary: do not print its place */
+    bool passing; /* only packs stay: do not print the cache, nor advice about it */
 };
 
 bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err *err) JW_MUST;

@@ -707,7 +707,7 @@ TEST(one_pack_for_each_architecture)
     struct jw_export_options o = options();
     const char *right = "Right";
 
-    CHECK_HAS(refusal(&o), "there are 2 packs");
+    CHECK_HAS(refusal(&o), "several GPUs make several packs");
     o.output = folder;
     struct jw_export_report r = export_with(&o);
 

@@ -192,7 +192,8 @@ const struct cmd jw_cmd_compile = {
         "The exit code is 0 when everything is compiled; 1 when a module is not in the pack; 2 for a wrong "
         "option or path; 3 when a .cu file has no NVRTC or no GPU to compile for; 4 when the output cannot "
         "be "
-        "written; 6 when the .cu file does not compile; 7 when --yes is missing; 130 after Ctrl-C.",
+        "written; 6 when the .cu file does not compile, or a library in --driver-files is damaged; 7 when "
+        "--yes is missing; 130 after Ctrl-C.",
     .examples = compile_examples,
     .opts = compile_opts,
     .often = "for output compiler driver-files sign include all yes run dry-run",

@@ -1,15 +1,13 @@
 /*
  * compile --compiler driver: NVIDIA's driver, from files of the user, compiles on a machine without a GPU. phantom
- * emulates one GPU. A child `jitwarm prime --gpu` loads the driver's files instead of the system's and compiles for the
- * other GPUs; its output is the output of compile.
+ * emulates one GPU. A child with the same command line loads the driver's files instead of the system's and primes for
+ * the other GPUs; its output is the output of compile.
  */
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/num.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
-#include "machine/list.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -17,6 +15,7 @@
 #include "os/process/process.h"
 #include "pack/compile/command/compile_view.h"
 #include "pack/compile/driver_files.h"
+#include "prime/command/prime_args.h"
 #include "prime/command/siblings.h"
 
 #include <stdio.h>
@@ -27,9 +26,7 @@ struct by_driver {
     const struct compile_args *a;
     struct jw_compile_target target; /* `driver`: a version, or NULL */
     struct jw_driver_files files;
-    const char *self;
-    struct texts argv;
-    bool failed; /* argv is incomplete: `err` */
+    const char **argv; /* of the child */
     struct jw_err err;
 };
 
@@ -60,92 +57,50 @@ static bool check(struct by_driver *b, struct jw_err *err)
     return true;
 }
 
-/* ---- the command line of the child ---- */
+/* ---- the child ---- */
 
-/* NULL ends it. A failure stays in `err` and `failed`. */
-static void word(struct by_driver *b, const char *text)
-{
-    const char **slot = b->failed ? NULL
-                                  : jw_list_add(b->cli->arena, &b->argv.items, &b->argv.n, sizeof *slot,
-                                                JW_MAX_ROOTS, &b->err);
-
-    b->failed |= !slot;
-    if (slot)
-        *slot = text;
-}
-
-static void option(struct by_driver *b, const char *name, const char *value)
-{
-    word(b, name);
-    word(b, value);
-}
-
-static void numbered(struct by_driver *b, const char *name, const char *before, unsigned value,
-                     const char *unit)
-{
-    option(b, name, jw_arena_printf(b->cli->arena, "%s%u%s", before, value, unit));
-}
-
-static void first_words(struct by_driver *b, const char *verb)
-{
-    const struct common *c = &b->cli->common;
-
-    word(b, b->self);
-    word(b, verb);
-    if (c->json)
-        word(b, "--json");
-    if (c->quiet)
-        word(b, "--quiet");
-    if (c->verbose)
-        word(b, "--verbose");
-}
-
-static void pack_words(struct by_driver *b)
+/* Inside the emulation: `cache` is where the entries of --run are kept. */
+static int compile_inside(struct by_driver *b, const char *cache)
 {
     const struct compile_args *a = b->a;
+    struct jw_arena *arena = b->cli->arena;
+    const char **gpus = jw_arena_alloc(arena, (b->target.n_sms + 1) * sizeof *gpus);
+    struct prime_args p = { .paths = a->paths,
+                            .only = a->only,
+                            .exclude = a->exclude,
+                            .run = a->run,
+                            .all = a->all,
+                            .jobs = a->jobs,
+                            .timeout_s = a->timeout_s,
+                            .pack = a->dry_run ? NULL : a->output,
+                            .sign = a->sign,
+                            .yes = PRIME_YES,
+                            .retry = true,
+                            .for_packs = true };
 
-    if (a->jobs)
-        numbered(b, "--jobs", "", a->jobs, "");
-    if (a->timeout_s)
-        numbered(b, "--timeout", "", a->timeout_s, "s");
-    option(b, "--pack", a->output);
-    if (a->sign)
-        option(b, "--sign", a->sign);
-    word(b, "--yes");
-}
-
-/* With its own cache, from which the pack is made. */
-static void run_words(struct by_driver *b, const char *cache)
-{
-    b->argv.n = 0;
-    first_words(b, "prime");
-    option(b, "--cache", cache);
-    pack_words(b);
-    word(b, "--run");
-    for (size_t i = 0; i < b->a->run.n; i++)
-        word(b, b->a->run.items[i]);
-    word(b, NULL);
-}
-
-static void words(struct by_driver *b)
-{
-    const struct compile_args *a = b->a;
-
-    first_words(b, a->dry_run ? "plan" : "prime");
     for (size_t i = 0; i < b->target.n_sms; i++)
-        numbered(b, "--gpu", "sm_", b->target.sms[i], "");
-    for (size_t i = 0; i < a->only.n; i++)
-        option(b, "--only", a->only.items[i]);
-    for (size_t i = 0; i < a->exclude.n; i++)
-        option(b, "--exclude", a->exclude.items[i]);
-    if (a->all)
-        word(b, "--all");
-    if (!a->dry_run)
-        pack_words(b);
-    word(b, "--");
-    for (size_t i = 0; i < a->paths.n; i++)
-        word(b, a->paths.items[i]);
-    word(b, NULL);
+        gpus[i] = jw_arena_printf(arena, "sm_%u", b->target.sms[i]);
+    if (a->run.n) /* each GPU is emulated in its turn */
+        p.cache = cache;
+    else
+        p.gpus = (struct texts){ gpus, b->target.n_sms };
+    return prime_run(b->cli, &p, a->dry_run ? PRIME_PLAN : PRIME_PRIME);
+}
+
+/* The same command line, started from the program's own file. */
+static bool same_words(struct by_driver *b, struct jw_err *err)
+{
+    struct jw_buf self = JW_BUF(JW_MAX_PATH);
+    bool ok = jw_process_self(&self, err);
+    size_t n = 0;
+
+    while (b->cli->argv[n])
+        n++;
+    b->argv = jw_arena_alloc(b->cli->arena, (n + 1) * sizeof *b->argv);
+    memcpy(b->argv, b->cli->argv, n * sizeof *b->argv);
+    b->argv[0] = jw_arena_str(b->cli->arena, jw_buf_cstr(&self));
+    jw_buf_free(&self);
+    return ok;
 }
 
 static bool has_pack(const struct by_driver *b, unsigned sm)
@@ -157,7 +112,7 @@ static bool has_pack(const struct by_driver *b, unsigned sm)
     return i < b->target.n_sms;
 }
 
-#define EMULATED ":a GPU that is played"
+#define EMULATED ":an emulated GPU"
 
 /* The GPU to emulate: if possible none of the targets, so that all targets are compiled in the same way. */
 static const char *emulated_gpu(const struct by_driver *b)
@@ -176,11 +131,13 @@ static const char *put_before(struct by_driver *b, const char *variable, const c
     return jw_arena_printf(b->cli->arena, "%s%s%s", value, old && *old ? between : "", old ? old : "");
 }
 
+#define CACHE "JITWARM_COMPILE_CACHE" /* set for the child */
+
 /* Runs the child with the driver's files and returns its exit code. `state` NULL: the user's. */
-static int run_child(struct by_driver *b, const char *gpu, const char *state)
+static int run_child(struct by_driver *b, const char *gpu, const char *state, const char *cache)
 {
-    const char *cache = siblings_cache(b->cli->arena, &b->err);
     const struct jw_child_edit edits[] = {
+        { CACHE, cache },
         { "JITWARM_STATE", state ? state : jw_env(b->cli->arena, "JITWARM_STATE") },
         { "LD_LIBRARY_PATH", put_before(b, "LD_LIBRARY_PATH", b->files.links, ":") },
         { "LD_PRELOAD", put_before(b, "LD_PRELOAD", b->files.phantom, " ") },
@@ -196,7 +153,7 @@ static int run_child(struct by_driver *b, const char *gpu, const char *state)
     };
     int code = EXIT_DONE;
 
-    if (b->failed || !cache || !jw_attend(b->argv.items, edits, JW_COUNT(edits), &code, &b->err))
+    if (!cache || !jw_attend(b->argv, edits, JW_COUNT(edits), &code, &b->err))
         return jw_cli_fail(b->cli, &b->err);
     return code;
 }
@@ -216,9 +173,9 @@ static int run_for_each(struct by_driver *b)
 
         (void)snprintf(cache, sizeof cache, "sm_%u", b->target.sms[i]);
         (void)snprintf(gpu, sizeof gpu, "%s" EMULATED, cache);
-        run_words(b, jw_path_join(b->cli->arena, folder, cache));
 
-        int one = run_child(b, gpu, jw_path_join(b->cli->arena, folder, "state"));
+        int one = run_child(b, gpu, jw_path_join(b->cli->arena, folder, "state"),
+                            jw_path_join(b->cli->arena, folder, cache));
 
         code = one > code ? one : code;
     }
@@ -228,7 +185,26 @@ static int run_for_each(struct by_driver *b)
 
 /* ---- checks before the run ---- */
 
-static bool replaces_no_file(struct by_driver *b, struct jw_err *err)
+static bool places_fit(const struct by_driver *b, struct jw_err *err)
+{
+    const struct texts *paths = &b->a->paths;
+    struct jw_file_info info = { 0 };
+
+    for (size_t i = 0; i < paths->n; i++) {
+        if (!jw_file_stat(paths->items[i], &info, err))
+            return jw_wrap(err, "%s", paths->items[i]);
+        if (info.kind == JW_FILE_NONE)
+            return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", paths->items[i]);
+    }
+    if (!b->a->output)
+        return true;
+    if (!jw_file_stat(b->a->output, &info, err))
+        return jw_wrap(err, "%s", b->a->output);
+    return info.kind == JW_FILE_NONE || info.kind == JW_FILE_DIR
+           || jw_fail(err, JW_E_USAGE, "-o: the packs go into a folder, and %.200s is a file", b->a->output);
+}
+
+static bool replaces_no_file(const struct by_driver *b, struct jw_err *err)
 {
     for (size_t i = 0; i < b->target.n_sms && !b->a->yes && !b->a->dry_run; i++) {
         const char *path = jw_arena_printf(b->cli->arena, "%s/jitwarm-%s-sm_%u.tar.zst", b->a->output,
@@ -254,23 +230,18 @@ static bool has_version(const struct by_driver *b, struct jw_err *err)
                       b->files.version, version);
 }
 
-static bool find_self(struct by_driver *b, struct jw_err *err)
-{
-    struct jw_buf self = JW_BUF(JW_MAX_PATH);
-    bool ok = jw_process_self(&self, err);
-
-    b->self = ok ? jw_arena_str(b->cli->arena, jw_buf_cstr(&self)) : NULL;
-    jw_buf_free(&self);
-    return ok;
-}
-
 int compile_by_driver(struct cli *cli, const struct compile_args *a)
 {
     struct by_driver b = { .cli = cli, .a = a };
+    const char *cache = jw_env(cli->arena, CACHE);
     struct jw_err err = { 0 };
 
-    if (!check(&b, &err) || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err)
-        || !has_version(&b, &err) || !replaces_no_file(&b, &err) || !find_self(&b, &err)) {
+    if (!check(&b, &err))
+        return jw_cli_fail(cli, &err);
+    if (cache)
+        return compile_inside(&b, cache);
+    if (!places_fit(&b, &err) || !jw_driver_files_ready(a->driver_files, cli->arena, &b.files, &err)
+        || !has_version(&b, &err) || !replaces_no_file(&b, &err) || !same_words(&b, &err)) {
         jw_scratch_remove(b.files.links);
         return jw_cli_fail(cli, &err);
     }
@@ -279,14 +250,9 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
         "Compiling without a GPU, with NVIDIA's driver %s in %s; NVIDIA's licence applies to it%s%s",
         b.files.version, b.files.from, b.files.licence ? ": " : "", b.files.licence ? b.files.licence : "");
 
-    int code;
+    int code = a->run.n ? run_for_each(&b)
+                        : run_child(&b, emulated_gpu(&b), NULL, siblings_cache(cli->arena, &b.err));
 
-    if (a->run.n)
-        code = run_for_each(&b);
-    else {
-        words(&b);
-        code = run_child(&b, emulated_gpu(&b), NULL);
-    }
     jw_scratch_remove(b.files.links);
     return code;
 }

@@ -6,6 +6,7 @@
 #include "cli/bar.h"
 #include "cli/cli.h"
 #include "machine/config.h"
+#include "machine/listing.h"
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 #include "pack/export/command/export_view.h"
@@ -229,6 +230,10 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
     there.cache = there.gpus.n ? siblings_kept(cli->arena) : NULL;
     if (!there.cache)
         return export_one(cli, args, to_stderr);
+    if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
+        (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
+        return jw_cli_usage(cli, &err);
+    }
 
     int code = here.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
         other = export_one(cli, &there, to_stderr);
