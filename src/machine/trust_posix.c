@@ -267,12 +267,13 @@ bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, co
 bool jw_trust_make(const char *path, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    const char *above = jw_path_dir(&a, path);
-    bool ok = jw_make_dirs(above, err);
+    bool ok = true;
 
-    /* Ignores mkdir's error: jw_make_dirs then checks whether the folder exists. */
-    if (ok)
+    /* Ignores other errors of mkdir: jw_make_dirs then checks whether the folder exists. */
+    if (mkdir(path, S_IRWXU) != 0 && errno == ENOENT) {
+        ok = jw_make_dirs(jw_path_dir(&a, path), err);
         (void)!mkdir(path, S_IRWXU);
+    }
     jw_arena_free(&a);
     return ok && jw_make_dirs(path, err);
 }
