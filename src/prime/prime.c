@@ -242,6 +242,8 @@ static struct next_step next_step(const struct prime *p)
     bool unread_alone = p->unread.n && all_warm(p) && !p->out->verify.n_misses;
     bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY && !unread_alone;
 
+    if (missing && p->beside)
+        return (struct next_step){ "status", "how far the prime is" };
     if (missing && (p->o->dry_run || p->o->verify_only))
         return (struct next_step){ fill, NULL };
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)

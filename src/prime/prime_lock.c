@@ -72,6 +72,7 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
     (void)err;
     if (!jw_warm_busy(p->dir.root, p->a, &busy, &holder, &status, &why))
         return true;
+    p->beside = busy;
     if (busy)
         prime_note(p,
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "

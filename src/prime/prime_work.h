@@ -34,6 +34,7 @@ struct prime {
     bool wide;                /* also search for software if targets are recorded */
     uint64_t began, deadline; /* monotonic; deadline 0: none */
     bool carry;               /* also prove what carry needs */
+    bool beside;              /* verify: a prime runs on this cache */
 
     struct jw_notes notes, advice;
     struct jw_cachedir dir;

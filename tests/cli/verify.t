@@ -5,10 +5,11 @@ $ prime() { SIMCUDA_COST="$1" "$JITWARM" prime --as-root --cache "$PWD/cache" -j
 $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
-$ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so | sed -z "s/\n \{10,\}/ /g" | grep Note
+$ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | sed -z "s/\n \{10,\}/ /g" | grep -e Note -e "To do"
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
+  To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
   Warm      1 module compiled, but no complete run is recorded
   A prime is running. See its progress: jitwarm status
 
@@ -26,12 +27,14 @@ $ two_libraries
 $ prime_quietly lib
 $ rm -r cache/[0-5]
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib
+$ "$JITWARM" verify -q --cache "$PWD/cache" -j 1 lib
 * Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
   Missing   1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 of 2 modules was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --cache {SCRATCH}/cache lib
+!  jitwarm: not verified: in this environment 1 of 2 modules was not found
 exit 1
 
 === entry-gone-json

@@ -253,9 +253,15 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct prime_failure *failures;
+    bool unproven = report->verify.done && !prime_is_verified(report);
     size_t n;
 
-    prime_say_head(&text, &v);
+    if (!unproven || r->verb != PRIME_VERIFY)
+        prime_say_head(&text, &v);
+    if (unproven) {
+        jw_buf_text(&text, text.n ? "; " : "");
+        (void)prime_say_verdict(&text, &v);
+    }
     jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
     prime_failures(report, r->cli->arena, &failures, &n);
     for (size_t i = 0; i < n; i++) {
