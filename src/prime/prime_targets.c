@@ -149,6 +149,10 @@ static bool add_found(struct prime *p, struct jw_err *err)
         return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
         prime_note(p, "%s", d.notes.v[i]);
+    for (size_t i = 0; i < config.roots.n; i++)
+        if (!jw_is_folder(config.roots.v[i].value))
+            prime_note(p, "%s was not searched: it is not a folder here (%s)", config.roots.v[i].value,
+                       config.roots.v[i].origin);
     if (!before)
         p->out->targets_from = "found";
     p->out->places = d.n_roots;

@@ -381,9 +381,11 @@ $ made_machine
 $ mkdir -p root/srv/app "$XDG_CONFIG_HOME/jitwarm"; cp "$GEN/elf/only-ptx.so" root/srv/app
 $ echo "roots = $PWD/root/srv/app" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P | head -1 | cut -d, -f1
-$ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"; rm -r root/srv/app
+$ rm -r root/srv/app; unwrapped $P | grep -o "was not searched: .*("
+$ rm "$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ $P | head -1 | cut -d, -f1
   Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  was not searched: it is not a folder here (
   Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
 
 === if-stale-first

@@ -253,15 +253,12 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
     struct prime_view v = { .verb = r->verb, .report = report };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct prime_failure *failures;
-    bool unproven = report->verify.done && !prime_is_verified(report);
     size_t n;
 
-    if (!unproven || r->verb != PRIME_VERIFY)
-        prime_say_head(&text, &v);
-    if (unproven) {
-        jw_buf_text(&text, text.n ? "; " : "");
+    if (r->verb == PRIME_VERIFY && report->verify.done && !prime_is_verified(report))
         (void)prime_say_verdict(&text, &v);
-    }
+    else
+        prime_say_head(&text, &v);
     jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
     prime_failures(report, r->cli->arena, &failures, &n);
     for (size_t i = 0; i < n; i++) {
