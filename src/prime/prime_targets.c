@@ -119,6 +119,15 @@ static bool accept_roots(struct prime *p, const struct jw_conf_list *roots, stru
     return true;
 }
 
+/* A folder that one search leaves out may be below a root of another. */
+static bool is_searched(const struct jw_discovery *d, const char *folder)
+{
+    for (size_t i = 0; i < d->n_roots; i++)
+        if (prime_below(d->roots[i].path, folder))
+            return true;
+    return false;
+}
+
 static bool add_found(struct prime *p, struct jw_err *err)
 {
     struct jw_config config;
@@ -157,7 +166,7 @@ static bool add_found(struct prime *p, struct jw_err *err)
         p->out->targets_from = "found";
     p->out->places = d.n_roots;
     for (size_t i = 0; i < d.n_passed; i++)
-        if (d.passed[i].excluded)
+        if (d.passed[i].important && !is_searched(&d, d.passed[i].path))
             prime_note(p, "%s was not searched: %s", d.passed[i].path, d.passed[i].why);
     return true;
 }

@@ -375,6 +375,17 @@ $ cd project/deep
 $ $P | head -1 | cut -d, -f1
   Warmed 2 modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
 
+=== found-where-anybody-may-write
+skip on windows: no folder of the tests is open to everybody
+$ simulated_driver
+$ made_machine
+$ made_environment shared/.venv
+$ chmod 777 shared
+$ cd shared
+$ unwrapped $P | grep -e "^Nothing" -e "/shared/.venv was" | sed "s|[^ ]*/shared|shared|"
+  Nothing to do: no CUDA code was found; name a file or folder: jitwarm prime PATH
+  Note      shared/.venv was not searched: anybody may write in the folder above it
+
 === found-of-jitwarm-conf
 $ simulated_driver
 $ made_machine

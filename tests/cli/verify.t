@@ -5,7 +5,7 @@ $ prime() { SIMCUDA_COST="$1" "$JITWARM" prime --as-root --cache "$PWD/cache" -j
 $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
-$ "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | sed -z "s/\n \{10,\}/ /g" | grep -e Note -e "To do"
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress

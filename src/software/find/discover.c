@@ -34,9 +34,7 @@ static const char *native(struct jw_arena *a, const char *path)
     return copy;
 }
 
-static const char by_exclude[] = "exclude names it";
-
-bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why)
+bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important)
 {
     struct jw_discovery *d = f->out;
 
@@ -46,8 +44,7 @@ bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why)
     struct jw_passed *one = jw_list_add(f->a, &d->passed, &d->n_passed, sizeof *one, JW_MAX_ROOTS, f->err);
 
     if (one)
-        *one =
-            (struct jw_passed){ .path = jw_arena_str(f->a, path), .why = why, .excluded = why == by_exclude };
+        *one = (struct jw_passed){ jw_arena_str(f->a, path), why, important };
     return one;
 }
 
@@ -55,7 +52,7 @@ bool jw_finder_excluded(struct jw_finder *f, const char *path)
 {
     for (size_t i = 0; i < f->o->n_exclude; i++)
         if (jw_path_match(f->o->exclude[i], path)) {
-            (void)!jw_finder_pass(f, path, by_exclude);
+            (void)!jw_finder_pass(f, path, "exclude names it", true);
             return true;
         }
     return false;

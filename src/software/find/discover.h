@@ -54,7 +54,7 @@ struct jw_root {
 /* A folder that was not searched, although it could hold CUDA software. */
 struct jw_passed {
     const char *path, *why;
-    bool excluded; /* by a pattern of the user */
+    bool important; /* a pattern of the user excludes it, or an environment is there */
 };
 
 struct jw_package {

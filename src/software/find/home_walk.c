@@ -380,7 +380,7 @@ bool jw_finder_node(struct jw_finder *f, const char *folder)
 
 /* ---- the working folder ---- */
 
-static bool add_marked(struct jw_finder *f, const char *folder, const char *name)
+static bool add_marked(struct jw_finder *f, const char *folder, const char *name, bool skip)
 {
     const char *prefix = jw_path_join(f->a, folder, name);
     const char *venv = jw_path_join(f->a, prefix, "pyvenv.cfg");
@@ -390,6 +390,8 @@ static bool add_marked(struct jw_finder *f, const char *folder, const char *name
 
     if (!jw_is_folder(conda) && (!jw_file_stat(venv, &info, &ignored) || info.kind == JW_FILE_NONE))
         return true;
+    if (skip)
+        return jw_finder_pass(f, prefix, "anybody may write in the folder above it", true);
     return jw_finder_python(f, prefix, "environment of the working folder");
 }
 
@@ -434,10 +436,10 @@ bool jw_finder_working(struct jw_finder *f)
 
         bool skip = open_to_everybody(f, folder);
 
-        if (skip && !jw_finder_pass(f, folder, "anybody may put an environment there"))
+        if (skip && !jw_finder_pass(f, folder, "anybody may put an environment there", false))
             return false;
-        for (size_t i = 0; i < JW_COUNT(names) && !skip; i++)
-            if (!add_marked(f, folder, names[i]))
+        for (size_t i = 0; i < JW_COUNT(names); i++)
+            if (!add_marked(f, folder, names[i], skip))
                 return false;
         const char *node = jw_path_join(f->a, folder, "node_modules");
 

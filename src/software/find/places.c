@@ -252,7 +252,7 @@ static bool add_named(struct jw_finder *f, const char *file, const char *how)
     bool found = false, ok = true;
 
     if (!jw_file_slurp(file, &text, &found, &why))
-        ok = jw_finder_pass(f, file, "it cannot be read");
+        ok = jw_finder_pass(f, file, "it cannot be read", true);
     for (const char *at = found ? jw_buf_cstr(&text) : ""; ok && *at;) {
         size_t n = strcspn(at, "\r\n\"");
         const char *path = n > 1 && n < JW_MAX_LINE ? named_path(f, at, n) : NULL;

@@ -40,7 +40,7 @@ bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how) JW
 
 /* Does a pattern of the options exclude this path? If so, adds it to `passed` once. */
 bool jw_finder_excluded(struct jw_finder *f, const char *path);
-bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why) JW_MUST;
+bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important) JW_MUST;
 
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
