@@ -44,7 +44,90 @@ TEST(this_process)
     jw_arena_free(&a);
 }
 
+#ifndef _WIN32
+#include "rigs/scratch.h"
+
+#include <pwd.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whose cache it is, by what the system's user database and sudo say. */
+
+static struct jw_whoami ask(struct jw_arena *a)
+{
+    struct jw_whoami w = { 0 };
+
+    CHECK(jw_whoami(scratch("root"), a, &w));
+    return w;
+}
+
+TEST(root_for_somebody)
+{
+    struct jw_arena a = { 0 };
+    struct jw_whoami w;
+
+    if (geteuid() != 0 || !getpwnam("nobody"))
+        SKIP("only root acts for others");
+    CHECK(setenv("SUDO_USER", "nobody", 1) == 0);
+    w = ask(&a);
+    CHECK(w.root);
+    CHECK_TEXT(w.behind, "nobody");
+    CHECK_TEXT(w.behind_home, getpwnam("nobody")->pw_dir);
+    CHECK(setenv("SUDO_USER", "root", 1) == 0); /* root in a shell of root's */
+    CHECK(ask(&a).behind == NULL);
+    CHECK(setenv("SUDO_USER", "no-such-user-here", 1) == 0);
+    CHECK(ask(&a).behind == NULL);
+    CHECK(unsetenv("SUDO_USER") == 0 && setenv("PKEXEC_UID", "65534", 1) == 0);
+    if (getpwuid(65534))
+        CHECK_TEXT(ask(&a).behind, getpwuid(65534)->pw_name);
+    CHECK(unsetenv("PKEXEC_UID") == 0);
+    CHECK(ask(&a).behind == NULL);
+    jw_arena_free(&a);
+}
+
+static void as_a_service(void)
+{
+    struct jw_arena a = { 0 };
+    struct jw_whoami w = ask(&a);
+
+    CHECK(!w.root && w.behind == NULL);
+    CHECK_HAS(w.service ? w.service : "(none)", "the login shell of nobody is ");
+    jw_arena_free(&a);
+}
+
+TEST(a_user_whom_nobody_logs_in_as)
+{
+    const struct passwd *nobody = getpwnam("nobody");
+
+    if (geteuid() != 0 || !nobody || !jw_shell_lets_nobody_in(nobody->pw_shell))
+        SKIP("needs root, and a user nobody without a shell");
+    CHECK(setenv("SUDO_USER", "root", 1) == 0); /* of no matter without root */
+    CHECK(seteuid(nobody->pw_uid) == 0);
+    as_a_service();
+    CHECK(seteuid(0) == 0);
+    CHECK(unsetenv("SUDO_USER") == 0);
+}
+
+TEST(the_system)
+{
+    struct jw_arena a = { 0 };
+
+    CHECK(mkdir(scratch("root"), 0755) == 0 && mkdir(scratch("root/etc"), 0755) == 0);
+    CHECK(ask(&a).distro == NULL);
+    scratch_write(scratch("root/etc/os-release"), "ID=debian\nPRETTY_NAME=\"Debian 12\"\n");
+    CHECK_TEXT(ask(&a).distro, "debian");
+    CHECK_TEXT(ask(&a).system, "Debian 12");
+    jw_arena_free(&a);
+}
+
+#define POSIX T(root_for_somebody), T(a_user_whom_nobody_logs_in_as), T(the_system),
+#else
+#define POSIX
+#endif
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(os_release), T(who_lets_nobody_in), T(this_process));
+    scratch_begin();
+    return RUN(argc, argv, POSIX T(os_release), T(who_lets_nobody_in), T(this_process));
 }

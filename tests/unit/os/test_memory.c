@@ -45,8 +45,172 @@ TEST(a_fault_is_told)
     jw_fault_arm(0);
 }
 
+#ifndef _WIN32
+#include "base/path.h"
+#include "os/files/file.h"
+#include "rigs/scratch.h"
+
+#include <stdlib.h>
+
+/* Machines made of files. */
+
+static char root[4096];
+
+static void machine(const char *name)
+{
+    (void)snprintf(root, sizeof root, "%s", scratch(name));
+}
+
+static void file(const char *name, const char *text)
+{
+    struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    char path[8192];
+
+    (void)snprintf(path, sizeof path, "%s/%s", root, name);
+    CHECK(jw_make_dirs(jw_path_dir(&a, path), &err));
+    scratch_write(path, text);
+    jw_arena_free(&a);
+}
+
+static struct jw_memory look(void)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(jw_memory_look(root, &m, &err));
+    CHECK_TEXT(err.msg, "");
+    return m;
+}
+
+static void fails(const char *sentence)
+{
+    struct jw_memory m = { 0 };
+    struct jw_err err = { 0 };
+
+    CHECK(!jw_memory_look(root, &m, &err));
+    CHECK_TEXT(err.msg, sentence);
+}
+
+#define MEMINFO "MemTotal:       1000 kB\nMemFree:        100 kB\nMemAvailable:   600 kB\n"
+#define KB(n) ((unsigned long long)(n)*1024)
+
+TEST(a_machine_without_groups_and_without_psi)
+{
+    machine("plain");
+    file("proc/meminfo", MEMINFO);
+
+    struct jw_memory m = look();
+
+    CHECK_NUM(m.total, KB(1000));
+    CHECK_NUM(m.available, KB(600));
+    CHECK(!m.limited && !m.pressure_known);
+    file("proc/pressure/memory", "some avg10=3.50 avg60=0.00\nfull avg10=9.00\n");
+    m = look();
+    CHECK(m.pressure_known);
+    CHECK_NUM(m.pressure, 350);
+    file("proc/meminfo", "MemTotal: 1000 kB\nMemFree: 100 kB\n"); /* kernels before 3.14 */
+    CHECK_NUM(look().available, KB(100));
+}
+
+TEST(a_machine_that_does_not_tell)
+{
+    machine("silent");
+    fails("/proc/meminfo: no such file");
+    file("proc/meminfo", "");
+    fails("/proc/meminfo: does not say how much memory there is");
+    file("proc/meminfo", "MemTotal: 5 kB\n");
+    fails("/proc/meminfo: does not say how much memory there is");
+}
+
+TEST(every_group_above_us_may_limit)
+{
+    machine("v2");
+    file("proc/meminfo", MEMINFO);
+    file("proc/self/cgroup", "0::/user.slice/app\n");
+    file("proc/pressure/memory", "some avg10=90.00\n");
+    file("sys/fs/cgroup/user.slice/app/memory.max", "max\n");
+    file("sys/fs/cgroup/user.slice/app/memory.high", "512000\n");
+    file("sys/fs/cgroup/user.slice/app/memory.current", "400000\n");
+    file("sys/fs/cgroup/user.slice/app/memory.stat", "anon 1\ninactive_file 200000\n");
+    file("sys/fs/cgroup/user.slice/app/memory.pressure", "some avg10=1.25 avg60=0.00\n");
+    file("sys/fs/cgroup/user.slice/memory.max", "614400\n");
+    file("sys/fs/cgroup/user.slice/memory.current", "600000\n");
+    file("sys/fs/cgroup/user.slice/memory.stat", "inactive_file 100000\n");
+    file("sys/fs/cgroup/user.slice/memory.pressure", "some avg10=50.00\n");
+
+    struct jw_memory m = look();
+
+    CHECK(m.limited);
+    CHECK_NUM(m.total, 512000);
+    CHECK_NUM(m.available, 114400); /* the slice's */
+    CHECK_NUM(m.pressure, 125);     /* the nearest group's */
+    file("sys/fs/cgroup/user.slice/memory.current", "800000\n");
+    CHECK_NUM(look().available, 0);
+}
+
+TEST(a_limit_above_the_machine_is_none)
+{
+    machine("wide");
+    file("proc/meminfo", MEMINFO);
+    file("proc/self/cgroup", "0::/\n");
+    file("sys/fs/cgroup/memory.max", "999999999\n");
+    file("sys/fs/cgroup/memory.current", "1000\n");
+
+    struct jw_memory m = look();
+
+    CHECK(!m.limited);
+    CHECK_NUM(m.total, KB(1000));
+    CHECK_NUM(m.available, KB(600));
+}
+
+TEST(a_container_of_version_1_sees_its_own_group_as_the_root)
+{
+    machine("v1");
+    file("proc/meminfo", MEMINFO);
+    file("proc/self/cgroup", "4:memory:/docker/0123456789abcdef\n1:name=systemd:/x\n0::/docker/1\n");
+    file("sys/fs/cgroup/memory/memory.limit_in_bytes", "307200\n");
+    file("sys/fs/cgroup/memory/memory.usage_in_bytes", "200000\n");
+    file("sys/fs/cgroup/memory/memory.stat", "inactive_file 1\ntotal_inactive_file 150000\n");
+    file("sys/fs/cgroup/unified/memory.pressure", "some avg10=0.50\n");
+
+    struct jw_memory m = look();
+
+    CHECK(m.limited);
+    CHECK_NUM(m.total, 307200);
+    CHECK_NUM(m.available, 257200);
+    CHECK(m.pressure_known);
+    CHECK_NUM(m.pressure, 50);
+    file("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    CHECK(!look().limited);
+}
+
+TEST(nonsense_limits_nothing)
+{
+    machine("odd");
+    file("proc/meminfo", MEMINFO);
+    file("proc/self/cgroup", "nonsense\n0::/a\n:::\n");
+    file("proc/pressure/memory", "some avg10=lots\n");
+    file("sys/fs/cgroup/a/memory.max", "plenty\n");
+    file("sys/fs/cgroup/a/memory.current", "-7\n");
+
+    struct jw_memory m = look();
+
+    CHECK(!m.limited && !m.pressure_known);
+    CHECK_NUM(m.total, KB(1000));
+}
+
+#define POSIX                                                                                                \
+    T(a_machine_without_groups_and_without_psi), T(a_machine_that_does_not_tell),                            \
+        T(every_group_above_us_may_limit), T(a_limit_above_the_machine_is_none),                             \
+        T(a_container_of_version_1_sees_its_own_group_as_the_root), T(nonsense_limits_nothing),
+#else
+#define POSIX
+#endif
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(this_machine_has_some), T(little_is_pressed_and_so_is_waiting),
+    scratch_begin();
+    return RUN(argc, argv, POSIX T(this_machine_has_some), T(little_is_pressed_and_so_is_waiting),
                T(a_fault_is_told));
 }
