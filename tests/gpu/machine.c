@@ -1,6 +1,6 @@
-#include "doors.h"
 #include "driver/api/driver.h"
 #include "lab.h"
+#include "step.h"
 
 #include "base/path.h"
 #include "base/text.h"

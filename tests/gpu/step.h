@@ -3,11 +3,21 @@
 #define TESTS_GPU_STEP_H
 
 #include "cache/place/cachedir.h"
-#include "doors.h"
 #include "driver/api/driver.h"
 #include "os/process/child.h"
 
 enum { STEP_ABSENT = -1 };
+
+/* The driver in this process: the product's table, and three entry points that only the lab calls. */
+struct lab_doors {
+    struct jw_driver driver;
+    unsigned (*load_fatbinary)(struct CUmod_st **module, const void *image);
+    unsigned (*library_kernel)(struct CUkern_st **kernel, struct CUlib_st *library, const char *name);
+    unsigned (*kernel_function)(struct CUfunc_st **function, struct CUkern_st *kernel);
+};
+
+/* $JITWARM_DRIVER, else the system's. What it does not have is NULL. */
+bool lab_doors_open(struct lab_doors *d, struct jw_err *err) JW_MUST;
 
 struct child {
     struct lab_doors doors;

@@ -90,13 +90,6 @@ TEST(pythons_of_the_store)
 
 /* Real file systems and rights: in memory, full, read-only, somebody else's, open to all. */
 
-{
-    struct jw_cache_place p;
-
-    CHECK(jw_cache_place(path, &arena, &p));
-    return p;
-}
-
 TEST(open_to_others)
 {
     CHECK(mkdir(scratch("open"), 0700) == 0);

@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "rigs/scratch.h"
+#include "rigs/tree.h"
 
 #include "base/fault.h"
 #include "os/files/file.h"

@@ -6,7 +6,6 @@
 #include "rigs/as_nobody.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
-#include "rigs/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "check.h"
 #include "machine/config.h"
+#include "rigs/scratch.h"
 #include "rigs/tree.h"
 
 static bool parse(struct jw_arena *a, struct jw_config *c, const char *text)

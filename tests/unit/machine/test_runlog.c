@@ -5,9 +5,9 @@
 #include "base/mem.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "rigs/tree.h"
 
 #include "rigs/scratch.h"
+#include "rigs/tree.h"
 
 #include <stdlib.h>
 

@@ -208,14 +208,6 @@ TEST(every_fault_of_a_slurp_is_told)
 #include <sys/un.h>
 #include <unistd.h>
 
-{
-    struct jw_err err = { 0 };
-    struct jw_file f;
-
-    CHECK(!jw_file_open(&f, path, &err));
-    CHECK_TEXT(err.msg, sentence);
-}
-
 TEST(a_pipe_and_a_socket_neither_block_nor_pass)
 {
     struct sockaddr_un at = { .sun_family = AF_UNIX };

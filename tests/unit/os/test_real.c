@@ -110,14 +110,6 @@ TEST(every_call_fails_once)
 #include <sys/stat.h>
 #include <unistd.h>
 
-{
-    struct jw_err err = { 0 };
-    const char *out = NULL;
-
-    CHECK(jw_real_path(path, a, &out, &err));
-    return out ? out : "";
-}
-
 TEST(two_names_of_one_folder)
 {
     struct jw_arena a = { 0 };

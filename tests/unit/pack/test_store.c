@@ -3,6 +3,7 @@
 #include "check.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
+#include "rigs/tree.h"
 
 #define NEWEST "580.126.09-sm_86-20260107-225146.tar.zst"
 #define OLDER "580.126.09-sm_86-20260107-225146.old.tar.zst"

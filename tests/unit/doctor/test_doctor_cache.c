@@ -1,0 +1,670 @@
+/* Where the cache lies and whose it is: made-up machines, one for each thing that can be said. */
+#include "check.h"
+#include "doctor_rig.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+TEST(cache_no_home)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.dir.root = r.m.place.root = NULL;
+    r.m.env.n = 0;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
+                                        .severity = JW_WARNING,
+                                        .subject = "HOME",
+                                        .evidence = "HOME is not set",
+                                        .consequence = "nothing is cached: programs compile at every start",
+                                        .command = "export HOME=/home/anna" });
+    r.m.windows = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-no-home",
+                                        .severity = JW_WARNING,
+                                        .subject = "APPDATA",
+                                        .command = "jitwarm env apply --path" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_relative)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_root(&r, "nv/cache", "nv/cache");
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-path-relative",
+                             .severity = JW_WARNING,
+                             .evidence = "CUDA_CACHE_PATH=nv/cache; a fresh login has it, too, from /etc/env",
+                             .consequence = "different caches",
+                             .command = "export CUDA_CACHE_PATH=\"$HOME/.nv/ComputeCache\"" });
+    doctor_rig_root(&r, "~/nv", "~/nv");
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-relative",
+                                        .severity = JW_WARNING,
+                                        .text = "begins with ~",
+                                        .command = "export CUDA_CACHE_PATH=\"$HOME/nv\"" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_junk)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_CACHE_PATH", "", NULL);
+    r.m.login.known = false;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-junk",
+                                        .severity = JW_WARNING,
+                                        .text = "is set, but empty",
+                                        .command = "unset CUDA_CACHE_PATH" });
+    doctor_rig_set(&r, "CUDA_CACHE_PATH", "/x\xff", NULL);
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-path-junk", .severity = JW_WARNING, .text = "not valid text" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_missing)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.exists = r.m.place.folder = false;
+    r.m.place.nearest = "/home/anna";
+    CHECK_NUM(doctor_rig_judge(&r).n, 0); /* of the default place that is no news */
+    doctor_rig_root(&r, "/data/my cache/cuda", "/data/my cache/cuda");
+    r.m.place.nearest = "/data";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-missing",
+                                        .severity = JW_NOTE,
+                                        .subject = "/data/my cache/cuda",
+                                        .text = "does not exist yet",
+                                        .command = "mkdir -p -m 700 '/data/my cache/cuda'" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_file)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.folder = r.m.place.nearest_folder = r.m.place.may_write = false;
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-path-file",
+                             .severity = JW_WARNING,
+                             .text = "is not a folder: /home/anna/.nv/ComputeCache",
+                             .command = "mv /home/anna/.nv/ComputeCache /home/anna/.nv/ComputeCache.old" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_unwritable)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.may_write = false;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .evidence = "the driver's default place",
+                                        .consequence = "nothing new is cached",
+                                        .command = "chmod u+rwx /home/anna/.nv/ComputeCache" });
+    r.m.place.trust.owner = "root";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-unwritable",
+                                        .severity = JW_WARNING,
+                                        .fix = "belongs to root",
+                                        .command = "sudo chown -R \"$(id -u):$(id -g)\" /home/anna" });
+    r.m.place.trust.owner = NULL;
+    r.m.place.exists = r.m.place.folder = false;
+    r.m.place.nearest = "/home";
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-path-unwritable",
+                             .severity = JW_WARNING,
+                             .text = "you may not make it in /home",
+                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_readonly)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.may_write = false;
+    r.m.place.disk.read_only = true;
+    r.m.place.disk.free = 0; /* as such file systems say; it is not the point */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-readonly",
+                                        .severity = JW_WARNING,
+                                        .text = "read-only file system",
+                                        .command = "mktemp -d" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_network)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.disk.kind = JW_DISK_NETWORK;
+    r.m.place.type = "nfs4";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-network",
+                                        .severity = JW_WARNING,
+                                        .text = "network file system (nfs4)",
+                                        .fix = "your own folder on a local disk",
+                                        .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_path_memory)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.disk.kind = JW_DISK_MEMORY;
+    r.m.place.type = "tmpfs";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-path-memory",
+                                        .severity = JW_WARNING,
+                                        .text = "in memory (tmpfs)",
+                                        .consequence = "lost when the machine or container restarts" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_disk_full)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.disk.free = 3000000;
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-disk-full",
+                                    .severity = JW_WARNING,
+                                    .text = "2.9 MiB of 93 GiB are free",
+                                    .command = "du -xh -d 2 /home/anna/.nv/ComputeCache | sort -h | tail" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_owner)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.trust.owner = "user 1001";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-owner",
+                                        .severity = JW_WARNING,
+                                        .text = "belongs to user 1001",
+                                        .consequence = "controls the GPU code",
+                                        .command = "sudo chown -R" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_writable_by_others)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.place.trust.writers = "its group";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-writable-by-others",
+                                        .severity = JW_WARNING,
+                                        .text = "its group may write",
+                                        .command = "chmod 700 /home/anna/.nv/ComputeCache" });
+    r.m.place.trust.writers = "everybody";
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-writable-by-others", .severity = JW_WARNING, .text = "everybody" });
+    r.m.windows = true;
+    r.m.place.trust.writers = "every user";
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-writable-by-others",
+                                    .severity = JW_WARNING,
+                                    .text = "every user may write",
+                                    .command = "/inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_container)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.probe.driver.container = true;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0); /* on a volume */
+    r.m.place.with_system = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-container",
+                                        .severity = JW_WARNING,
+                                        .consequence = "each new container compiles everything again",
+                                        .command = "-v cuda-cache:/home/anna/.nv/ComputeCache" });
+    r.m.probe.driver.container = false; /* a machine with one file system */
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(cache_root_user)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.who = (struct jw_whoami){
+        .user = "root", .home = "/root", .root = true, .behind = "anna", .behind_home = "/home/anna"
+    };
+    doctor_rig_set(&r, "HOME", "/root", "the login");
+    doctor_rig_root(&r, "/root/.nv/ComputeCache", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-root-user",
+                                        .severity = JW_WARNING,
+                                        .evidence = "this is root, called by anna; HOME=/root",
+                                        .text = "root's cache, and not that of anna",
+                                        .command = "jitwarm doctor" });
+    doctor_rig_set(&r, "HOME", "/home/anna", "the login");
+    doctor_rig_root(&r, "/home/anna/.nv/ComputeCache", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-root-user",
+                                        .severity = JW_WARNING,
+                                        .text = "root uses the cache of anna",
+                                        .consequence = "anna cannot read files" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_service_user)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.who.service = "the login shell of triton is /usr/sbin/nologin";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-service-user",
+                                        .severity = JW_NOTE,
+                                        .evidence = "nologin",
+                                        .command = "sudo systemctl edit" });
+    r.m.windows = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-service-user",
+                                        .severity = JW_NOTE,
+                                        .command = "setx /M CUDA_CACHE_PATH" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_home_differs)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_set(&r, "HOME", "/scratch/anna", "the login");
+    doctor_rig_root(&r, "/scratch/anna/.nv/ComputeCache", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-home-differs",
+                                        .severity = JW_NOTE,
+                                        .evidence = "HOME=/scratch/anna; the user database says /home/anna",
+                                        .command = "export HOME=/home/anna" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_roaming)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.windows = true;
+    r.m.who.roaming = "Windows copies this profile to a server at logoff";
+    doctor_rig_one(&r, (struct wanted){
+                           .id = "cache-roaming",
+                           .severity = JW_WARNING,
+                           .evidence = "at logoff",
+                           .command = "jitwarm env apply --path \"%LOCALAPPDATA%\\NVIDIA\\ComputeCache\"" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_store_python)
+{
+    static const char *const stores[] = { "C:\\Users\\anna\\AppData\\Local\\Packages\\Python\\ComputeCache" };
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.m.windows = true;
+    r.m.store_pythons = stores;
+    r.m.n_store_pythons = 1;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-store-python",
+                                        .severity = JW_WARNING,
+                                        .subject = "Packages\\Python",
+                                        .text = "Microsoft Store",
+                                        .command = "setx CUDA_CACHE_PATH %USERPROFILE%\\ComputeCache" });
+    doctor_rig_free(&r);
+}
+
+/* Is the cache on, and large enough? Made-up machines, one for each thing that can be said. */
+
+TEST(a_machine_that_is_well_has_no_findings)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_limit(&r, "4294967296");
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(cache_disabled)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.dir.disabled = true;
+    r.cache.dir.disabled_from = (struct jw_setting_value){ "1", "CUDA_CACHE_DISABLE" };
+    doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "1", "/etc/environment");
+    doctor_rig_one(
+        &r,
+        (struct wanted){
+            .id = "cache-disabled",
+            .severity = JW_WARNING,
+            .subject = "CUDA_CACHE_DISABLE",
+            .evidence = "CUDA_CACHE_DISABLE=1; a fresh login has it, too, from /etc/environment",
+            .text = "switched off",
+            .consequence = "at each start",
+            .fix =
+                "/etc/environment sets it; this makes it permanent for new logins (undo: jitwarm env undo)",
+            .command = "jitwarm env apply" });
+    r.m.login.known = false; /* then it is this environment's alone */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
+                                        .severity = JW_WARNING,
+                                        .command = "unset CUDA_CACHE_DISABLE" });
+    r.m.login.known = true;
+    r.m.probe.driver.container = true; /* nobody logs in there */
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disabled",
+                                        .severity = JW_WARNING,
+                                        .command = "unset CUDA_CACHE_DISABLE" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_disable_junk)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.dir.disabled_from = (struct jw_setting_value){ "yes", "CUDA_CACHE_DISABLE" };
+    doctor_rig_set(&r, "CUDA_CACHE_DISABLE", "yes", "/etc/environment");
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-disable-junk",
+                                        .severity = JW_WARNING,
+                                        .evidence = "=yes",
+                                        .command = "jitwarm env apply" });
+    doctor_rig_free(&r);
+}
+
+TEST(limits_that_the_driver_may_misread)
+{
+    static const struct {
+        const char *value, *id, *command;
+    } cases[] = {
+        { "4G", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "4GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "512M", "cache-limit-junk", "--maxsize 1073741824" },
+        { "1.9 GiB", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "1e9", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "0x100000000", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "-1", "cache-limit-junk", "jitwarm env apply --maxsize 1073741824" },
+        { "4294967297", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
+        { "99999999999999999999", "cache-limit-above", "jitwarm env apply --maxsize 4294967296" },
+        { "0", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
+        { "16777215", "cache-limit-small", "jitwarm env apply --maxsize 1073741824" },
+    };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct doctor_rig r;
+
+        doctor_rig(&r);
+        doctor_rig_limit(&r, cases[i].value);
+        doctor_rig_one(&r, (struct wanted){ .id = cases[i].id,
+                                            .severity = JW_WARNING,
+                                            .subject = "CUDA_CACHE_MAXSIZE",
+                                            .evidence = "CUDA_CACHE_MAXSIZE=",
+                                            .fix = "for this shell: export CUDA_CACHE_MAXSIZE=",
+                                            .command = cases[i].command });
+        doctor_rig_free(&r);
+    }
+}
+
+TEST(cache_limit_low)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_limit(&r, "268435456");
+    r.cache.primed.known = true;
+    r.cache.primed.need = (struct jw_status_sum){ 900, 1200000000 };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-low",
+                                        .severity = JW_WARNING,
+                                        .text = "1.1 GiB are needed, the limit is 256 MiB",
+                                        .command = "jitwarm env apply --maxsize 2147483648" });
+    r.cache.primed.need.bytes = 5000000000; /* no cache holds that */
+    doctor_rig_one(
+        &r, (struct wanted){
+                .id = "cache-limit-low", .severity = JW_WARNING, .fix = "separate caches", .command = "" });
+    r.cache.primed.need.bytes = 268435456;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+TEST(in_a_container_nothing_lasts)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_limit(&r, "4G");
+    r.m.probe.driver.container = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-junk",
+                                        .severity = JW_WARNING,
+                                        .fix = "docker run -e",
+                                        .command = "export CUDA_CACHE_MAXSIZE=1073741824" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_full)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    doctor_rig_limit(&r, "1073741824");
+    r.cache.used = 1073741824 / 100 * 94;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    r.cache.used = 1060000000;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-full",
+                                        .severity = JW_WARNING,
+                                        .text = "1 GiB of 1 GiB",
+                                        .command = "jitwarm env apply --maxsize 2147483648" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_limit_unset)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.used = 200000000;
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    r.cache.used = 260000000;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
+                                        .severity = JW_WARNING,
+                                        .evidence = "is not set",
+                                        .fix = "this makes it permanent",
+                                        .command = "jitwarm env apply --maxsize 1073741824" });
+    r.m.windows = true;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-limit-unset",
+                                        .severity = JW_WARNING,
+                                        .fix = "for this shell: set CUDA_CACHE_MAXSIZE=1073741824",
+                                        .command = "jitwarm env apply --maxsize 1073741824" });
+    doctor_rig_free(&r);
+}
+
+/* What the cache holds: made-up listings, one for each thing that can be said. */
+
+#define OLD "May  3 202508:00:00"
+#define NEW "Jan  7 202622:51:46"
+
+static struct jw_cache_file files[8];
+
+static void file(struct doctor_rig *r, const char *stamp, int64_t mtime)
+{
+    struct jw_cache_file *one = &files[r->cache.list.n++];
+
+    *one = (struct jw_cache_file){
+        .name = 0x423e06b9e6ec62aa, .size = 5000, .mtime = mtime, .kind = JW_CACHE_CUDA, .indexed = true
+    };
+    (void)snprintf(one->stamp, sizeof one->stamp, "%s", stamp);
+    r->cache.list.files = files;
+    r->cache.files.entries++;
+}
+
+TEST(cache_builds_outdated)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    file(&r, OLD, 10);
+    file(&r, OLD, 20);
+    file(&r, NEW, 30);
+    file(&r, NEW, 40);
+    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-outdated",
+                                        .severity = JW_NOTE,
+                                        .subject = "/home/anna/.nv/ComputeCache",
+                                        .text = "2 entries in the cache (9.8 KiB) are of other drivers",
+                                        .command = "jitwarm prune --outdated --yes" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_builds_alive)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    file(&r, OLD, 10);
+    file(&r, NEW, 20);
+    file(&r, OLD, 30);
+    file(&r, NEW, 40);
+    r.cache.outdated = (struct jw_status_sum){ 2, 10000 };
+    doctor_rig_one(
+        &r, (struct wanted){ .id = "cache-builds-alive",
+                             .severity = JW_WARNING,
+                             .text = "write to this cache",
+                             .evidence = "Jan  7 2026 22:51:46",
+                             .command = "jitwarm env apply --path \"$(mktemp -d /var/tmp/cuda-cache." });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_shared_nodes)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    file(&r, OLD, 10);
+    file(&r, NEW, 20);
+    file(&r, OLD, 30);
+    r.m.place.disk.kind = JW_DISK_NETWORK;
+    r.cache.list.n = 2; /* after an update the old one is silent */
+    doctor_rig_none(&r, "cache-shared-nodes");
+    r.cache.list.n = 3;
+    file(&r, NEW, 40);
+    doctor_rig_has(&r, (struct wanted){ .id = "cache-shared-nodes",
+                                        .severity = JW_WARNING,
+                                        .text = "machines with different NVIDIA drivers",
+                                        .fix = "its own cache on a local disk" });
+    doctor_rig_none(&r, "cache-builds-alive");
+    doctor_rig_free(&r);
+}
+
+TEST(cache_damaged)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    file(&r, "", 10);
+    files[0].damage = "cut short: 40 of 5000 bytes";
+    r.cache.damaged = (struct jw_status_sum){ 1, 40 };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-damaged",
+                                        .severity = JW_WARNING,
+                                        .text = "1 entry of the cache is damaged",
+                                        .evidence = "/4/2/3e06b9e6ec62aa: cut short",
+                                        .command = "jitwarm prune --damaged --yes" });
+    r.cache.dir.root_from = (struct jw_setting_value){ "/data/my cache", "--cache" };
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-damaged",
+                                    .severity = JW_WARNING,
+                                    .command = "jitwarm prune --damaged --yes --cache '/data/my cache'" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_unreadable)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.list.refused = "permission denied";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-unreadable",
+                                        .severity = JW_WARNING,
+                                        .evidence = "/home/anna/.nv/ComputeCache: permission denied",
+                                        .command = "sudo chown -R" });
+    r.cache.list.refused = NULL;
+    file(&r, "", 10);
+    files[0].damage = "permission denied";
+    files[0].unread = true;
+    doctor_rig_one(&r, (struct wanted){
+                           .id = "cache-unreadable", .severity = JW_WARNING, .evidence = "3e06b9e6ec62aa" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_index_damaged)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.list.index_damage = "no index of the driver's cache";
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-index-damaged",
+                                        .severity = JW_WARNING,
+                                        .evidence = "/index: no index",
+                                        .command = "jitwarm status --repair" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_orphans)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.orphans = (struct jw_status_sum){ 3, 7000 };
+    r.cache.files.entries = 10;
+    r.cache.recorded.entries = 7;
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-orphans",
+                                        .severity = JW_NOTE,
+                                        .text = "does not know 3 of its files (6.8 KiB)",
+                                        .evidence = "7 records, the folder 10 files",
+                                        .command = "jitwarm prime" });
+    doctor_rig_free(&r);
+}
+
+TEST(cache_evicted)
+{
+    struct doctor_rig r;
+
+    doctor_rig(&r);
+    r.cache.primed = (struct jw_status_primed){
+        .known = true, .compared = true, .recorded = { 10, 90000 }, .gone = { 4, 30000 }
+    };
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-evicted",
+                                        .severity = JW_WARNING,
+                                        .text = "4 entries that jitwarm warmed (29 KiB",
+                                        .evidence = "warmed for this driver: 10 entries",
+                                        .command = "jitwarm prime" });
+    r.cache.primed.emptied = true;
+    doctor_rig_one(&r,
+                   (struct wanted){ .id = "cache-evicted", .severity = JW_WARNING, .text = "was emptied" });
+    r.cache.primed.emptied = false;
+    r.cache.primed.compared = false; /* not all could be read: nothing can be said */
+    CHECK_NUM(doctor_rig_judge(&r).n, 0);
+    doctor_rig_free(&r);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(cache_no_home), T(cache_path_relative), T(cache_path_junk),
+               T(cache_path_missing), T(cache_path_file), T(cache_path_unwritable), T(cache_path_readonly),
+               T(cache_path_network), T(cache_path_memory), T(cache_disk_full), T(cache_owner),
+               T(cache_writable_by_others), T(cache_container), T(cache_root_user), T(cache_service_user),
+               T(cache_home_differs), T(cache_roaming), T(cache_store_python),
+               T(a_machine_that_is_well_has_no_findings), T(cache_disabled), T(cache_disable_junk),
+               T(limits_that_the_driver_may_misread), T(cache_limit_low), T(in_a_container_nothing_lasts),
+               T(cache_full), T(cache_limit_unset), T(cache_builds_outdated), T(cache_builds_alive),
+               T(cache_shared_nodes), T(cache_damaged), T(cache_unreadable), T(cache_index_damaged),
+               T(cache_orphans), T(cache_evicted));
+}

@@ -1,0 +1,407 @@
+#include "check.h"
+
+#include "fleet/format/challenge.h"
+#include "fleet/format/header.h"
+#include "fleet/format/oci.h"
+#include "fleet/format/ref.h"
+
+#include <string.h>
+
+#define HEX "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+
+static struct jw_arena arena;
+
+static struct jw_ref good(const char *text)
+{
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
+
+    if (!jw_ref_parse(text, &arena, &ref, &err))
+        check_failed(__FILE__, __LINE__, err.msg);
+    return ref;
+}
+
+static bool refused(const char *text)
+{
+    struct jw_ref ref;
+    struct jw_err err = { 0 };
+
+    return !jw_ref_parse(text, &arena, &ref, &err) && err.code == JW_E_USAGE;
+}
+
+TEST(a_registry)
+{
+    struct jw_ref ref = good("oci://reg.example:5000/team/jit_cache:v1.2-x");
+
+    CHECK(ref.kind == JW_REF_REGISTRY && !ref.digest);
+    CHECK_TEXT(ref.host, "reg.example:5000");
+    CHECK_TEXT(ref.name, "team/jit_cache");
+    CHECK_TEXT(ref.tag, "v1.2-x");
+    ref = good("oci://[::1]:5000/jit");
+    CHECK_TEXT(ref.host, "[::1]:5000");
+    CHECK(!ref.tag);
+    ref = good("oci://h/n:v1@sha256:" HEX);
+    CHECK(!ref.tag);
+    CHECK_TEXT(ref.digest, "sha256:" HEX);
+    jw_arena_free(&arena);
+}
+
+TEST(a_folder)
+{
+    struct jw_ref ref = good("oci-layout:/srv/jit:v1");
+
+    CHECK_TEXT(ref.path, "/srv/jit");
+    CHECK_TEXT(ref.tag, "v1");
+    ref = good("oci-layout:C:\\packs");
+    CHECK_TEXT(ref.path, "C:\\packs");
+    CHECK(!ref.tag);
+    ref = good("oci-layout:a:b/c");
+    CHECK_TEXT(ref.path, "a:b/c");
+    ref = good("dir:a:b");
+    CHECK_TEXT(ref.path, "a:b");
+    CHECK(!ref.tag);
+    jw_arena_free(&arena);
+}
+
+TEST(a_web_server)
+{
+    struct jw_ref ref = good("https://h.example/packs/x/");
+
+    CHECK(ref.kind == JW_REF_WEB && !ref.plain);
+    CHECK_TEXT(ref.path, "/packs/x");
+    CHECK(good("http://localhost:8080/p").plain);
+    jw_arena_free(&arena);
+}
+
+TEST(what_is_refused)
+{
+    static const char *const texts[] = {
+        "",
+        "jit",
+        "oci://",
+        "oci://host",
+        "oci://host/",
+        "oci://host/Upper",
+        "oci://host/a//b",
+        "oci://host/a..b",
+        "oci://host/../x",
+        "oci://host/a/",
+        "oci://host/n:",
+        "oci://host/n:-x",
+        "oci://host/n@sha256:12",
+        "oci://host/n@sha512:" HEX,
+        "oci://user:password@host/n",
+        "oci://host:99999/n",
+        "oci://host:/n",
+        "oci://ho st/n",
+        "oci://host\n/n",
+        "oci://[zz]/n",
+        "oci-layout:",
+        "oci-layout::v1",
+        "oci-layout:d:bad tag",
+        "dir:",
+        "https://",
+        "https://u@h/p",
+        "https://h/a b",
+        "https://h/a?b",
+        "https://h/a\r\nX: y",
+        "ftp://h/p",
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!refused(texts[i]))
+            check_failed(__FILE__, __LINE__, texts[i]);
+    jw_arena_free(&arena);
+}
+
+TEST(loopback)
+{
+    CHECK(jw_ref_is_loopback("localhost") && jw_ref_is_loopback("localhost:5000"));
+    CHECK(jw_ref_is_loopback("127.0.0.1:5000") && jw_ref_is_loopback("[::1]:5000"));
+    CHECK(!jw_ref_is_loopback("127.0.0.1.example.com") && !jw_ref_is_loopback("localhost.example.com"));
+    CHECK(!jw_ref_is_loopback("10.0.0.1") && !jw_ref_is_loopback("[::2]"));
+}
+
+#define HEX_OCI "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+#define ITEM "{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\",\"size\":2}"
+
+static bool read(const char *text, struct jw_arena *a, struct jw_oci_doc *doc, struct jw_err *err)
+{
+    return jw_oci_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, doc, err);
+}
+
+TEST(what_is_written_is_read)
+{
+    struct jw_arena a = { 0 };
+    struct jw_oci_note notes[] = { { JW_OCI_SM, "86" }, { JW_OCI_STAMP, "Jan  7 202622:51:46" } };
+    struct jw_oci_item item = { .media = JW_OCI_MANIFEST,
+                                .digest = HEX_OCI,
+                                .size = 7,
+                                .os = "linux",
+                                .arch = "amd64",
+                                .notes = notes,
+                                .n_notes = 2 };
+    struct jw_oci_doc doc = { .is_index = true, .artifact = JW_OCI_ARTIFACT, .items = &item, .n = 1 }, back;
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT), again = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_err err = { 0 };
+
+    CHECK(jw_oci_write(&text, &doc, &err) && jw_oci_read(jw_buf_bytes(&text), &a, &back, &err));
+    CHECK(back.is_index && back.n == 1 && back.items[0].size == 7 && back.items[0].n_notes == 2);
+    CHECK_TEXT(jw_oci_note(back.items[0].notes, 2, JW_OCI_STAMP), "Jan  7 202622:51:46");
+    CHECK(!jw_oci_note(back.items[0].notes, 2, "x"));
+    CHECK(jw_oci_write(&again, &back, &err) && again.n == text.n && memcmp(again.p, text.p, text.n) == 0);
+    jw_buf_free(&text);
+    jw_buf_free(&again);
+    jw_arena_free(&a);
+}
+
+TEST(a_manifest_has_the_empty_config)
+{
+    struct jw_arena a = { 0 };
+    struct jw_oci_doc doc = { .artifact = JW_OCI_ARTIFACT }, back;
+    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
+    struct jw_err err = { 0 };
+    char digest[72];
+
+    CHECK(jw_oci_write(&text, &doc, &err));
+    CHECK_HAS(jw_buf_cstr(&text),
+              "\"config\":{\"mediaType\":\"" JW_OCI_EMPTY "\",\"digest\":\"" HEX_OCI "\",\"size\":2}");
+    CHECK(jw_oci_read(jw_buf_bytes(&text), &a, &back, &err) && !back.is_index && back.n == 0);
+    jw_oci_digest(digest, JW_BYTES("{}"));
+    CHECK_TEXT(digest, JW_OCI_EMPTY_DIGEST);
+    jw_buf_free(&text);
+    jw_arena_free(&a);
+}
+
+TEST(what_is_refused_oci)
+{
+    static const char *const texts[] = {
+        "",
+        "[]",
+        "{}",
+        "{\"schemaVersion\":1,\"layers\":[]}",
+        "{\"schemaVersion\":2}",
+        "{\"schemaVersion\":2,\"layers\":[],\"manifests\":[]}",
+        "{\"schemaVersion\":2,\"layers\":[{}]}",
+        "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"../../x\",\"size\":2}]}",
+        "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\"}]}",
+        "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\",\"size\":-1}]}",
+        "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\",\"size\":1.5}]}",
+        "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"m\",\"digest\":\"" HEX_OCI "\",\"size\":1e300}]}",
+        "{\"schemaVersion\":2,\"layers\":[" ITEM "]} x",
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct jw_oci_doc doc;
+        struct jw_err err = { 0 };
+
+        if (read(texts[i], &a, &doc, &err) || err.code != JW_E_FORMAT)
+            check_failed(__FILE__, __LINE__, texts[i]);
+    }
+    jw_arena_free(&a);
+}
+
+TEST(what_is_read_over)
+{
+    struct jw_arena a = { 0 };
+    struct jw_oci_doc doc;
+    struct jw_err err = { 0 };
+
+    CHECK(read("{\"schemaVersion\":2,\"config\":7,\"annotations\":[1],\"layers\":[{\"x\":[],\"urls\":[\"u\"],"
+               "\"annotations\":{\"a\":1,\"b\":\"c\"},\"mediaType\":\"m\",\"digest\":\"" HEX_OCI
+               "\",\"size\":2}]}",
+               &a, &doc, &err));
+    CHECK(doc.n == 1 && doc.items[0].n_notes == 1 && doc.n_notes == 0);
+    jw_arena_free(&a);
+}
+
+static struct jw_http_answer answer;
+
+static void line(const char *text)
+{
+    jw_http_header(&answer, text, strlen(text));
+}
+
+TEST(answers)
+{
+    line("HTTP/1.1 100 Continue\r\n");
+    line("Location: /old\r\n");
+    line("HTTP/1.1 401 Unauthorized\r\n");
+    CHECK(answer.status == 401 && !answer.location[0]);
+    line("Www-Authenticate: Basic realm=\"r\"\r\n");
+    line("WWW-AUTHENTICATE:Bearer realm=\"t\" \r\n");
+    CHECK_TEXT(answer.challenge, "Basic realm=\"r\", Bearer realm=\"t\"");
+    line("Retry-After: 7\r\n");
+    CHECK(answer.retry_after == 7);
+    line("Retry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n");
+    CHECK(answer.retry_after == 0);
+    line("Retry-After: -1\r\n");
+    CHECK(answer.retry_after == 0);
+    line("Location: /a\r\n");
+    line("Location: /b\r\n");
+    CHECK_TEXT(answer.location, "/b");
+    line("Range: 0-8388607\r\n");
+    CHECK_TEXT(answer.range, "0-8388607");
+    line("X-Location: /c\r\n");
+    CHECK_TEXT(answer.location, "/b");
+}
+
+TEST(odd)
+{
+    static char longest[JW_MOST_URL + 32] = "Location: ";
+
+    memset(longest + 10, 'a', sizeof longest - 11);
+    line("HTTP/2 200\r\n");
+    CHECK(answer.status == 200);
+    line(longest);
+    CHECK(!answer.location[0]);
+    jw_http_header(&answer, "Location: a\0b\r\n", 15);
+    CHECK(!answer.location[0]);
+    line("Retry-After: 9999999999\r\n");
+    CHECK(answer.retry_after == 0);
+    line("HTTP/1.1 -12 x\r\n");
+    CHECK(answer.status == 0);
+    line("HTTP/1.1\r\n");
+    CHECK(answer.status == 0);
+}
+
+static struct jw_challenge read_challenge(const char *text)
+{
+    struct jw_challenge c;
+    struct jw_err err = { 0 };
+
+    if (!jw_challenge_read(text, &arena, &c, &err))
+        check_failed(__FILE__, __LINE__, err.msg);
+    return c;
+}
+
+TEST(challenges)
+{
+    struct jw_challenge c = read_challenge("Bearer realm=\"https://auth.example/token\",service=\"reg "
+                                           "\\\"x\\\"\",scope=\"repository:a/b:pull,push\"");
+
+    CHECK(c.kind == JW_CHALLENGE_BEARER);
+    CHECK_TEXT(c.realm, "https://auth.example/token");
+    CHECK_TEXT(c.service, "reg \"x\"");
+    CHECK_TEXT(c.scope, "repository:a/b:pull,push");
+    CHECK(read_challenge("basic realm=x").kind == JW_CHALLENGE_BASIC);
+    c = read_challenge("Basic realm=\"r\", Bearer realm=\"https://t\"");
+    CHECK(c.kind == JW_CHALLENGE_BEARER);
+    CHECK_TEXT(c.realm, "https://t");
+    c = read_challenge("Bearer realm=\"https://t\", Basic realm=\"r\"");
+    CHECK(c.kind == JW_CHALLENGE_BEARER);
+    CHECK_TEXT(c.realm, "https://t");
+    CHECK(read_challenge("").kind == JW_CHALLENGE_NONE
+          && read_challenge("Negotiate").kind == JW_CHALLENGE_NONE);
+    CHECK(read_challenge("Bearer service=x").kind == JW_CHALLENGE_NONE
+          && read_challenge("Bearer realm=\"open").kind == JW_CHALLENGE_NONE);
+    jw_arena_free(&arena);
+}
+
+static const char *login(const char *text, const char *host, bool *ok)
+{
+    struct jw_err err = { 0 };
+    struct jw_login out;
+
+    *ok = jw_fleet_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
+                              &err);
+    return *ok ? out.basic : NULL;
+}
+
+static struct jw_login helper(const char *text, const char *host, bool *ok)
+{
+    struct jw_err err = { 0 };
+    struct jw_login out;
+
+    *ok = jw_fleet_login_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, host, &arena, &out,
+                              &err);
+    return out;
+}
+
+static bool helped(const char *text, struct jw_login *out)
+{
+    struct jw_err err = { 0 };
+
+    return jw_helper_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, &err);
+}
+
+TEST(helpers)
+{
+    static const char file[] =
+        "{\"auths\":{\"https://index.docker.io/v1/\":{},\"b\":{\"auth\":\"Ym9iOng=\"},"
+        "\"t\":{\"auth\":\"Ym9iOng=\",\"identitytoken\":\"abc\"}},"
+        "\"credHelpers\":{\"h.example\":\"ecr-login\",\"bad\":\"../x\"},\"credsStore\":\"desktop\"}";
+    struct jw_login l;
+    bool ok;
+
+    l = helper(file, "h.example", &ok);
+    CHECK(ok && !l.basic && !l.identity);
+    CHECK_TEXT(l.helper, "ecr-login");
+    CHECK_TEXT(l.asked_as, "h.example");
+    l = helper(file, "index.docker.io", &ok);
+    CHECK_TEXT(l.helper, "desktop");
+    CHECK_TEXT(l.asked_as, "https://index.docker.io/v1/");
+    l = helper(file, "b", &ok);
+    CHECK(ok && !l.helper);
+    CHECK_TEXT(l.basic, "bob:x");
+    l = helper(file, "t", &ok);
+    CHECK(ok && !l.basic);
+    CHECK_TEXT(l.identity, "abc");
+    (void)helper(file, "bad", &ok);
+    CHECK(!ok);
+    CHECK(helped("{\"ServerURL\":\"x\",\"Username\":\"ada\",\"Secret\":\"s\"}", &l));
+    CHECK_TEXT(l.basic, "ada:s");
+    CHECK(helped("{\"Username\":\"<token>\",\"Secret\":\"s\"}", &l) && !l.basic);
+    CHECK_TEXT(l.identity, "s");
+    CHECK(!helped("{}", &l) && !helped("{\"Username\":\"a\",\"Secret\":\"\"}", &l)
+          && !helped("{\"Username\":\"a\\r\",\"Secret\":\"s\"}", &l)
+          && !helped("{\"Username\":\"<token>\",\"Secret\":\"a\\r\\nX: y\"}", &l));
+    jw_arena_free(&arena);
+}
+
+TEST(logins)
+{
+    static const char file[] =
+        "{\"auths\":{\"https://a.example/v1/"
+        "\":{\"auth\":\"YWRhOnNlY3JldA==\"},\"b.example:5000\":{\"auth\":\"Ym9iOng=\"},"
+        "\"c\":{},\"d\":{\"auth\":\"bm9uZQ==\"},\"e\":{\"auth\":\"!\"}}}";
+    bool ok;
+
+    CHECK_TEXT(login(file, "a.example", &ok), "ada:secret");
+    CHECK_TEXT(login(file, "b.example:5000", &ok), "bob:x");
+    CHECK(!login(file, "b.example", &ok) && ok);
+    CHECK(!login(file, "example", &ok) && ok);
+    CHECK(!login(file, "c", &ok) && ok);
+    CHECK(!login(file, "d", &ok) && !ok); /* no colon */
+    CHECK(!login(file, "e", &ok) && !ok);
+    CHECK(!login("{", "a", &ok) && !ok);
+    CHECK(!login("{\"auths\":7}", "a", &ok) && ok);
+    jw_arena_free(&arena);
+}
+
+static bool token(const char *text, char **out)
+{
+    struct jw_err err = { 0 };
+
+    return jw_token_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, &arena, out, &err);
+}
+
+TEST(tokens)
+{
+    char *out;
+
+    CHECK(token("{\"token\":\"abc\"}", &out));
+    CHECK_TEXT(out, "abc");
+    CHECK(token("{\"access_token\":\"x.y\"}", &out));
+    CHECK(!token("{}", &out) && !token("{\"token\":\"\"}", &out)
+          && !token("{\"token\":\"a\\r\\nX: y\"}", &out));
+    jw_arena_free(&arena);
+}
+
+int main(int argc, char **argv)
+{
+    return RUN(argc, argv, T(a_registry), T(a_folder), T(a_web_server), T(what_is_refused), T(loopback),
+               T(what_is_written_is_read), T(a_manifest_has_the_empty_config), T(what_is_refused_oci),
+               T(what_is_read_over), T(answers), T(odd), T(challenges), T(logins), T(helpers), T(tokens));
+}
