@@ -34,7 +34,7 @@ static bool launch(struct jw_nvrtc_worker *w, const struct jw_nvrtc_worker_optio
 
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
-        return jw_wrap(err, "find this program");
+        return false;
     }
 
     struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),

@@ -145,7 +145,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     jw_worker_edits(o, &w->arena, &edits, &n_edits);
     if (!o->exe && !jw_process_self(&self, err)) {
         jw_buf_free(&self);
-        return jw_wrap(err, "find this program");
+        return false;
     }
 
     struct jw_child_options c = { .exe = o->exe ? o->exe : jw_buf_cstr(&self),

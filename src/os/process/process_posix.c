@@ -355,8 +355,10 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     n = readlink("/proc/self/exe", text, sizeof text);
-    if (n < 0)
-        return jw_sys_fail(err, errno);
+    if (n < 0) {
+        jw_sys_fail(err, errno);
+        return jw_wrap(err, "cannot read /proc/self/exe (is /proc mounted?)");
+    }
     if ((size_t)n == sizeof text)
         return jw_fail(err, JW_E_LIMIT, "the name of this program is too long");
     jw_buf_add(path, text, (size_t)n);
