@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
 #include "facts/env_defaults.h"
 #include "machine/trust.h"
 #include "os/files/disk.h"
@@ -369,16 +370,15 @@ static void advise_disk(struct prime *p, const char *folder, uint64_t free)
 
 static void advise_folder(struct prime *p, const char *folder, const char *variable)
 {
-    struct jw_disk disk;
-    struct jw_err ignored;
+    struct jw_cache_place place;
 
-    if (!folder || p->advice.n || !jw_disk_look(folder, &disk, &ignored))
+    if (!folder || p->advice.n || !jw_cache_place(folder, p->a, &place))
         return;
-    if (disk.read_only)
-        prime_advise(p, "%s %s=DIR   (a folder that you can write: %s is on a read-only file system)",
+    if (!place.may_write || (place.disk_known && place.disk.read_only))
+        prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
                      jw_os_is_windows() ? "set" : "export", variable, folder);
-    else if (disk.free < SPARE_DISK)
-        advise_disk(p, folder, disk.free);
+    else if (place.disk_known && place.disk.free < SPARE_DISK)
+        advise_disk(p, folder, place.disk.free);
 }
 
 void prime_advise_writable(struct prime *p)
