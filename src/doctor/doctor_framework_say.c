@@ -1,5 +1,6 @@
 #include "doctor/doctor_framework_say.h"
 #include "base/limits.h"
+#include "doctor/doctor_words.h"
 #include "facts/archs.h"
 
 #include <stdio.h>
@@ -596,6 +597,11 @@ static void several_gpus(const struct jw_case *c, const struct jw_software *s, c
                                                     : "export CUDA_VISIBLE_DEVICES=0");
 }
 
+const char *said_from(const struct jw_case *c)
+{
+    return c->system == JW_CASE_LINUX ? DOCTOR_DRIVERS_LINUX : DOCTOR_DRIVERS_WINDOWS;
+}
+
 static void bad_driver(const struct jw_case *c, struct jw_findings *f)
 {
     struct jw_report r;
@@ -604,7 +610,8 @@ static void bad_driver(const struct jw_case *c, struct jw_findings *f)
         if (jw_report_about(JW_REPORT_DRIVER, c->driver, jw_case_os(c), c->gpus[i].sm, &r)) {
             JW_FINDING(f, .id = "driver-known-bad", .severity = JW_WARNING, .subject = "driver",
                        .evidence = jw_fmt(f, "reports: %s", r.source),
-                       .text = jw_fmt(f, "%s: %s", jw_gpu_phrase(&c->gpus[i], f), r.text), .fix = r.fix);
+                       .text = jw_fmt(f, "%s: %s", jw_gpu_phrase(&c->gpus[i], f), r.text),
+                       .fix = jw_fmt(f, "%s%s", r.fix, said_from(c)));
             return;
         }
 }

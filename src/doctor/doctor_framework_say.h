@@ -31,6 +31,7 @@ const char *said_install(const struct said *d); /* the pip command for it; NULL:
 /* The command for one version ("" the newest), or (`newer`) one from that version on; `tag`: for this CUDA. */
 const char *said_pip(const struct said *d, const char *version, unsigned tag, bool newer);
 const char *said_scan(const struct said *d); /* the command that fetches and scans this version; NULL: none */
+const char *said_from(const struct jw_case *c); /* where a driver comes from */
 const char *said_set(const struct said *d, const char *name, const char *value); /* "export NAME=VALUE" */
 
 void say_warm(const struct said *d);

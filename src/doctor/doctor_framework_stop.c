@@ -97,7 +97,7 @@ static const char *driver_fix(const struct said *d, const char *needed)
                                       "update the host's driver to %s or newer (inside a container it cannot "
                                       "be changed; the CUDA toolkit in the image can)",
                                       needed)
-                             : jw_fmt(d->f, "update the driver to %s or newer", needed);
+                             : jw_fmt(d->f, "update the driver to %s or newer%s", needed, said_from(d->c));
 
     return instead ? jw_fmt(d->f, "%s; if you cannot: %s", update, instead) : update;
 }
@@ -120,17 +120,17 @@ static void driver_old_for_gpu(const struct said *d)
     if (jw_cuda_release_for(gpu->sm, &t) && *t.linux_with)
         with = jw_fmt(d->f, " (CUDA %u.%u, the first that knows %s, came with %s)", t.cuda / 100,
                       t.cuda % 100, d->n > 1 ? "them" : "this GPU", t.linux_with);
-    JW_FINDING(d->f, .id = "driver-old-for-gpu", .severity = JW_PROBLEM, .subject = "driver",
-               .evidence = jw_fmt(d->f, "driver %s", d->c->driver),
-               .text = jw_fmt(d->f, "driver %s is too old for %s: %s >= %s%s", d->c->driver, d->gpus,
-                              d->n > 1 ? "they need" : "it needs", needed, with),
-               .consequence = "the driver does not support this GPU: programs do not see it, and on Linux "
-                              "the desktop may not start",
-               .fix = d->c->container ? jw_fmt(
-                          d->f,
-                          "update the host's driver to %s or newer: inside a container it cannot be changed",
-                          needed)
-                                      : jw_fmt(d->f, "install driver %s or newer", needed));
+    JW_FINDING(
+        d->f, .id = "driver-old-for-gpu", .severity = JW_PROBLEM, .subject = "driver",
+        .evidence = jw_fmt(d->f, "driver %s", d->c->driver),
+        .text = jw_fmt(d->f, "driver %s is too old for %s: %s >= %s%s", d->c->driver, d->gpus,
+                       d->n > 1 ? "they need" : "it needs", needed, with),
+        .consequence = "the driver does not support this GPU: programs do not see it, and on Linux "
+                       "the desktop may not start",
+        .fix = d->c->container ? jw_fmt(
+                   d->f, "update the host's driver to %s or newer: inside a container it cannot be changed",
+                   needed)
+                               : jw_fmt(d->f, "install driver %s or newer%s", needed, said_from(d->c)));
 }
 
 static void driver_cannot_unpack(const struct said *d)
@@ -198,7 +198,7 @@ void say_dropped(const struct said *d)
                .text = jw_fmt(d->f, "driver %s no longer supports %s; R%u is the last that does",
                               d->c->driver, d->gpus, last),
                .consequence = "programs see no GPU",
-               .fix = jw_fmt(d->f, "install a driver of branch %u", last));
+               .fix = jw_fmt(d->f, "install a driver of branch %u%s", last, said_from(d->c)));
 }
 
 /* ---- on the CPU ---- */
@@ -425,11 +425,8 @@ void say_no_verdict(const struct said *d)
         break;
     default:
         SAID(d, .id = "framework-unknown", .severity = said_scan(d) ? JW_WARNING : JW_NOTE,
-             .text = s->framework != JW_NO_FRAMEWORK && *s->about.note && !*s->version
-                         ? jw_fmt(d->f, "%s: %s", d->name, s->about.note)
-                         : jw_fmt(d->f, "which code %s holds for %s is not known%s%s", d->name, d->gpus,
-                                  s->framework != JW_NO_FRAMEWORK && *s->about.note ? "; " : "",
-                                  s->framework != JW_NO_FRAMEWORK ? s->about.note : ""),
+             .text = jw_fmt(d->f, "which code %s holds for %s is not known", d->name, d->gpus),
+             .consequence = *s->about.note ? s->about.note : NULL,
              .fix = *s->about.advice ? s->about.advice
                     : said_scan(d)   ? "download it without installing it, and scan it"
                                      : "where it is installed, jitwarm scan reads its files",

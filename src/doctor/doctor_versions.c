@@ -46,8 +46,8 @@ static const char *update(const struct jw_doctor_machine *m)
     if (m->probe.driver.container)
         return "the driver belongs to the host of this container: update it there, or rent another machine";
     if (m->windows || m->probe.driver.wsl)
-        return "install a newer driver for Windows, from https://www.nvidia.com/drivers";
-    return "install a newer driver, then reboot";
+        return "install a newer driver for Windows" DOCTOR_DRIVERS_WINDOWS;
+    return "install a newer driver" DOCTOR_DRIVERS_LINUX ", then reboot";
 }
 
 /* NULL where the right command is not certain. */
@@ -76,15 +76,17 @@ static void too_new(const struct jw_doctor_machine *m, const struct kind *k, con
     bool apt = !m->windows && m->who.distro
                && (strcmp(m->who.distro, "ubuntu") == 0 || strcmp(m->who.distro, "debian") == 0);
 
-    JW_FINDING(
-        f, .id = "gpu-dropped", .severity = JW_PROBLEM, .subject = k->name,
-        .text = jw_fmt(f, "this driver no longer supports %s", k->name),
-        .evidence = jw_fmt(f, "driver %s is installed; the last for this GPU (%s, sm_%u) is branch %u",
-                           version, arch->family, k->sm, arch->last_branch),
-        .consequence = "programs do not see this GPU",
-        .fix = jw_fmt(f, "install a driver of branch %u%s", arch->last_branch, apt ? "; what there is:" : ""),
-        .command =
-            apt ? jw_fmt(f, "apt-cache search --names-only nvidia-driver-%u", arch->last_branch) : NULL);
+    JW_FINDING(f, .id = "gpu-dropped", .severity = JW_PROBLEM, .subject = k->name,
+               .text = jw_fmt(f, "this driver no longer supports %s", k->name),
+               .evidence = jw_fmt(f, "driver %s is installed; the last for this GPU (%s, sm_%u) is branch %u",
+                                  version, arch->family, k->sm, arch->last_branch),
+               .consequence = "programs do not see this GPU",
+               .fix = jw_fmt(f, "install a driver of branch %u%s", arch->last_branch,
+                             apt          ? "; what there is:"
+                             : m->windows ? DOCTOR_DRIVERS_WINDOWS
+                                          : DOCTOR_DRIVERS_LINUX),
+               .command = apt ? jw_fmt(f, "apt-cache search --names-only nvidia-driver-%u", arch->last_branch)
+                              : NULL);
 }
 
 static void last_branch(const struct kind *k, const struct jw_arch_fact *arch, struct jw_findings *f)

@@ -4,6 +4,10 @@
 
 #include "doctor/doctor.h"
 
+/* Where a driver comes from, behind "install driver 570 or newer". */
+#define DOCTOR_DRIVERS_WINDOWS ", from https://www.nvidia.com/drivers"
+#define DOCTOR_DRIVERS_LINUX ", by the system's package manager or from https://www.nvidia.com/drivers"
+
 /* A variable of this process; NULL: unset. */
 const char *doctor_variable(const struct jw_doctor_machine *m, const char *name);
 

@@ -4,10 +4,10 @@ $ "$JITWARM" doctor --framework tensorflow==2.99 --gpu sm_120 --os linux --drive
   TensorFlow 2.99  12.0  -        content not known
 
   warning     which code TensorFlow 2.99 holds for a GPU of compute capability
-              12.0 is not known; with XLA it compiles what it runs, by ptxas, at
-              each start; the driver's cache keeps only what the driver compiled
-              [framework-unknown]
+              12.0 is not known [framework-unknown]
     seen      this version was not scanned; the nearest one that was is 2.21.0
+    so        with XLA it compiles what it runs, by ptxas, at each start; the
+              driver's cache keeps only what the driver compiled
     do        download it without installing it, and scan it
               pip download --no-deps tensorflow==2.99 && jitwarm scan tensorflow*.whl
 
@@ -42,8 +42,9 @@ $ "$JITWARM" doctor --framework torch==2.9.1 --gpu all --driver 470.57.02 --os l
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
-    do        update the driver to 525.60.13 or newer; if you cannot: use PyTorch
-              2.0, the last for this driver
+    do        update the driver to 525.60.13 or newer, by the system's package
+              manager or from https://www.nvidia.com/drivers; if you cannot: use
+              PyTorch 2.0, the last for this driver
               pip install "torch==2.0.*"
 
   problem     driver 470.57.02 is too old for GPUs of compute capability 8.9 and
@@ -52,7 +53,8 @@ $ "$JITWARM" doctor --framework torch==2.9.1 --gpu all --driver 470.57.02 --os l
     seen      driver 470.57.02
     so        the driver does not support this GPU: programs do not see it, and on
               Linux the desktop may not start
-    do        install driver 520 or newer
+    do        install driver 520 or newer, by the system's package manager or from
+              https://www.nvidia.com/drivers
 
   problem     driver 470.57.02 is too old for GPUs of compute capability 10.0 and
               12.0: they need >= 570 (CUDA 12.8, the first that knows them, came
@@ -60,7 +62,8 @@ $ "$JITWARM" doctor --framework torch==2.9.1 --gpu all --driver 470.57.02 --os l
     seen      driver 470.57.02
     so        the driver does not support this GPU: programs do not see it, and on
               Linux the desktop may not start
-    do        install driver 570 or newer
+    do        install driver 570 or newer, by the system's package manager or from
+              https://www.nvidia.com/drivers
 
   verdict     4 problems
 exit 1
@@ -76,7 +79,8 @@ $ "$JITWARM" doctor --framework node-llama-cpp==3.14.2 --gpu sm_89 --driver 535.
     so        it finds no usable GPU (error 35, "CUDA driver version is
               insufficient"). The CUDA version that nvidia-smi shows is the newest
               that the driver can serve, not what is installed
-    do        update the driver to 580.65.06 or newer; if you cannot: use
+    do        update the driver to 580.65.06 or newer, by the system's package
+              manager or from https://www.nvidia.com/drivers; if you cannot: use
               node-llama-cpp 3.6, the last for this driver
               npm install node-llama-cpp@3.6
 
@@ -139,7 +143,8 @@ $ "$JITWARM" doctor --framework tensorflow==2.3.1 --gpu all --driver 550.54 --os
     seen      driver 550.54
     so        the driver does not support this GPU: programs do not see it, and on
               Linux the desktop may not start
-    do        install driver 570 or newer
+    do        install driver 570 or newer, by the system's package manager or from
+              https://www.nvidia.com/drivers
 
   warning     TensorFlow 2.3.1 has no machine code for GPUs of compute capability
               8.0, 8.6, 8.9 and 9.0: it holds code for 3.5 3.7 5.2 6.0 6.1 7.0;
@@ -358,15 +363,15 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
   MATLAB R2020b  GeForce RTX 3080 (8.6)  -        content not known
 
   note        which code MATLAB R2020b holds for NVIDIA GeForce RTX 3080 (compute
-              capability 8.6) is not known; since R2020b MATLAB refuses a GPU that
-              is newer than itself, unless forward compatibility is switched on.
-              Then the driver compiles MATLAB's GPU libraries at the first use of
-              the GPU: up to an hour, and again whenever the cache was too small
-              to keep them. MathWorks warns that results may then be wrong; from
-              releases R2019a to R2020b to GPUs of compute capability 8.x it works
-              only in part [framework-unknown]
+              capability 8.6) is not known [framework-unknown]
     seen      not scanned; its release notes name CUDA 10.2 (MathWorks: GPU
               Support by Release; Forward Compatibility for GPU Devices)
+    so        since R2020b MATLAB refuses a GPU that is newer than itself, unless
+              forward compatibility is switched on. Then the driver compiles
+              MATLAB's GPU libraries at the first use of the GPU: up to an hour,
+              and again whenever the cache was too small to keep them. MathWorks
+              warns that results may then be wrong; from releases R2019a to R2020b
+              to GPUs of compute capability 8.x it works only in part
     do        use a MATLAB release that is newer than the GPU; else allow it with
               parallel.gpu.enableCUDAForwardCompatibility(true), and set
               CUDA_CACHE_MAXSIZE=4294967296 before MATLAB starts
@@ -377,7 +382,7 @@ $ "$JITWARM" doctor --framework matlab==R2020b --gpu "RTX 3080" --os windows
               CUDA libraries (give it with --cuda)
               cuDNN (give it with --cudnn)
               settings (give it with --env)
-  verdict     nothing wrong was found (1 note above)
+  verdict     not known (1 note above)
 
 === ask-not-in-the-table
 $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
@@ -385,11 +390,11 @@ $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
   V-Ray GPU 6  8.6  -        content not known
 
   note        which code V-Ray GPU 6 holds for a GPU of compute capability 8.6 is
-              not known; V-Ray GPU compiles its kernels once for each kind of GPU:
-              after a new V-Ray, a new driver, or with a new GPU. Chaos names
-              about 40 seconds for its CUDA engine and 45 for RTX; identical GPUs
-              share it [framework-unknown]
+              not known [framework-unknown]
     seen      jitwarm's table does not say what is in it
+    so        V-Ray GPU compiles its kernels once for each kind of GPU: after a
+              new V-Ray, a new driver, or with a new GPU. Chaos names about 40
+              seconds for its CUDA engine and 45 for RTX; identical GPUs share it
     do        start one render after each update of the driver or of V-Ray, before
               the work begins
 
@@ -399,7 +404,7 @@ $ "$JITWARM" doctor --framework v-ray==6 --gpu sm_86 --os linux
               CUDA libraries (give it with --cuda)
               cuDNN (give it with --cudnn)
               settings (give it with --env)
-  verdict     nothing wrong was found (1 note above)
+  verdict     not known (1 note above)
 
 === ask-pci-id-unknown
 $ "$JITWARM" doctor --framework torch==2.1 --gpu 10de:ffff
@@ -3585,7 +3590,8 @@ $ "$JITWARM" doctor --framework torch==2.11 --gpu sm_61 --os linux --driver 595.
               R580 is the last that does [gpu-dropped]
     seen      driver 595.45
     so        programs see no GPU
-    do        install a driver of branch 580
+    do        install a driver of branch 580, by the system's package manager or
+              from https://www.nvidia.com/drivers
 
   problem     PyTorch 2.11 cannot run on a GPU of compute capability 6.1: it holds
               code for 7.5 8.0 8.6 9.0 10.0 12.0 [framework-no-kernel]
@@ -3644,7 +3650,8 @@ $ "$JITWARM" doctor --framework xgboost==3.2.0 --gpu sm_120 --os linux --driver 
               use cuFFT hang for ever on this GPU, while its code is loaded
               (cuModuleLoadData does not return) [driver-known-bad]
     seen      reports: flatironinstitute/jax-finufft #236 (RTX PRO 6000 Blackwell)
-    do        install another release of the driver
+    do        install another release of the driver, by the system's package
+              manager or from https://www.nvidia.com/drivers
 
   note        compatibility is not the problem: XGBoost 3.2.0 has machine code
               (sm_120) for a GPU of compute capability 12.0; a slow start here is

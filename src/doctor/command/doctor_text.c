@@ -231,6 +231,17 @@ static void show_checked(struct cli *cli, const struct doctor_view *v, bool well
         line(cli, i ? "" : "not checked", TINT_STRONG, doctor_say(v, c->unchecked.v[i]));
 }
 
+/* True if software was named, and no verdict on it was possible. */
+static bool nothing_known(const struct doctor_view *v)
+{
+    const struct doctor_answer *a = v->answer;
+
+    for (size_t i = 0; i < a->n * a->c.n_gpus; i++)
+        if (a->judgements[i].word != JW_WORD_NONE)
+            return false;
+    return !v->machine && a->n && a->c.n_gpus;
+}
+
 static void show_verdict(struct cli *cli, const struct doctor_view *v)
 {
     unsigned n[JW_PROBLEM + 1] = { 0 };
@@ -254,7 +265,9 @@ static void show_verdict(struct cli *cli, const struct doctor_view *v)
     if (n[JW_WARNING] || n[JW_PROBLEM])
         say_counts(&text, n);
     else {
-        jw_buf_text(&text, v->machine ? "nothing is wrong" : "nothing wrong was found");
+        jw_buf_text(&text, v->machine         ? "nothing is wrong"
+                           : nothing_known(v) ? "not known"
+                                              : "nothing wrong was found");
         if (n[JW_NOTE]) {
             jw_buf_text(&text, " (");
             say_counts(&text, n);
