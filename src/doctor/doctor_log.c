@@ -302,12 +302,25 @@ static void library_of(const char *line, char out[JW_LOG_KEPT])
 
 /* ---- complaints ---- */
 
+/* "RuntimeError: ...", "error: ...", "ERROR 09-16 ..." */
+static bool looks_like_error(const char *line)
+{
+    return jw_text_find_nocase(line, "error: ") || strstr(line, "ERROR ") || strstr(line, "Exception: ");
+}
+
 static void see_complaint(struct jw_log *log, const char *line)
 {
     struct jw_error_known known;
 
-    if (jw_text_find_nocase(line, "Adding visible gpu device") || !jw_error_in_log(line, &known))
+    if (jw_text_find_nocase(line, "Adding visible gpu device"))
         return;
+    if (!jw_error_in_log(line, &known)) {
+        if (!log->error[0] && looks_like_error(line)) {
+            keep(log->error, line);
+            log->error_line = log->lines;
+        }
+        return;
+    }
     for (size_t i = 0; i < log->n_complaints; i++)
         if (log->complaints[i].known.meaning == known.meaning) {
             log->complaints[i].times++;
@@ -548,7 +561,7 @@ static bool of_interest(const char *line)
     static const char *const words[] = { "cud",    "gpu",       "ptx",          "kernel", "capab",  "major",
                                          "compil", "devic",     "architecture", "driver", "numa",   "jax",
                                          "nv",     "extension", "version",      "==",     "matmul", "llm",
-                                         "sm_",    "libcu",     "torch" };
+                                         "sm_",    "libcu",     "cub",          "torch",  "dnn" };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);

@@ -229,6 +229,17 @@ static void show_complaint(const struct jw_log *log, const struct jw_log_complai
                .command = command_of(log, c, f));
 }
 
+static void show_unknown_error(const struct jw_log *log, const char *path, struct jw_findings *f)
+{
+    JW_FINDING(f, .id = "log-not-understood", .severity = JW_WARNING, .subject = path,
+               .evidence =
+                   jw_fmt(f, "line %llu: %s", (unsigned long long)log->error_line, quoted(log->error, f)),
+               .text = "the log has an error that jitwarm does not know",
+               .fix = "search for this line in the issues of the program's project; where its files are, "
+                      "jitwarm scan shows "
+                      "whether they run on your GPU");
+}
+
 static void show_nothing(const struct jw_log *log, const char *path, struct jw_findings *f)
 {
     bool understood = jw_log_understood(log);
@@ -257,6 +268,10 @@ void jw_doctor_log(const struct jw_log *log, const char *path, struct jw_finding
         show_missing(log, path, f);
     for (size_t i = 0; i < log->n_complaints; i++)
         show_complaint(log, &log->complaints[i], path, f);
-    if (!log->gap.seconds && !log->n_missing && !log->n_complaints)
+    if (log->gap.seconds || log->n_missing || log->n_complaints)
+        return;
+    if (log->error[0])
+        show_unknown_error(log, path, f);
+    else
         show_nothing(log, path, f);
 }

@@ -361,7 +361,7 @@ TEST(what_is_not_known_gets_no_verdict)
     CHECK_NUM(judge(&c, "torch==2.6+cu128").reason, JW_BECAUSE_VARIANT);
     CHECK_NUM(judge(&c, "torch==0.1").reason, JW_BECAUSE_UNKNOWN);
     f = say(&c, "v-ray");
-    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->text, "compiles its kernels once");
+    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->consequence, "compiles its kernels once");
     f = say(&c, "matlab==R2020b");
     CHECK_HAS(fix_of(&f, "framework-unknown"), "use a MATLAB release that is newer than the GPU");
     f = say(&c, "torch==2.6+cu128");
@@ -414,7 +414,7 @@ TEST(scanned_neighbours_answer_where_they_agree)
     /* Its package holds no CUDA code, and still it computes on the GPU. */
     CHECK_NUM(judge(&c, "taichi==1.7.2").reason, JW_BECAUSE_UNKNOWN);
     f = say(&c, "taichi==1.7.2");
-    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->text, "compiled at its first call");
+    CHECK_HAS(jw_finding_of(&f, "framework-unknown")->consequence, "compiled at its first call");
 }
 
 TEST(what_would_do_better)

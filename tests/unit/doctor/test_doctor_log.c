@@ -274,6 +274,26 @@ TEST(nothing_in_it)
     CHECK_NUM(f.v[0].severity, JW_NOTE);
 }
 
+TEST(an_error_that_is_not_in_the_table)
+{
+    static struct jw_log log;
+    struct jw_findings f = JW_FINDINGS(&arena);
+
+    feed(
+        &log,
+        "Epoch 1/10\n"
+        "RuntimeError: Expected all tensors to be on the same device, but found at least two devices, cuda:0 "
+        "and cpu!\n"
+        "RuntimeError: NCCL error in: ProcessGroupNCCL.cpp:1269, unhandled cuda error, NCCL version "
+        "2.14.3\n");
+    jw_doctor_log(&log, "a.log", &f);
+    CHECK_NUM(f.n, 1);
+    CHECK_TEXT(f.v[0].id, "log-not-understood");
+    CHECK_NUM(f.v[0].severity, JW_WARNING);
+    CHECK_HAS(f.v[0].evidence, "line 2: ");
+    CHECK_HAS(f.v[0].evidence, "Expected all tensors");
+}
+
 TEST(long_lines_and_zero_bytes)
 {
     static struct jw_log log;
@@ -358,11 +378,11 @@ TEST(an_interruption)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code =
-        RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints), T(what_to_scan),
-            T(a_guessed_version), T(missing_libraries_of_an_unknown_version), T(its_own_words),
-            T(lists_of_architectures), T(nothing_in_it), T(long_lines_and_zero_bytes),
-            T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
+    int code = RUN(argc, argv, T(a_gap), T(other_clocks), T(gpus), T(libraries), T(complaints),
+                   T(what_to_scan), T(a_guessed_version), T(missing_libraries_of_an_unknown_version),
+                   T(its_own_words), T(lists_of_architectures), T(nothing_in_it),
+                   T(an_error_that_is_not_in_the_table), T(long_lines_and_zero_bytes),
+                   T(files_that_are_no_log), T(what_powershell_writes), T(an_interruption));
 
     jw_arena_free(&arena);
     return code;
