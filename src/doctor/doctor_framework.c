@@ -43,6 +43,11 @@ bool jw_case_env_on(const struct jw_case *c, const char *name)
     return value && *value && strcmp(value, "0") != 0;
 }
 
+bool jw_case_forced(const struct jw_case *c)
+{
+    return jw_case_env_on(c, "CUDA_FORCE_PTX_JIT") || jw_case_env_on(c, "CUDA_FORCE_JIT");
+}
+
 unsigned jw_case_os(const struct jw_case *c)
 {
     return c->system == JW_CASE_WINDOWS ? JW_ON_WINDOWS : c->aarch64 ? JW_ON_AARCH64 : JW_ON_LINUX;
@@ -236,17 +241,12 @@ static enum jw_word compiled(const struct jw_case *c, const struct jw_software *
     return j->every == JW_KEPT ? JW_WORD_JIT_FIRST : JW_WORD_JIT_EVERY;
 }
 
-static bool forced(const struct jw_case *c)
-{
-    return jw_case_env_on(c, "CUDA_FORCE_PTX_JIT") || jw_case_env_on(c, "CUDA_FORCE_JIT");
-}
-
 static enum jw_word of_code(const struct jw_case *c, const struct jw_software *s, size_t gpu,
                             struct jw_judgement *j)
 {
     const struct jw_gpu_code *code = &s->code[gpu];
 
-    if (forced(c))
+    if (jw_case_forced(c))
         j->reason = JW_BECAUSE_FORCED;
     if (code->packed) {
         j->reason = JW_BECAUSE_PACKED;

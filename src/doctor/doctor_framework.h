@@ -65,6 +65,8 @@ struct jw_case {
 const char *jw_case_env(const struct jw_case *c, const char *name);
 /* True if set, not empty and not 0. */
 bool jw_case_env_on(const struct jw_case *c, const char *name);
+bool jw_case_forced(
+    const struct jw_case *c); /* a variable has the driver compile even where there is machine code */
 unsigned jw_case_os(const struct jw_case *c); /* bits of enum jw_framework_os */
 
 /* What a driver would do with the modules of a piece of software on one GPU. */

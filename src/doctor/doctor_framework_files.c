@@ -238,7 +238,7 @@ static bool search(struct found *f, struct jw_scan_report *report, struct jw_err
                                     .n_gpus = o->c->n_gpus,
                                     .driver = o->c->driver,
                                     .cache = o->cache,
-                                    .force_jit = jw_case_env_on(o->c, "CUDA_FORCE_PTX_JIT"),
+                                    .force_jit = jw_case_forced(o->c),
                                     .interrupted = o->interrupted,
                                     .progress = o->progress,
                                     .progress_ctx = o->progress_ctx };

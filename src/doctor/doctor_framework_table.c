@@ -63,11 +63,6 @@ static enum jw_confidence sure_of(const struct jw_framework_spec *s, enum jw_fra
     return m == JW_MATCH_AGREED ? JW_FAIRLY_SURE : JW_UNSURE;
 }
 
-static bool forced(const struct jw_case *c)
-{
-    return jw_case_env_on(c, "CUDA_FORCE_PTX_JIT") || jw_case_env_on(c, "CUDA_FORCE_JIT");
-}
-
 /* Everything that a toolkit can compile for: what a program of it holds at best. */
 static void lists_of_toolkit(const struct jw_cuda_release *t, char sass[256], char ptx[16])
 {
@@ -94,7 +89,7 @@ static void of_toolkit(const struct jw_case *c, struct jw_software *out, struct 
     out->sure = JW_UNSURE;
     lists_of_toolkit(&t, sass, ptx);
     for (size_t i = 0; i < c->n_gpus; i++)
-        code[i] = jw_gpu_code_of_lists(sass, ptx, out->cuda, c->gpus[i].sm, c->driver, forced(c));
+        code[i] = jw_gpu_code_of_lists(sass, ptx, out->cuda, c->gpus[i].sm, c->driver, jw_case_forced(c));
 }
 
 /* What is said of a GPU if the software is this build; its code is left in place. */
@@ -105,7 +100,7 @@ static struct jw_judgement as_build(const struct jw_case *c, struct jw_software 
     s.has_build = true;
     s.build = *b;
     s.cuda = built_with(installed(c, &s), &s.spec, b);
-    code[gpu] = jw_gpu_code_of_build(b, c->gpus[gpu].sm, c->driver, forced(c));
+    code[gpu] = jw_gpu_code_of_build(b, c->gpus[gpu].sm, c->driver, jw_case_forced(c));
     return jw_judge(c, &s, gpu);
 }
 
@@ -150,7 +145,7 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
         out->match = JW_MATCH_AGREED;
     else
         for (size_t i = 0; i < c->n_gpus; i++)
-            code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, forced(c));
+            code[i] = jw_gpu_code_of_build(b, c->gpus[i].sm, c->driver, jw_case_forced(c));
     out->sure = sure_of(spec, out->match, b);
     out->cuda = built_with(installed(c, out), spec, b);
     if (spec->parts == 0) {
@@ -201,7 +196,7 @@ void jw_software_of_message(const struct jw_case *c, const char *sass, const cha
     s->build.ptx = ptx;
     s->build.code = "";
     for (size_t i = 0; i < c->n_gpus; i++)
-        s->code[i] = jw_gpu_code_of_lists(sass, ptx, s->cuda, c->gpus[i].sm, c->driver, forced(c));
+        s->code[i] = jw_gpu_code_of_lists(sass, ptx, s->cuda, c->gpus[i].sm, c->driver, jw_case_forced(c));
     if (s->spec.parts)
         return;
     /* For an unknown version: newer ones help a new GPU, older ones an old GPU. */

@@ -1661,6 +1661,7 @@ $ done
 $ export VIRTUAL_ENV="$PWD/venv"
 $ ask() { "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework "$1" | sed -n '/"frameworks"/,/"findings"/p' | grep -E '"(name|version|known_from|path|verdict|from)"'; }
 $ ask torch; ask tensorflow==2.3.1 | sed 's/JIT_[A-Z]*/JIT_*/'; ask onnxruntime
+$ "$WITH_SIMCUDA" -- "$JITWARM" doctor --json --framework torch --env CUDA_FORCE_JIT=1 | grep '"verdict"'
         "name": "PyTorch",
         "version": "2.9.1+cu128",
         "known_from": "files",
@@ -1682,6 +1683,7 @@ $ ask torch; ask tensorflow==2.3.1 | sed 's/JIT_[A-Z]*/JIT_*/'; ask onnxruntime
             "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
             "verdict": "CPU_BUILD",
             "from": null,
+            "verdict": "NO_KERNEL",
 
 === installed-for-another-gpu
 skip on windows: on a Windows program there is no venv of this shape
