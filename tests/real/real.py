@@ -631,6 +631,33 @@ def mig(o):
     check(machine.entries() == made, "an instance or the whole GPU compiled something")
 
 
+def forged(o):
+    """A pack of nvJitLink's code: the driver takes it, its test kernel computes the right number, which phantom knows; that is said,
+    and not remembered."""
+    why_not(o)
+    wheels, machine = pathlib.Path(o.work) / "wheels", Machine(o)
+    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64",
+                              "-d", wheels, "nvidia-nvjitlink-cu12==12.4.127"], capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        raise Skip(f"nvJitLink's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    shutil.unpack_archive(next(wheels.glob("nvidia_nvjitlink_cu12-*.whl")), machine.home / "wheel", "zip")
+    linker, = (machine.home / "wheel").glob("nvidia/nvjitlink/lib/libnvJitLink.so.12")
+    add, pack = machine.home / "add.ptx", machine.home / "add.tar.zst"
+    add.write_text(PTX)
+    known = machine.doctor("--probe")["knowledge"]
+    machine.jitwarm("compile", "--for", f"driver={known['stamp']},sm={o.gpu[3:]}", "--compiler", linker, "-o", pack, add)
+    if int(o.driver) < 525:
+        said = " ".join(machine.jitwarm("import", "--allow-unsigned", "--no-audit", *(["--as-root"] if os.geteuid() == 0 else []), pack, add, expect=(5,)).split())
+        check("the test entry could not be run: CUDA_ERROR_INVALID_IMAGE" in said and not machine.entries(), "a driver of CUDA 11 takes no code of CUDA 12's", said)
+        return
+    for _ in range(2):
+        said = " ".join(machine.jitwarm("import", "--allow-unsigned", "--no-audit", "--verify", *(["--as-root"] if os.geteuid() == 0 else []), pack, add).split())
+        check("phantom runs no kernel, so nothing proves that it runs correctly" in said, "what phantom cannot prove is said", said)
+        check(len(machine.entries()) == 1, "one entry", sorted(machine.entries()))
+        shutil.rmtree(machine.cache)
+    check(machine.doctor()["knowledge"]["level"] == 3, "what is remembered")
+
+
 def version(o):
     """A kernel module of another version: error 803, as on a real machine."""
     why_not(o)
@@ -728,7 +755,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, carry, torn_index, containers, toolkits, siblings, compile, lab_packs, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, version, readme, alone)}
+                   several_gpus, mig, forged, version, readme, alone)}
 
 
 def main():
