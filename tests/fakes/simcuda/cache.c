@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/file.h"
+#include "os/machine/time.h"
 
 #include <string.h>
 
@@ -257,6 +258,22 @@ void sim_veil(const struct sim *s, struct jw_buf *file)
         file->p[i] ^= 0x5a;
 }
 
+/* As NVIDIA's drivers do it. driver-fact: F42-foreign-lock */
+static bool lock(const struct sim *s, struct sys_file *f, bool change)
+{
+    enum { TRIES = 21, APART_MS = 10 };
+
+    if (s->c.sw.wait_locked)
+        return sys_lock(f, change, true);
+    for (unsigned i = 0; i < TRIES; i++) {
+        if (i)
+            jw_time_sleep_ms(APART_MS);
+        if (sys_lock(f, change, false))
+            return true;
+    }
+    return false;
+}
+
 enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool change)
 {
     struct jw_buf path_index = JW_BUF(MAX_PATH_BYTES);
@@ -264,7 +281,7 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     sim_path(s, &path_index, "index");
     enum sys_result r_index = sys_open(f, jw_buf_cstr(&path_index), change ? SYS_CREATE : SYS_CHANGE);
 
-    if (r_index == SYS_OPENED && !sys_lock(f, change, !s->c.sw.skip_locked)) {
+    if (r_index == SYS_OPENED && !lock(s, f, change)) {
         sys_close(f);
         r_index = SYS_DENIED;
     }
