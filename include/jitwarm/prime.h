@@ -228,9 +228,11 @@ struct jw_prime_options {
     bool if_stale; /* do nothing unless something was primed before */
     bool own;      /* skip files that other users can change, except below roots of jitwarm.conf */
     bool as_root;
-    bool same_login;     /* programs start with this environment: skip the check of a fresh login */
-    const char *exe;     /* the jitwarm program for workers; NULL: this one */
-    const char *driver;  /* the driver's library; NULL: the system's */
+    bool same_login;    /* programs start with this environment: skip the check of a fresh login */
+    const char *exe;    /* the jitwarm program for workers; NULL: this one */
+    const char *driver; /* the driver's library; NULL: the system's */
+    const char
+        *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
     const char *sysroot; /* for tests: where to read power supplies and pressure; NULL: this system */
     const atomic_bool *interrupted;
     /* Asks the user; NULL: there is no terminal. `usual` is the meaning of a bare Enter. */

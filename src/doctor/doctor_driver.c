@@ -336,7 +336,7 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_probe_report *p = &m->probe;
 
     if (p->broken)
-        add(f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver crashes at its start: %s", p->broken),
+        add(f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver does not start: %s", p->broken),
             "reboot; if that does not help, reinstall the driver");
     else if (p->driver.init_result < 0)
         absent(m, f);

@@ -188,6 +188,19 @@ static bool read_arch(const char *text, struct arch_text *a)
     return *text == '\0';
 }
 
+/* Is it an architecture rather than the number in a product's name? */
+static bool is_arch(const char *text, struct arch_text *a)
+{
+    return read_arch(text, a) && (a->prefixed || a->dotted || a->sm < 200 || jw_arch_find(a->sm));
+}
+
+bool jw_gpu_in_name(const char *text, const char *name)
+{
+    struct arch_text arch;
+
+    return !is_arch(text, &arch) && jw_text_find_nocase(name, text);
+}
+
 static bool of_arch(const char *text, const struct arch_text *a, struct jw_gpu *out, struct jw_err *err)
 {
     const struct jw_arch_fact *fact = jw_arch_find(a->sm);
@@ -305,8 +318,7 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err)
                        text);
     if (read_pci_id(text, &id) || read_windows_id(text, &id))
         ok = of_pci_id(&id, out, err);
-    else if (read_arch(text, &arch)
-             && (arch.prefixed || arch.dotted || arch.sm < 200 || jw_arch_find(arch.sm)))
+    else if (is_arch(text, &arch))
         ok = of_arch(text, &arch, out, err);
     else
         ok = of_name(text, out, err);

@@ -31,6 +31,9 @@ bool jw_gpu_parse(const char *text, struct jw_gpu *out, struct jw_err *err) JW_M
 
 bool jw_gpu_is_index(const char *text); /* a bare number below 20 */
 
+/* Is it a part of a device's name? An architecture is none: 90 is sm_90, not an RTX 3090. */
+bool jw_gpu_in_name(const char *text, const char *name);
+
 /* The GPUs that "all" (one of each important architecture) or "known" (every one in the table) stands for,
  * with source JW_GPU_OPTION; 0: neither word. */
 size_t jw_gpu_list(const char *which, struct jw_gpu out[JW_GPU_LIST_MAX]);

@@ -80,7 +80,7 @@ static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes,
         *yes = strncmp(g->uuid, text, strlen(text)) == 0;
         return true;
     }
-    if (jw_text_find_nocase(g->name, text)) {
+    if (jw_gpu_in_name(text, g->name)) {
         *yes = true;
         return true;
     }
@@ -221,6 +221,7 @@ bool prime_ask_driver(struct prime *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
                                   .driver = p->o->driver,
+                                  .broken = p->o->broken,
                                   .carry = p->carry,
                                   .interrupted = p->o->interrupted,
                                   .alive = still_asking,

@@ -993,7 +993,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
 === driver-crashes
 skip with a GPU: the answer tells the GPUs on the bus
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@init -- "$JITWARM" doctor $ANYWHERE | tr -s "\n " " "
-* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
+* driver it did not survive its start cache */home/.nv/ComputeCache not there yet: no program has cached code in it problem the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV) [driver-broken] so no CUDA program can use a GPU: they fail, or run on the CPU do reboot; if that does not help, reinstall the driver ignored cache-container, cache-path-memory, cache-path-network, cache-disk-full, cache-home-differs, cache-root-user, cache-service-user, setting-old-in-program verdict 1 problem 
 \
 
 === driver-crashes-json
@@ -1062,7 +1062,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "severity": "error",
         "subject": null,
         "evidence": null,
-*       "text": "the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+*       "text": "the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
         "fix": "reboot; if that does not help, reinstall the driver",
         "command": null,
@@ -1154,7 +1154,7 @@ on windows:
         "severity": "error",
         "subject": null,
         "evidence": null,
-*       "text": "the driver crashes at its start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
+*       "text": "the driver does not start: the driver */libcuda.so.580.126.09 ended its process: signal 11 (SIGSEGV)",
         "consequence": "no CUDA program can use a GPU: they fail, or run on the CPU",
         "fix": "reboot; if that does not help, reinstall the driver",
         "command": null,

@@ -83,6 +83,32 @@ def no_driver(m):
 
 
 @case
+def hanging_driver(m):
+    """It is waited for once, also where --gpu asks it first which GPUs are here."""
+    lib, _ = m.library(count=1)
+    began = time.monotonic()
+    done = m.run("prime", lib, "--gpu", "sm_86", "--pack", str(m.folder / "packs"), SIMCUDA_FAULTS="hang@init")
+    took = time.monotonic() - began
+    same(done.returncode, 3, done.stdout + done.stderr)
+    said = " ".join(done.stdout.split())
+    same(said.count("within 60 s and was ended"), 1, said)
+    check(55 < took < 100, f"after {took:.0f} s")
+
+
+@case
+def a_bare_number(m):
+    """90 is sm_90, not a part of the name RTX 3090; 3090 is."""
+    lib, _ = m.library(count=1)
+    gpu = dict(SIMCUDA_GPUS="sm_86:NVIDIA GeForce RTX 3090:24G")
+    for given, absent in (("90", ["sm_90"]), ("3090", []), ("rtx 3090", []), ("86", []), ("8.6", [])):
+        answer, code = m.answer("plan", lib, "--gpu", given, **gpu)
+        same((code, answer.get("siblings", [])), (0, absent), f"--gpu {given}")
+    done = m.run("prime", lib, "--gpu", "90", **gpu)
+    same(done.returncode, 3, done.stdout + done.stderr)
+    check("none of the GPUs that --gpu names is here" in " ".join(done.stdout.split()), done.stdout)
+
+
+@case
 def cannot_write(m):
     if os.geteuid() != 0:
         raise Skip("needs root, to have a file system of its own mounted")

@@ -115,6 +115,8 @@ struct jw_export_options {
     unsigned threads;                     /* 0: one for each CPU */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
     const char *exe, *driver;             /* for tests: jitwarm, and the driver's library */
+    const char
+        *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
     const atomic_bool *interrupted;
     /* NULL: no terminal. */
     bool (*ask)(void *ctx, const struct jw_export_report *r, const char *question);

@@ -90,9 +90,9 @@ static bool check_level(struct export *x)
 
 bool export_ask_driver(struct export *x, struct jw_err *err)
 {
-    struct jw_probe_options o = { .exe = x->o->exe,
-                                  .driver = x->o->driver,
-                                  .interrupted = x->o->interrupted };
+    struct jw_probe_options o = {
+        .exe = x->o->exe, .driver = x->o->driver, .broken = x->o->broken, .interrupted = x->o->interrupted
+    };
     const char *why;
 
     if (x->o->offline)
@@ -201,7 +201,7 @@ static bool add_named(struct export *x, const char *text, struct jw_err *err)
 
         if (index  ? jw_text_u64(text, &n) && n == d->index
             : uuid ? strncmp(d->uuid, text, strlen(text)) == 0
-                   : jw_text_find_nocase(d->name, text) != NULL) {
+                   : jw_gpu_in_name(text, d->name)) {
             add_arch(x, d->sm);
             found = true;
         }

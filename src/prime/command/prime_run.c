@@ -25,6 +25,7 @@ struct run {
     struct prime_progress progress;
     struct prime_runlog runlog;
     bool siblings;                 /* `gpus` are not here */
+    const char *broken;            /* how the driver failed in its start, or NULL */
     struct jw_minisign_secret key; /* of --push */
     char *login;                   /* of the registry */
 };
@@ -74,6 +75,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .gpus = a->gpus.items,
                                     .n_gpus = a->gpus.n,
                                     .siblings = r->siblings,
+                                    .broken = r->broken,
                                     .one_arch = a->pack && !jw_is_folder(a->pack),
                                     .only = a->only.items,
                                     .n_only = a->only.n,
@@ -359,7 +361,7 @@ static int prime(struct run *r, const struct prime_args *given)
     struct jw_err err = { 0 };
     bool may = r->verb != PRIME_PRIME || args.pack || args.push || args.cache;
 
-    if (may && !siblings_split(r->cli, &args.gpus, &siblings, &err))
+    if (may && !siblings_split(r->cli, &args.gpus, &siblings, &r->broken, &err))
         return jw_cli_fail(r->cli, &err);
     if (siblings.n && args.run.n)
         return usage(r->cli, "--run: only a GPU that is here can run it");

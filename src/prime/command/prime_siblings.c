@@ -44,7 +44,7 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
         || jw_text_equal_nocase(text, "all"))
         return true;
     for (size_t i = 0; i < here->n_devices; i++)
-        if (jw_text_find_nocase(here->devices[i].name, text))
+        if (jw_gpu_in_name(text, here->devices[i].name))
             return true;
     if (!jw_gpu_parse(text, &one, &ignored))
         return true;
@@ -54,18 +54,21 @@ static bool is_here(const char *text, const struct jw_probe_report *here)
     return false;
 }
 
-bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, struct jw_err *err)
+bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, const char **broken,
+                    struct jw_err *err)
 {
     const struct jw_probe_options o = { .interrupted = cli->interrupted };
     struct jw_probe_report here;
     struct texts all, own;
 
     *siblings = (struct texts){ NULL, 0 };
+    *broken = NULL;
     if (!gpus->n)
         return true;
     if (!expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
         return false;
     *gpus = all;
+    *broken = here.broken;
     if (here.broken || !here.n_devices)
         return true;
     own.items = jw_arena_alloc(cli->arena, (all.n + 1) * sizeof *own.items);

@@ -5,8 +5,10 @@
 #include "cli/cli.h"
 #include "cli/opt.h"
 
-/* Moves them from `gpus`, with "fleet" expanded. Without a driver all stay. */
-bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, struct jw_err *err) JW_MUST;
+/* Moves them from `gpus`, with "fleet" expanded. Without a driver all stay. `*broken`: how the driver failed in its start,
+ * or NULL. */
+bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings, const char **broken,
+                    struct jw_err *err) JW_MUST;
 
 const char *siblings_cache(struct jw_arena *a,
                            struct jw_err *err); /* NULL: the system names no folder for it */

@@ -20,6 +20,7 @@
 struct run {
     struct cli *cli;
     const struct export_args *args;
+    const char *broken; /* how the driver failed in its start, or NULL */
     struct export_view view;
     struct jw_minisign_secret key;
     char key_id[17];
@@ -166,6 +167,7 @@ static int pack(struct run *r)
                                    .include_carried = a->include_carried,
                                    .from_store = a->from_store,
                                    .vouch = a->vouch,
+                                   .broken = r->broken,
                                    .yes = a->yes,
                                    .dry_run = a->dry_run,
                                    .level = level_of(a),
@@ -192,10 +194,11 @@ static int pack(struct run *r)
     return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
 }
 
-static int export_one(struct cli *cli, const struct export_args *args, bool to_stderr)
+static int export_one(struct cli *cli, const struct export_args *args, const char *broken, bool to_stderr)
 {
     struct run r = { .cli = cli,
                      .args = args,
+                     .broken = broken,
                      .view = { .dry_run = args->dry_run,
                                .everything = args->everything,
                                .stats = cli->common.stats,
@@ -221,22 +224,23 @@ static int export_one(struct cli *cli, const struct export_args *args, bool to_s
 int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
 {
     struct export_args here = *args, there = *args;
+    const char *broken = NULL;
     struct jw_err err = { 0 };
 
     if (args->cache || args->from_store || !args->gpus.n)
-        return export_one(cli, args, to_stderr);
-    if (!siblings_split(cli, &here.gpus, &there.gpus, &err))
+        return export_one(cli, args, NULL, to_stderr);
+    if (!siblings_split(cli, &here.gpus, &there.gpus, &broken, &err))
         return jw_cli_fail(cli, &err);
     there.cache = there.gpus.n ? siblings_kept(cli->arena) : NULL;
     if (!there.cache)
-        return export_one(cli, args, to_stderr);
+        return export_one(cli, args, broken, to_stderr);
     if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);
     }
 
-    int code = here.gpus.n ? export_one(cli, &here, to_stderr) : EXIT_DONE,
-        other = export_one(cli, &there, to_stderr);
+    int code = here.gpus.n ? export_one(cli, &here, NULL, to_stderr) : EXIT_DONE,
+        other = export_one(cli, &there, NULL, to_stderr);
 
     return code == EXIT_DONE ? other : code;
 }
