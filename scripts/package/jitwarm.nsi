@@ -6,6 +6,7 @@
 Unicode true
 Target amd64-unicode
 SetCompressor /SOLID lzma
+SetDateSave off ; the times of a checkout are not part of a release
 ManifestDPIAware true
 Name "jitwarm ${VERSION}"
 OutFile "${OUT}"

@@ -79,6 +79,18 @@ class Recipes(unittest.TestCase):
         for switch in re.findall(r"Custom: /(\w+)", files["jitwarm.jitwarm.installer.yaml"]):
             self.assertIn(f"/{switch}", (PACKAGE / "jitwarm.nsi").read_text(encoding="utf-8"))
 
+    @unittest.skipUnless(shutil.which("makensis"), "there is no makensis")
+    def test_the_installer_has_the_same_bytes_from_a_checkout_of_another_day(self):
+        made = []
+        for day in (1, 2):
+            files = [self.made(f"{day}/{name}") for name in ("jitwarm.exe", "LICENSE", "docs/third-party.md")]
+            for path in files:
+                os.utime(path, (86400 * day, 86400 * day))
+            made.append(self.folder / f"{day}/setup.exe")
+            self.run_tool("makensis", "-V2", f"-DVERSION={VERSION}", f"-DEXE={files[0]}", f"-DOUT={made[-1]}", f"-DROOT={self.folder}/{day}",
+                          PACKAGE / "jitwarm.nsi")
+        self.assertEqual(sha(made[0]), sha(made[1]))
+
     @unittest.skipUnless(shutil.which("dpkg-deb"), "there is no dpkg-deb")
     def test_the_apt_repository_lists_each_package_with_its_digest(self):
         debs = []
