@@ -17,9 +17,51 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MAX_ENTRY = 4 << 20 };
+
+static struct jw_worker_job job_of(const struct probing *p, const char *file, const struct jw_buf *image,
+                                   bool text)
+{
+    struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, file),
+                                 .size = image->n,
+                                 .text = text };
+
+    jw_digest(job.digest, image->p, image->n);
+    return job;
+}
+
+/* The entry that the driver must have made of this PTX. Without one: JW_E_FORMAT. */
+static bool read_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
+                       const struct jw_buf *ptx, struct jw_buf *file, struct jw_bytes *code,
+                       struct jw_err *err)
+{
+    struct jw_buf key = JW_BUF(MAX_ENTRY);
+    struct jw_cache_entry e = { 0 };
+    const char *path;
+    char arch[16];
+    bool found = false;
+
+    (void)snprintf(arch, sizeof arch, "sm_%u", sm);
+    jw_cache_key_make(&key, stamp, arch, jw_buf_bytes(ptx), 1, "");
+    if (!jw_buf_ok(&key, err))
+        return false;
+    path = jw_path_join(p->a, root, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
+    jw_buf_free(&key);
+    if (!jw_file_slurp(path, file, &found, err))
+        return jw_wrap(err, "%s", path);
+    if (!found)
+        return jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module");
+    if (!jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, err))
+        return false;
+    *code = (struct jw_bytes){ file->p + JW_CACHE_HEADER + e.key_size, (size_t)e.payload_size };
+    return true;
+}
+
 /* ---- compiling for a GPU that is not here: one canary. driver-fact: F84-target-stores ---- */
 
-enum { CANARY = 84, ADDS = 11, MOST = 1 << 20 };
+enum { CANARY = 84, ADDS = 11 };
+
+static const char sibling_file[] = "sibling.ptx";
 
 static bool refuse(struct probing *p, const char *why)
 {
@@ -28,10 +70,9 @@ static bool refuse(struct probing *p, const char *why)
 }
 
 /* `*why` NULL: the module was loaded. */
-static bool load(struct probing *p, const char *path, struct jw_bytes ptx, const char **why,
-                 struct jw_err *err)
+static bool load(struct probing *p, const struct jw_buf *ptx, const char **why, struct jw_err *err)
 {
-    struct jw_worker_job job = { .path = path, .size = ptx.n, .text = true, .target = p->o->sibling };
+    struct jw_worker_job job = job_of(p, sibling_file, ptx, true);
     struct jw_worker *w = NULL;
     struct jw_worker_result r;
     unsigned device = 0;
@@ -39,7 +80,7 @@ static bool load(struct probing *p, const char *path, struct jw_bytes ptx, const
     bool ok = probe_start_worker(p, p->root, &w, &device, err);
 
     *why = NULL;
-    jw_digest(job.digest, ptx.p, ptx.n);
+    job.target = p->o->sibling;
     ok = ok && jw_worker_load(w, device, &job, &r, err);
     if (ok && !r.ok) {
         (void)snprintf(text, sizeof text, "asked for sm_%u, it ends with %.100s (error %d)", p->o->sibling,
@@ -62,42 +103,26 @@ static bool is_code_for(struct jw_bytes code, uint16_t sm, struct jw_arena *a)
            && cubin.target.sm == sm;
 }
 
-/* Does the entry have the name, the key and the code of a machine with that GPU? */
-static bool is_foretold(struct probing *p, const struct jw_cache_file *f, struct jw_bytes ptx, bool *yes,
-                        struct jw_err *err)
-{
-    const char *path = jw_path_join(p->a, p->root, jw_cache_name(f->name).text);
-    struct jw_buf key = JW_BUF(MOST), file = JW_BUF(MOST);
-    char arch[16];
-    bool found = false, ok;
-
-    (void)snprintf(arch, sizeof arch, "sm_%u", p->o->sibling);
-    jw_cache_key_make(&key, p->out->state.stamp, arch, ptx, 1, "");
-    ok = jw_buf_ok(&key, err) && jw_file_slurp(path, &file, &found, err);
-    *yes = ok && found && f->name == jw_fnv1a(JW_FNV_START, key.p, key.n) && file.n > JW_CACHE_HEADER + key.n
-           && memcmp(file.p + JW_CACHE_HEADER, key.p, key.n) == 0;
-    if (*yes) {
-        struct jw_bytes code = { file.p + JW_CACHE_HEADER + key.n, file.n - JW_CACHE_HEADER - key.n };
-
-        *yes = is_code_for(code, p->o->sibling, p->a);
-    }
-    jw_buf_free(&key);
-    jw_buf_free(&file);
-    return ok;
-}
-
-static bool judge_sibling(struct probing *p, struct jw_bytes ptx, struct jw_err *err)
+/* It must be the only one, and hold code of that architecture. */
+static bool judge_sibling(struct probing *p, const struct jw_buf *ptx, struct jw_err *err)
 {
     struct jw_cache_listing l = { 0 };
-    bool yes = false, ok = probe_list(p->root, true, p->a, &l, err);
+    struct jw_buf file = JW_BUF(MAX_ENTRY);
+    struct jw_bytes code;
+    struct jw_err why = { 0 };
+    bool ok = probe_list(p->root, true, p->a, &l, err);
 
-    if (ok && l.n == 1 && !l.files[0].damage)
-        ok = is_foretold(p, &l.files[0], ptx, &yes, err);
-    if (ok && yes)
-        p->out->state.siblings = true;
-    else if (ok)
+    if (ok && l.n == 1 && !l.files[0].damage
+        && read_entry(p, p->root, p->out->state.stamp, p->o->sibling, ptx, &file, &code, &why))
+        p->out->state.siblings = is_code_for(code, p->o->sibling, p->a);
+    if (ok && why.code && why.code != JW_E_FORMAT) {
+        *err = why;
+        ok = false;
+    } else if (ok && !p->out->state.siblings) {
         refuse(p, l.n ? "what it caches is not what was predicted"
                       : "it caches nothing of what it compiles for them");
+    }
+    jw_buf_free(&file);
     jw_cache_listing_free(&l);
     return ok;
 }
@@ -106,12 +131,12 @@ static bool judge_sibling(struct probing *p, struct jw_bytes ptx, struct jw_err 
  * and key. Otherwise the report says why not. */
 static bool probe_sibling(struct probing *p, struct jw_err *err)
 {
-    struct jw_buf ptx = JW_BUF(MOST);
-    char *path = jw_path_join(p->a, p->folder, "sibling.ptx");
+    struct jw_buf ptx = JW_BUF(MAX_ENTRY);
     const char *why;
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-              && probe_write(path, jw_buf_bytes(&ptx), err) && load(p, path, jw_buf_bytes(&ptx), &why, err)
-              && (why ? refuse(p, why) : judge_sibling(p, jw_buf_bytes(&ptx), err));
+              && probe_write(jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
+              && load(p, &ptx, &why, err) && (why ? refuse(p, why) : judge_sibling(p, &ptx, err));
+
     jw_buf_free(&ptx);
     return ok;
 }
@@ -123,7 +148,7 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
  * another one. It is carried to this build and launched. The other canary's number proves that the driver used this
  * entry, because it would never make it. driver-fact: F33-restamp-hits, F34-payload-unchecked
  */
-enum { KERNEL = 4099, OWN = 311, OTHER = 5309, X = 1000, MAX_ENTRY = 4 << 20 };
+enum { KERNEL = 4099, OWN = 311, OTHER = 5309, X = 1000 };
 
 static const char old_stamp[] = "Jan  1 200100:00:00";
 
@@ -139,11 +164,8 @@ struct carrying {
 static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device, const char *file,
                         const struct jw_buf *text, struct jw_worker_result *r, struct jw_err *err)
 {
-    struct jw_worker_job job = { .path = jw_path_join(c->p->a, c->p->folder, file),
-                                 .size = text->n,
-                                 .text = true };
+    struct jw_worker_job job = job_of(c->p, file, text, true);
 
-    jw_digest(job.digest, text->p, text->n);
     return probe_write(job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
            && jw_worker_load(w, device, &job, r, err);
 }
@@ -171,42 +193,21 @@ static bool compile_both(struct carrying *c, struct jw_err *err)
     return ok;
 }
 
-static bool read_entry(struct carrying *c, const char *arch, const struct jw_buf *text, struct jw_buf *file,
-                       struct jw_cache_entry *e, struct jw_err *err)
-{
-    struct jw_buf key = JW_BUF(MAX_ENTRY);
-    const char *path;
-    bool found = false;
-
-    jw_cache_key_make(&key, c->p->f.stamp, arch, jw_buf_bytes(text), 1, "");
-    if (!jw_buf_ok(&key, err))
-        return false;
-    path = jw_path_join(c->p->a, c->made, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
-    jw_buf_free(&key);
-    if (!jw_file_slurp(path, file, &found, err))
-        return jw_wrap(err, "%s", path);
-    return found ? jw_cache_entry_read(jw_buf_bytes(file), file->n, e, err)
-                 : jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module");
-}
-
-static struct jw_bytes payload_of(const struct jw_buf *file, const struct jw_cache_entry *e)
-{
-    return (struct jw_bytes){ file->p + JW_CACHE_HEADER + e->key_size, (size_t)e->payload_size };
-}
-
 /* Both canaries' entries must exist: the name of the first one is the name that the driver looks for. */
 static bool make_old(struct carrying *c, struct jw_err *err)
 {
     struct jw_buf own = JW_BUF(MAX_ENTRY), other = JW_BUF(MAX_ENTRY), key = JW_BUF(MAX_ENTRY);
     struct jw_buf old = JW_BUF(MAX_ENTRY);
-    struct jw_cache_entry e = { 0 };
+    const struct probe_findings *f = &c->p->f;
+    struct jw_bytes code;
     char arch[16];
 
-    (void)snprintf(arch, sizeof arch, "sm_%u", c->p->f.sm);
+    (void)snprintf(arch, sizeof arch, "sm_%u", f->sm);
     jw_cache_key_make(&key, old_stamp, arch, jw_buf_bytes(&c->own), 1, "");
-    bool ok = read_entry(c, arch, &c->own, &own, &e, err) && read_entry(c, arch, &c->other, &other, &e, err)
+    bool ok = read_entry(c->p, c->made, f->stamp, f->sm, &c->own, &own, &code, err)
+              && read_entry(c->p, c->made, f->stamp, f->sm, &c->other, &other, &code, err)
               && jw_buf_ok(&key, err)
-              && jw_cache_entry_write(&old, jw_buf_bytes(&key), payload_of(&other, &e), &c->old_name, err)
+              && jw_cache_entry_write(&old, jw_buf_bytes(&key), code, &c->old_name, err)
               && probe_write(c->old, jw_buf_bytes(&old), err);
 
     jw_buf_free(&old);
@@ -232,13 +233,9 @@ static bool carry(struct carrying *c, struct jw_err *err)
 
 static bool launch(struct carrying *c, struct jw_worker_result *r, struct jw_err *err)
 {
-    struct jw_worker_job job = { .path = jw_path_join(c->p->a, c->p->folder, "own.ptx"),
-                                 .size = c->own.n,
-                                 .text = true };
+    struct jw_worker_job job = job_of(c->p, "own.ptx", &c->own, true);
     struct jw_worker *w = NULL;
     unsigned device;
-
-    jw_digest(job.digest, c->own.p, c->own.n);
     bool ok = probe_go_on(c->p, err) && probe_start_worker(c->p, c->carried, &w, &device, err)
               && jw_worker_launch(w, device, &job, X, r, err);
 
@@ -460,12 +457,9 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
                      struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
-    struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, m->file),
-                                 .size = m->image.n,
-                                 .text = m->text };
+    struct jw_worker_job job = job_of(p, m->file, &m->image, m->text);
     struct jw_worker_result r;
 
-    jw_digest(job.digest, m->image.p, m->image.n);
     if (!probe_go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))
         return false;
     if (!r.ok)
