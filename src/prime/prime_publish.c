@@ -74,7 +74,7 @@ static void strike(struct running *r, const struct jw_job *j)
 
 /* The driver evicts the oldest record first, so the least valuable entries are published first. driver-fact:
  * F56-fifo */
-static int by_worth(const void *a, const void *b)
+int prime_publish_order(const void *a, const void *b)
 {
     const struct jw_job *x = ((const struct prime_queued *)a)->job,
                         *y = ((const struct prime_queued *)b)->job;
@@ -107,7 +107,7 @@ void prime_publish(struct running *r, size_t at_least)
 
     if (!n || n < at_least || !r->ok)
         return;
-    qsort(r->queue, n, sizeof *r->queue, by_worth);
+    qsort(r->queue, n, sizeof *r->queue, prime_publish_order);
     for (size_t i = 0; i < n; i++)
         list[i] = (struct jw_pub_entry){ .name = r->queue[i].job->name,
                                          .from = r->queue[i].from,

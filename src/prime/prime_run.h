@@ -14,6 +14,9 @@ struct prime_queued {
     const char *from; /* NULL: it is already in the cache */
 };
 
+/* Of two of them, for qsort: the least valuable first. */
+int prime_publish_order(const void *a, const void *b);
+
 /* Clock and processor time of the module in a slot. */
 struct prime_share {
     unsigned long pid;

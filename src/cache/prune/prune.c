@@ -359,10 +359,10 @@ static void note(struct pruning *p, const char *text)
     jw_note(&p->out->notes, p->a, "%s", text);
 }
 
-static void progress(const struct pruning *p, const char *at)
+static void progress(const struct pruning *p, const char *what)
 {
     if (p->o->progress)
-        p->o->progress(p->o->ctx, at);
+        p->o->progress(p->o->ctx, what, 0, 0);
 }
 
 /* ---- where ---- */

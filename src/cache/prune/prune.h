@@ -24,7 +24,7 @@ struct jw_prune_options {
     bool no_pack;             /* do not save outdated entries */
     const char *exe, *driver; /* for tests: this program, and the driver's library */
     const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const char *at);                 /* or NULL */
+    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total); /* or NULL */
     void (*planned)(void *ctx, const struct jw_prune_report *r); /* before anything is removed; or NULL */
     void *ctx;
 };

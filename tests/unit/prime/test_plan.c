@@ -1,6 +1,9 @@
 #include "check.h"
 #include "prime/plan.h"
+#include "prime/prime_run.h"
 #include "prime/prime_work.h"
+
+#include <stdlib.h>
 
 #define BUILD "gnu:aa"
 #define MB 1000000ULL
@@ -251,6 +254,39 @@ TEST(used_modules_are_the_last_to_be_left_out)
     CHECK_NUM(job(&p, 3)->state, JW_JOB_NO_ROOM);
 }
 
+/* A module has a cost of its own, whatever its size: the small ones have most seconds for each byte. */
+TEST(what_saves_most_for_its_bytes_fits_first)
+{
+    static const uint64_t megabytes[] = { 4, 2, 3, 1 }; /* about twice as much in the cache */
+
+    begin(4, MB);
+    for (unsigned i = 0; i < 4; i++)
+        targets[i] = module(i + 1, megabytes[i] * MB, "lib.so");
+    in.limit = 9 * MB;
+    struct plan p = make();
+
+    CHECK_NUM(job(&p, 4)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 2)->state, JW_JOB_TODO);
+    CHECK_NUM(job(&p, 3)->state, JW_JOB_NO_ROOM);
+    CHECK_NUM(job(&p, 1)->state, JW_JOB_NO_ROOM);
+}
+
+/* A full cache loses its oldest records: what programs load comes last, then what took longest. */
+TEST(the_least_valuable_is_published_first)
+{
+    struct jw_job jobs[] = { { .milliseconds = 900 },
+                             { .milliseconds = 10, .used = true },
+                             { .milliseconds = 5 },
+                             { .milliseconds = 70, .used = true } };
+    struct prime_queued queue[] = {
+        { &jobs[3], NULL }, { &jobs[0], NULL }, { &jobs[1], NULL }, { &jobs[2], NULL }
+    };
+
+    qsort(queue, 4, sizeof *queue, prime_publish_order);
+    CHECK(queue[0].job == &jobs[2] && queue[1].job == &jobs[0]);
+    CHECK(queue[2].job == &jobs[1] && queue[3].job == &jobs[3]);
+}
+
 TEST(a_profile_leaves_the_rest_out)
 {
     static const uint8_t profile[2][JW_DIGEST] = { { 1 }, { 3 } };
@@ -337,6 +373,7 @@ int main(int argc, char **argv)
         T(warm_is_a_sound_entry_of_the_right_size_with_its_record),
         T(below_predicted_names_the_journal_speaks), T(banned_for_this_driver_alone), T(no_more_than_fits),
         T(what_is_larger_than_the_limit_is_never_kept), T(used_modules_are_the_last_to_be_left_out),
+        T(what_saves_most_for_its_bytes_fits_first), T(the_least_valuable_is_published_first),
         T(a_profile_leaves_the_rest_out), T(sizes_are_learned_from_the_cache), T(nothing_to_plan),
         T(what_takes_more_than_a_quarter_of_an_hour_needs_a_yes));
 

@@ -416,9 +416,9 @@ struct run {
     bool listed; /* the plan was printed already */
 };
 
-static void on_progress(void *ctx, const char *at)
+static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
 {
-    jw_messages_progress(&((struct run *)ctx)->cli->messages, "%s", at);
+    jw_cli_progress(((struct run *)ctx)->cli, what, done, total);
 }
 
 static void on_plan(void *ctx, const struct jw_prune_report *r)
