@@ -34,7 +34,7 @@ static const struct jw_row slowest_rows[] = {
 };
 
 const struct jw_row jw_progress_rows[] = {
-    { JW_TRUE("simulated", T, who.simulated) },
+    { JW_SIMULATED(T, who.simulated) },
     { JW_ROW("pid", T, who.pid) },
     { JW_ROW("started", T, who.started), .about = "seconds since 1970" },
     { JW_NAMED("phase", T, now.phase, jw_prime_phase_name, JW_PHASE_VERIFY + 1) },

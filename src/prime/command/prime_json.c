@@ -207,8 +207,7 @@ static const struct jw_row run[] = {
 /* ---- all of it ---- */
 
 static const struct jw_row head[] = {
-    { JW_TRUE("simulated", T, r.simulated),
-      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_SIMULATED(T, r.simulated) },
     { JW_ENDING(T, r.end, ~(JW_CAN(LISTED) | JW_PACK_ENDS)) },
     { JW_ROW("why", T, r.why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },

@@ -57,7 +57,7 @@ static const struct jw_row totals[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_TRUE("simulated", R, simulated), .about = "the driver here is the project's simulated one" },
+    { JW_SIMULATED(R, simulated) },
     { JW_ENDING(R, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),

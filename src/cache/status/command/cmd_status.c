@@ -266,8 +266,7 @@ static void write_notes(struct jw_json *j, const struct jw_row *row, const void 
 }
 
 static const struct jw_row simulated[] = {
-    { JW_TRUE("simulated", D, simulated),
-      .about = "the driver that was probed last is the project's simulated one" },
+    { JW_SIMULATED(D, simulated) },
     { 0 },
 };
 

@@ -36,8 +36,7 @@ static const struct jw_row entries[] = {
 };
 
 static const struct jw_row head[] = {
-    { JW_TRUE("simulated", R, prime.simulated),
-      .about = "the driver is simulated: nothing here is about hardware" },
+    { JW_SIMULATED(R, prime.simulated) },
     { JW_ENDING(R, prime.end, ~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
     { JW_ROW("why", R, prime.why), JW_MAY, .about = "reason for the end" },
     { 0 },

@@ -47,7 +47,7 @@ static const struct jw_row pack[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_TRUE("simulated", V, r.simulated), .about = "the driver or the compiler is simulated" },
+    { JW_SIMULATED(V, r.simulated) },
     { JW_ENDING(V, r.end,
                 JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT)
                     | JW_CAN(INTERRUPTED)) },

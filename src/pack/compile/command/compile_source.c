@@ -105,9 +105,7 @@ struct ptx_view {
     size_t n_notes;
 };
 
-static const struct jw_row is_simulated[] = {
-    { JW_TRUE("simulated", R, simulated), .about = "absent otherwise" }, { 0 }
-};
+static const struct jw_row is_simulated[] = { { JW_SIMULATED(R, simulated) }, { 0 } };
 
 static const struct jw_row made[] = {
     { JW_ROW("arch", R, arch), .about = "of the PTX: compute_86" },

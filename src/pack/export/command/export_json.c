@@ -58,8 +58,7 @@ static const struct jw_row packs[] = {
 };
 
 static const struct jw_row head[] = {
-    { JW_TRUE("simulated", R, simulated),
-      .about = "the driver is simulated: nothing here is about hardware" },
+    { JW_SIMULATED(R, simulated) },
     { JW_ENDING(R, end,
                 JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(NOT_PROVEN) | JW_CAN(NO_GPU)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED)) },

@@ -168,8 +168,7 @@ static const struct jw_row store[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_TRUE("simulated", R, prime.simulated),
-      .about = "the driver is the project's simulated one: nothing here is about hardware" },
+    { JW_SIMULATED(R, prime.simulated) },
     { JW_ENDING(R, end, IMPORT_ENDS) },
     { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
     { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },

@@ -71,8 +71,7 @@ static const struct jw_row totals[] = { { JW_ROW("entries", V, seen.manifest.n_e
                                         { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_TRUE("simulated", V, seen.manifest.simulated),
-      .about = "a simulated driver made the pack: nothing here is about hardware" },
+    { JW_SIMULATED(V, seen.manifest.simulated) },
     { JW_ROW("file", V, file), .about = "as it was named; - is standard input" },
     { JW_ROW("bytes", V, seen.bytes), .about = "of the pack" },
     { JW_ROW("tar_bytes", V, seen.tar_bytes), .about = "of the uncompressed tar, from the manifest" },
