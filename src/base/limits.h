@@ -96,6 +96,9 @@
 #define JW_MAX_SCRYPT_WORK ((uint64_t)1 << 25)
 #define JW_MAX_SCRYPT_MEMORY ((uint64_t)1 << 30)
 
+/* Left free for others on a disk that jitwarm fills. */
+#define JW_SPARE_DISK ((uint64_t)64 << 20)
+
 /* Of a pack. */
 #define JW_MAX_MANIFEST ((size_t)24 << 20)   /* its text: 100,000 entries are about 18 MB */
 #define JW_MAX_PACK_FILE ((uint64_t)1 << 36) /* one that comes through a pipe */

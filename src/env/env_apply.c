@@ -21,8 +21,28 @@ static void set(struct applier *k, const char *name, const char *value, const ch
     k->out->settings[i] = (struct jw_env_setting){ name, value, why };
 }
 
+/* The default is unsuitable, and no other folder was named: use a local one with an unguessable name. */
+static bool choose_local(struct applier *k)
+{
+    const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
+    const char *local = JW_ENV_LOCAL "RANDOM";
+    const struct jw_env_facts *f = &k->s->facts;
+    bool nowhere = f->refused || !f->dir->root || !jw_path_absolute(f->dir->root)
+                   || (f->disk_known && f->disk.kind == JW_DISK_NETWORK);
+
+    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || !nowhere
+        || env_before_of(k, JW_ENV_PLACE_NAME) || jw_os_is_windows())
+        return true;
+    if (!k->o->dry_run && !jw_env_local_name(k->a, &local, k->err))
+        return false;
+    k->guarded = true;
+    set(k, JW_ENV_PLACE_NAME, local,
+        "a private folder on a local disk, with a name that other users cannot guess");
+    return true;
+}
+
 /* Options first, then values written before (unless a larger one is recommended), then recommended values. */
-static void choose_advised(struct applier *k)
+static bool choose(struct applier *k)
 {
     const struct jw_env_advice *advice = k->s->advice;
 
@@ -38,38 +58,6 @@ static void choose_advised(struct applier *k)
             continue;
         set(k, advice[i].name, value, advice[i].why);
     }
-}
-
-/* The default is unsuitable, and no other folder was named: use a local one with an unguessable name. */
-static bool choose_local(struct applier *k)
-{
-    const struct jw_env_advice *place = &k->s->advice[JW_ENV_PLACE];
-    const char *local = NULL;
-
-    const struct jw_env_facts *f = &k->s->facts;
-    bool nowhere = f->refused || !f->dir->root || !jw_path_absolute(f->dir->root)
-                   || (f->disk_known && f->disk.kind == JW_DISK_NETWORK);
-
-    if (k->o->scope != JW_ENV_USER || !place->wrong || place->value || !nowhere
-        || env_before_of(k, JW_ENV_PLACE_NAME) || jw_os_is_windows())
-        return true;
-    if (k->o->dry_run) {
-        k->guarded = true;
-        set(k, JW_ENV_PLACE_NAME, JW_ENV_LOCAL "RANDOM",
-            "a private folder on a local disk, with a name that other users cannot guess");
-        return true;
-    }
-    if (!jw_env_local_name(k->a, &local, k->err))
-        return false;
-    k->guarded = true;
-    set(k, JW_ENV_PLACE_NAME, local,
-        "a private folder on a local disk, with a name that other users cannot guess");
-    return true;
-}
-
-static bool env_choose(struct applier *k)
-{
-    choose_advised(k);
     return choose_local(k);
 }
 
@@ -122,11 +110,10 @@ static bool check_login(struct applier *k)
     return true;
 }
 
-static bool env_find_running(const struct jw_env_apply_options *o, const struct jw_env_setting *wanted,
-                             size_t n, struct jw_arena *a, struct jw_env_report *out, struct jw_err *err)
+static bool find_running(struct applier *k, const struct jw_env_setting *wanted, size_t n)
 {
-    return jw_env_running(o->proc ? o->proc : "/proc", wanted, n, o->scope == JW_ENV_SYSTEM, a, &out->running,
-                          err);
+    return jw_env_running(k->o->proc ? k->o->proc : "/proc", wanted, n, k->o->scope == JW_ENV_SYSTEM, k->a,
+                          &k->out->running, k->err);
 }
 
 /* Notes: other lines that set them, a new login's values, processes with old values. */
@@ -142,7 +129,7 @@ static bool env_look_after(struct applier *k)
                 "lines");
     if (!k->o->dry_run && !check_login(k))
         return false;
-    return env_find_running(k->o, k->out->settings, k->out->n_settings, k->a, k->out, k->err);
+    return find_running(k, k->out->settings, k->out->n_settings);
 }
 
 const char *jw_env_done_name(enum jw_env_done d)
@@ -230,7 +217,7 @@ static bool plan_place(struct applier *k)
 }
 
 /* Removes a folder that apply named, if it is empty. Keeps one that the user named. */
-static bool leave_place(struct applier *k, const char *place)
+static void leave_place(struct applier *k, const char *place)
 {
     struct jw_err ignored = { 0 };
 
@@ -239,7 +226,6 @@ static bool leave_place(struct applier *k, const char *place)
     if (jw_is_folder(place))
         jw_note(&k->out->notes, k->a, "%s was kept, with its contents: remove it when no program uses it",
                 place);
-    return true;
 }
 
 /* ---- the two verbs ---- */
@@ -260,7 +246,7 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
     struct applier k = { .o = o, .s = s, .a = a, .out = out, .err = err };
 
     *out = (struct jw_env_report){ .scope = o->scope, .nothing = true };
-    bool ok = env_read_before(&k) && env_choose(&k);
+    bool ok = env_read_before(&k) && choose(&k);
 
     if (ok && out->n_settings)
         ok = env_may_write(&k) && env_plan(&k) && plan_place(&k)
@@ -284,6 +270,7 @@ bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struc
 
     for (size_t i = 0; i < k.n_before; i++)
         k.before[i].value = NULL;
-    return (o->dry_run || !place || leave_place(&k, place))
-           && (!out->n || env_find_running(o, k.before, k.n_before, a, out, err));
+    if (!o->dry_run && place)
+        leave_place(&k, place);
+    return !out->n || find_running(&k, k.before, k.n_before);
 }

@@ -54,13 +54,6 @@ static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
     return ok && add(k, path, text);
 }
 
-static const char *join(struct planner *k, const char *folder, const char *name)
-{
-    const char *path = jw_path_join(k->a, folder, name);
-
-    return path;
-}
-
 /* Creates a missing folder; does not use another user's, who could fill it. */
 static void put_guarded(struct jw_buf *out, const char *place)
 {
@@ -106,7 +99,7 @@ static bool put_line(struct planner *k, enum jw_env_form form, const struct jw_e
 static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
 {
     struct jw_buf block = JW_BUF(JW_MAX_LINE);
-    bool ok = path != NULL;
+    bool ok = true;
     size_t empty;
 
     jw_buf_text(&block, JW_ENV_HEADER "\n");
@@ -135,12 +128,12 @@ static const char *bash_profile(struct planner *k)
     static const char *const names[] = { ".bash_profile", ".bash_login" };
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *path = join(k, k->w->home, names[i]);
+        const char *path = jw_path_join(k->a, k->w->home, names[i]);
 
-        if (!path || is_there(path))
+        if (is_there(path))
             return path;
     }
-    return join(k, k->w->home, ".profile");
+    return jw_path_join(k->a, k->w->home, ".profile");
 }
 
 static bool is_one_of(const char *name, const char *const *names, size_t n)
@@ -159,24 +152,25 @@ static bool plan_shell(struct planner *k)
     enum jw_env_form form = JW_ENV_SH;
 
     if (strcmp(shell, "fish") == 0)
-        return add_own(k, join(k, home, FISH_FILE), JW_ENV_FISH);
+        return add_own(k, jw_path_join(k->a, home, FISH_FILE), JW_ENV_FISH);
     if (is_one_of(shell, csh, JW_COUNT(csh))) {
         form = JW_ENV_CSH;
-        profile = join(k, home, ".login");
+        profile = jw_path_join(k->a, home, ".login");
     } else if (strcmp(shell, "zsh") == 0) {
-        profile = join(k, k->w->zdotdir && jw_path_absolute(k->w->zdotdir) ? k->w->zdotdir : home, ".zshenv");
+        profile = jw_path_join(k->a, k->w->zdotdir && jw_path_absolute(k->w->zdotdir) ? k->w->zdotdir : home,
+                               ".zshenv");
     } else if (strcmp(shell, "bash") == 0 || strcmp(shell, "rbash") == 0) {
         profile = bash_profile(k);
     } else {
-        profile = join(k, home, ".profile");
+        profile = jw_path_join(k->a, home, ".profile");
         if (!is_one_of(shell, posix, JW_COUNT(posix)))
             jw_note(&k->out->notes, k->a,
                     "jitwarm does not know the login shell %.100s: make it read ~/.profile, or "
                     "~/.config/jitwarm/env.sh",
                     k->w->shell);
     }
-    own = join(k, home, form == JW_ENV_CSH ? CSH_FILE : SH_FILE);
-    return profile && add_own(k, own, form) && add(k, profile, profile_line(form));
+    own = jw_path_join(k->a, home, form == JW_ENV_CSH ? CSH_FILE : SH_FILE);
+    return add_own(k, own, form) && add(k, profile, profile_line(form));
 }
 
 /* ---- the machine, Linux ---- */
@@ -191,18 +185,15 @@ static const struct {
 
 static bool plan_system(struct planner *k)
 {
-    const char *root = *k->w->sysroot ? k->w->sysroot : "/", *zsh = join(k, root, "etc/zsh");
+    const char *root = *k->w->sysroot ? k->w->sysroot : "/", *zsh = jw_path_join(k->a, root, "etc/zsh");
 
     for (size_t i = 0; i < JW_COUNT(files); i++) {
-        const char *needs = files[i].needs ? join(k, root, files[i].needs) : NULL;
+        const char *needs = files[i].needs ? jw_path_join(k->a, root, files[i].needs) : NULL;
 
-        if (files[i].needs && !needs)
-            return false;
-        if ((!needs || is_there(needs)) && !add_own(k, join(k, root, files[i].path), files[i].form))
+        if ((!needs || is_there(needs))
+            && !add_own(k, jw_path_join(k->a, root, files[i].path), files[i].form))
             return false;
     }
-    if (!zsh)
-        return false;
     if (is_there(zsh))
         jw_note(&k->out->notes, k->a,
                 "zsh may not read /etc/profile.d: users of zsh run jitwarm env apply themselves");
@@ -223,7 +214,7 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
         jw_note(&out->notes, a,
                 "services of this user's systemd do not get " PLACE
                 ": a file of environment.d cannot check the folder's owner");
-    return add_own(&k, join(&k, w->home, CONF_FILE), JW_ENV_ENVIRONMENT_D) && plan_shell(&k);
+    return add_own(&k, jw_path_join(a, w->home, CONF_FILE), JW_ENV_ENVIRONMENT_D) && plan_shell(&k);
 }
 
 void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,

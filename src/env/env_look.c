@@ -361,15 +361,6 @@ static bool take_here(struct looker *k)
     return take_misspelt(k);
 }
 
-static void take_values(struct looker *k)
-{
-    for (size_t i = 0; i < k->out->n; i++) {
-        struct jw_env_var *v = &k->out->v[i];
-
-        v->here = jw_env(k->a, v->name);
-    }
-}
-
 static bool take_login(struct looker *k)
 {
     const struct jw_login_env *login = &k->out->login;
@@ -379,10 +370,11 @@ static bool take_login(struct looker *k)
     if (!jw_login_env(k->a, &k->out->login, k->err))
         return false;
     for (size_t i = 0; i < login->sets.n && login->known; i++) {
-        struct jw_env_var *v = wants(login->sets.v[i].name) ? var_of(k, login->sets.v[i].name) : NULL;
+        struct jw_env_var *v;
 
         if (!wants(login->sets.v[i].name))
             continue;
+        v = var_of(k, login->sets.v[i].name);
         if (!v)
             return false;
         v->login = login->sets.v[i].value;
@@ -393,15 +385,7 @@ static bool take_login(struct looker *k)
 
 static const char *say_origin(struct looker *k, const struct jw_env_source *s)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_PATH);
-    const char *kept;
-
-    jw_buf_text(&text, s->origin);
-    if (s->line)
-        jw_buf_printf(&text, ":%u", s->line);
-    kept = jw_arena_str(k->a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return kept;
+    return s->line ? jw_arena_printf(k->a, "%s:%u", s->origin, s->line) : s->origin;
 }
 
 /* The last file with the same value; else the login; else unknown. */
@@ -448,9 +432,10 @@ bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct
     if (!take_here(&k) || !(jw_os_is_windows() ? read_registry(&k) : read_places(&k)) || !read_conda(&k)
         || !take_login(&k))
         return false;
-    take_values(&k);
-    for (size_t i = 0; i < out->n; i++)
+    for (size_t i = 0; i < out->n; i++) {
+        out->v[i].here = jw_env(a, out->v[i].name);
         judge_from(&k, &out->v[i]);
+    }
     return true;
 }
 

@@ -27,17 +27,6 @@ static const char *say(struct adviser *k, const char *fmt, ...)
     return kept;
 }
 
-static const char *bytes(struct adviser *k, uint64_t n)
-{
-    struct jw_buf text = JW_BUF(64);
-    const char *kept;
-
-    jw_text_bytes(&text, n);
-    kept = say(k, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return kept;
-}
-
 static const char *number(struct adviser *k, uint64_t n)
 {
     return say(k, "%llu", (unsigned long long)n);
@@ -72,7 +61,7 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
     if (size) {
         out->value = number(k, size);
         out->why = say(k, "your programs need %s of compiled code; this leaves a quarter more for new code",
-                       bytes(k, k->f->need));
+                       JW_SIZE(k->f->need));
         return;
     }
     out->value = number(k, jw_cache_limits().most);
@@ -80,7 +69,7 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
         say(k,
             "your programs need %s of compiled code, more than one cache can hold: start the largest one "
             "with its own cache (CUDA_CACHE_PATH)",
-            bytes(k, k->f->need));
+            JW_SIZE(k->f->need));
 }
 
 /* A limit is set, and it is a valid number. */
@@ -99,7 +88,7 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
     if (f->size_here_only)
         out->why = "it is enough, but only this process has it: a new login has another value";
     else if (f->need_known)
-        out->why = say(k, "it is enough: your programs need %s", bytes(k, f->need));
+        out->why = say(k, "it is enough: your programs need %s", JW_SIZE(f->need));
     else
         out->why = "it is large enough for most programs";
 }
@@ -115,7 +104,7 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
         if (k->f->need_known && k->f->ask_size < k->f->need)
             out->why =
                 say(k, "set by --maxsize; your programs need %s, so every start compiles some of it again",
-                    bytes(k, k->f->need));
+                    JW_SIZE(k->f->need));
         return;
     }
     if (k->f->need_known)
@@ -127,7 +116,7 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
     } else if (d->limit_from.value) {
         out->wrong = true;
     } else if (d->usual) {
-        out->why = say(k, "%s; the default of this driver is %s", out->why, bytes(k, d->usual));
+        out->why = say(k, "%s; the default of this driver is %s", out->why, JW_SIZE(d->usual));
     } else {
         out->why =
             say(k, "%s; the default of drivers is 256 MiB to 1 GiB, which is too small for some frameworks",

@@ -19,7 +19,7 @@
 
 #define WORK_PREFIX "jitwarm-work"
 
-enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, SPARE_DISK = 64 << 20, WHY_ROOM = 240 };
+enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, WHY_ROOM = 240 };
 
 /* ---- a folder of ours, on the file system of the cache ---- */
 
@@ -262,7 +262,7 @@ static uint64_t usable_disk(const struct prime *p)
 {
     uint64_t free = p->out->free_disk;
 
-    return free == UINT64_MAX ? UINT64_MAX : free > SPARE_DISK ? free - SPARE_DISK : 0;
+    return free == UINT64_MAX ? UINT64_MAX : free > JW_SPARE_DISK ? free - JW_SPARE_DISK : 0;
 }
 
 /* Job ids are unique, but a profile may name one twice. */
@@ -360,12 +360,12 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 
 static void advise_disk(struct prime *p, const char *folder, uint64_t free)
 {
-    uint64_t wanted = p->out->need + SPARE_DISK;
+    uint64_t wanted = p->out->need + JW_SPARE_DISK;
 
     prime_advise(p,
-                 "free %s on the disk of %s; jitwarm leaves the last %d MiB free, because programs that "
+                 "free %s on the disk of %s; jitwarm leaves the last %s free, because programs that "
                  "cannot write to a full disk fail",
-                 JW_SIZE(wanted > free ? wanted - free : 0), folder, SPARE_DISK >> 20);
+                 JW_SIZE(wanted > free ? wanted - free : 0), folder, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void advise_folder(struct prime *p, const char *folder, const char *variable)
@@ -377,7 +377,7 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
     if (!place.may_write || (place.disk_known && place.disk.read_only))
         prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
                      jw_os_is_windows() ? "set" : "export", variable, folder);
-    else if (place.disk_known && place.disk.free < SPARE_DISK)
+    else if (place.disk_known && place.disk.free < JW_SPARE_DISK)
         advise_disk(p, folder, place.disk.free);
 }
 

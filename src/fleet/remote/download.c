@@ -2,6 +2,7 @@
 #include "fleet/remote/http.h"
 
 #include "base/digest.h"
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 8, CHUNK = 1 << 20, SPARE_DISK = 64 << 20 };
+enum { ROUNDS = 8, CHUNK = 1 << 20 };
 
 struct download {
     struct http *h;
@@ -195,7 +196,7 @@ static bool has_room(const struct download *d, const char *staging, struct jw_er
     struct jw_disk disk;
     bool ok = jw_disk_look(staging, &disk, err);
 
-    if (ok && d->item->size - d->at + SPARE_DISK > disk.free) {
+    if (ok && d->item->size - d->at + JW_SPARE_DISK > disk.free) {
         jw_text_bytes(&need, d->item->size - d->at);
         jw_text_bytes(&free, disk.free);
         ok = jw_fail(err, JW_E_NET, "%.200s has a layer of %s, and %.250s has %s free", d->h->host,

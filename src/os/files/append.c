@@ -1,9 +1,7 @@
 #include "os/files/append.h"
 
-#include "base/mem.h"
+#include "os/files/file.h"
 #include "os/sys.h"
-
-#include <string.h>
 
 bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err)
 {
@@ -49,22 +47,6 @@ void jw_append_close(struct jw_append *f)
     *f = JW_APPEND_CLOSED;
 }
 
-/* The folder's own path is cut out of a copy of `path`. */
-static bool sync_folder_of(const char *path, struct jw_err *err)
-{
-    char *folder = jw_strdup(path);
-    size_t n = strlen(path);
-
-    while (n && !jw_sys_separator(folder[n - 1]))
-        n--;
-    folder[n] = '\0';
-
-    bool ok = jw_sys_sync_folder(n ? folder : ".", err);
-
-    jw_free(folder);
-    return ok;
-}
-
 bool jw_append_become(struct jw_append *f, const char *from, const char *to, bool lasting, struct jw_err *err)
 {
     intptr_t handle = f->handle;
@@ -73,7 +55,7 @@ bool jw_append_become(struct jw_append *f, const char *from, const char *to, boo
         return false;
     *f = JW_APPEND_CLOSED;
     return jw_sys_close(handle, err) && !jw_sys_fault(err) && jw_sys_rename(from, to, true, err)
-           && (!lasting || sync_folder_of(to, err));
+           && (!lasting || jw_file_sync_folder(to, err));
 }
 
 bool jw_append_remove(const char *path, struct jw_err *err)

@@ -151,6 +151,18 @@ struct jw_sink jw_out_sink(struct jw_out *out)
     return (struct jw_sink){ put_out, out };
 }
 
+bool jw_file_sync_folder(const char *path, struct jw_err *err)
+{
+    char *folder = jw_strdup(path);
+
+    folder[folder_length(path)] = '\0';
+
+    bool ok = jw_sys_sync_folder(*folder ? folder : ".", err);
+
+    jw_free(folder);
+    return ok;
+}
+
 bool jw_out_commit(struct jw_out *out, struct jw_err *err)
 {
     if (jw_sys_fault(err) || !jw_sys_sync(out->handle, err))
@@ -163,8 +175,7 @@ bool jw_out_commit(struct jw_out *out, struct jw_err *err)
         return false;
     jw_free(out->temp);
     out->temp = NULL;
-    out->path[folder_length(out->path)] = '\0';
-    return jw_sys_sync_folder(*out->path ? out->path : ".", err);
+    return jw_file_sync_folder(out->path, err);
 }
 
 void jw_out_close(struct jw_out *out)

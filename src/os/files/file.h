@@ -84,6 +84,9 @@ struct jw_sink jw_out_sink(struct jw_out *out);
 bool jw_out_commit(struct jw_out *out, struct jw_err *err) JW_MUST;
 void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 
+/* Makes a rename to `path` last. */
+bool jw_file_sync_folder(const char *path, struct jw_err *err) JW_MUST;
+
 bool jw_make_dirs(const char *path, struct jw_err *err) JW_MUST; /* like mkdir -p: mode 0777 & ~umask */
 
 /* Makes a file private: mode 0600; on Windows an access list with this user alone, without inheritance. Does nothing on

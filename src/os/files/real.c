@@ -55,30 +55,35 @@ static size_t above(const char *path, size_t n)
     return n;
 }
 
-/* The real path of the longest existing prefix of `path`; `*n` is its length. */
-static bool deepest(const char *path, size_t *n, char **real, struct jw_err *err)
+/* The longest existing prefix of `path`, inside `root` if that is not NULL; `*n` is its length. */
+static bool deepest(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
 {
     char *part = jw_strdup(path);
     bool there = false, ok = true;
 
     *n = strlen(path);
     while (ok && !there) {
-        ok = jw_sys_real(*n ? part : ".", real, &there, err);
+        ok = root ? jw_sys_real_in_root(root, part, false, real, &there, err)
+                  : jw_sys_real(*n ? part : ".", real, &there, err);
         if (!ok || there || !*n)
             break;
         *n = above(path, *n);
         part[*n] = '\0';
     }
     jw_free(part);
-    return ok && (there || jw_fail(err, JW_E_IO, "no such folder"));
+    if (!ok || there)
+        return ok;
+    return root ? jw_fail(err, JW_E_IO, "%.250s: no such folder", root)
+                : jw_fail(err, JW_E_IO, "no such folder");
 }
 
-bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
+static bool resolve(const char *root, const char *path, struct jw_arena *a, const char **real,
+                    struct jw_err *err)
 {
     struct jw_buf out = JW_BUF(JW_MAX_PATH);
     char *found = NULL;
     size_t n;
-    bool ok = !jw_sys_fault(err) && deepest(path, &n, &found, err);
+    bool ok = !jw_sys_fault(err) && deepest(root, path, &n, &found, err);
 
     *real = NULL;
     if (ok) {
@@ -92,40 +97,13 @@ bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struc
     return ok;
 }
 
-/* The deepest existing folder of `path` inside `root`; `*n` is the length of that prefix. */
-static bool deepest_in_root(const char *root, const char *path, size_t *n, char **real, struct jw_err *err)
+bool jw_real_path(const char *path, struct jw_arena *a, const char **real, struct jw_err *err)
 {
-    char *part = jw_strdup(path);
-    bool there = false, ok = true;
-
-    *n = strlen(path);
-    while (ok && !there) {
-        ok = jw_sys_real_in_root(root, part, false, real, &there, err);
-        if (!ok || there || !*n)
-            break;
-        *n = above(path, *n);
-        part[*n] = '\0';
-    }
-    jw_free(part);
-    return ok && (there || jw_fail(err, JW_E_IO, "%.250s: no such folder", root));
+    return resolve(NULL, path, a, real, err);
 }
 
 bool jw_real_in_root(const char *root, const char *path, struct jw_arena *a, const char **real,
                      struct jw_err *err)
 {
-    struct jw_buf out = JW_BUF(JW_MAX_PATH);
-    char *found = NULL;
-    size_t n;
-    bool ok = !jw_sys_fault(err) && deepest_in_root(root, path, &n, &found, err);
-
-    *real = NULL;
-    if (ok) {
-        jw_buf_text(&out, found);
-        hang_below(&out, path + n);
-        ok = jw_buf_ok(&out, err);
-        *real = ok ? jw_arena_str(a, jw_buf_cstr(&out)) : NULL;
-    }
-    jw_free(found);
-    jw_buf_free(&out);
-    return ok;
+    return resolve(root, path, a, real, err);
 }

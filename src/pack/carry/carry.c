@@ -1,5 +1,6 @@
 #include "pack/carry/carry.h"
 
+#include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
@@ -99,7 +100,7 @@ static bool undo(struct carrying *c, struct jw_err *err)
     return !n || c->o->dry_run || remove_entries(c, v, n, err);
 }
 
-enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000, SPARE_DISK = 64 << 20 };
+enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000 };
 
 struct jw_carry_memory {
     struct jw_arena arena;
@@ -176,9 +177,9 @@ static uint64_t room(const struct carrying *c)
 {
     const struct jw_prime_report *r = &c->out->prime;
     uint64_t limit = r->limit > r->used ? r->limit - r->used : 0;
-    uint64_t disk = r->free_disk == UINT64_MAX  ? UINT64_MAX
-                    : r->free_disk > SPARE_DISK ? r->free_disk - SPARE_DISK
-                                                : 0;
+    uint64_t disk = r->free_disk == UINT64_MAX     ? UINT64_MAX
+                    : r->free_disk > JW_SPARE_DISK ? r->free_disk - JW_SPARE_DISK
+                                                   : 0;
 
     return jw_min(limit, disk);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SPARE_DISK = 64 << 20, BLOCK = 4096 };
+enum { BLOCK = 4096 };
 
 /* ---- what is in the cache ---- */
 
@@ -217,8 +217,8 @@ static bool end_full(struct import *im, uint64_t need)
 {
     prime_advise_room(&im->p, true);
     return import_end(im, JW_END_CANNOT_WRITE,
-                      "not enough disk space: %s needed, %s free in %s (64 MiB stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->p.out->free_disk), im->p.dir.root);
+                      "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
+                      JW_SIZE(im->p.out->free_disk), im->p.dir.root, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void ask_for_less(struct import *im)
@@ -252,7 +252,7 @@ bool import_check_room(struct import *im, struct jw_err *err)
         judge_entries(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
         prime_advise_room(&im->p, false);
-    if (need && free != UINT64_MAX && need + SPARE_DISK > free)
+    if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
         return end_full(im, need);
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
         ask_for_less(im);
