@@ -4,6 +4,7 @@
 #include "check.h"
 #include "machine/whoami.h"
 #include "os/machine/env.h"
+#include "rigs/scratch.h"
 
 TEST(os_release)
 {
@@ -45,7 +46,6 @@ TEST(this_process)
 }
 
 #ifndef _WIN32
-#include "rigs/scratch.h"
 
 #include <pwd.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 #include "base/fault.h"
 #include "check.h"
 #include "os/machine/memory.h"
+#include "rigs/scratch.h"
 
 TEST(this_machine_has_some)
 {
@@ -48,7 +49,6 @@ TEST(a_fault_is_told)
 #ifndef _WIN32
 #include "base/path.h"
 #include "os/files/file.h"
-#include "rigs/scratch.h"
 
 #include <stdlib.h>
 
