@@ -34,30 +34,40 @@ void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_
     return list + (*n)++ * each;
 }
 
-void jw_note_say(struct jw_notes *notes, struct jw_arena *a, const char *fmt, va_list args)
+void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
 {
+    va_list args;
+
     if (notes->n >= JW_MAX_NOTES)
         return;
 
     struct jw_err never;
     const char **slot = jw_list_add(a, &notes->v, &notes->n, sizeof *notes->v, JW_MAX_NOTES, &never);
 
-    if (slot)
-        *slot = notes->n == JW_MAX_NOTES ? "there are more such notes, which are not kept"
-                                         : jw_arena_say(a, fmt, args);
-}
-
-void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
-{
-    va_list args;
-
+    if (!slot)
+        return;
     va_start(args, fmt);
-    jw_note_say(notes, a, fmt, args);
+    *slot = notes->n == JW_MAX_NOTES ? "there are more such notes, which are not kept"
+                                     : jw_arena_say(a, fmt, args);
     va_end(args);
 }
 
 bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path)
 {
     jw_note(notes, a, "%s: %s", path, why->msg);
+    return true;
+}
+
+bool jw_end_run(struct jw_arena *a, bool *ended, enum jw_end *end, const char **why, enum jw_end how,
+                const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *text = jw_arena_say(a, fmt, args);
+    va_end(args);
+    *ended = true;
+    *end = how;
+    *why = *text ? text : NULL;
     return true;
 }

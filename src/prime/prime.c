@@ -12,7 +12,6 @@
 #include "os/process/process.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <string.h>
 
 enum { STATUS_NS = 500000000 };
@@ -23,37 +22,6 @@ struct jw_prime_memory {
 };
 
 /* ---- how a run ends ---- */
-
-bool prime_end(struct prime *p, enum jw_end end, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *why = jw_arena_say(p->a, fmt, args);
-    va_end(args);
-    p->ended = true;
-    p->out->end = end;
-    p->out->why = *why ? why : NULL;
-    return true;
-}
-
-void prime_advise(struct prime *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    jw_note_say(&p->advice, p->a, fmt, args);
-    va_end(args);
-}
-
-void prime_note(struct prime *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    jw_note_say(&p->notes, p->a, fmt, args);
-    va_end(args);
-}
 
 bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
 {

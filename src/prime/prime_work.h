@@ -75,9 +75,9 @@ struct prime {
 };
 
 /* Ends the run. Returns true, so that a step can return it. */
-bool prime_end(struct prime *p, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
-void prime_advise(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
-void prime_note(struct prime *p, const char *fmt, ...) JW_PRINTF(2, 3);
+#define prime_end(p, ...) JW_END(p, __VA_ARGS__)
+#define prime_advise(p, ...) jw_note(&(p)->advice, (p)->a, __VA_ARGS__)
+#define prime_note(p, ...) jw_note(&(p)->notes, (p)->a, __VA_ARGS__)
 
 /* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures. */
 bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err);

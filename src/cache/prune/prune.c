@@ -13,7 +13,6 @@
 #include "pack/file/pack_write.h"
 #include "pack/store/store.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,26 +331,11 @@ struct pruning {
 
 /* ---- how it ends ---- */
 
-static bool end(struct pruning *p, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
-
-static bool end(struct pruning *p, enum jw_end how, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *why = jw_arena_say(p->a, fmt, args);
-    va_end(args);
-    p->ended = true;
-    p->out->end = how;
-    p->out->why = *why ? why : NULL;
-    return true;
-}
-
 static bool end_by(struct pruning *p, const struct jw_err *why)
 {
     if (why->code == JW_E_INTERRUPTED)
-        return end(p, JW_END_INTERRUPTED, "%s", "");
-    return end(p, JW_END_CANNOT_WRITE, "%s", why->msg);
+        return JW_END(p, JW_END_INTERRUPTED, "%s", "");
+    return JW_END(p, JW_END_CANNOT_WRITE, "%s", why->msg);
 }
 
 static void note(struct pruning *p, const char *text)
@@ -375,15 +359,15 @@ static bool find_root(struct pruning *p, struct jw_err *err)
 
     jw_cachedir_find(p->o->cache, p->a, d);
     if (!d->root)
-        return end(p, JW_END_CANNOT_WRITE, "%s",
-                   d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+        return JW_END(p, JW_END_CANNOT_WRITE, "%s",
+                      d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     p->out->root = d->root;
     if (!jw_file_stat(d->root, &info, &why))
-        return end(p, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
+        return JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
     if (info.kind == JW_FILE_NONE)
-        return end(p, JW_END_NOTHING, "%s", "");
+        return JW_END(p, JW_END_NOTHING, "%s", "");
     if (info.kind != JW_FILE_DIR)
-        return end(p, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
+        return JW_END(p, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
     if (!jw_real_path(d->root, p->a, &d->root, err))
         return jw_wrap(err, "%s", d->root);
@@ -400,7 +384,7 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
 
     (void)err;
     jw_tree_close(&root);
-    return ok || end(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
+    return ok || JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
 }
 
 static bool heal(struct pruning *p, struct jw_err *err)
@@ -427,11 +411,11 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
         return end_by(p, &why);
     if (!p->log && holder.pid)
-        return end(p, JW_END_BUSY,
-                   "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
-                   p->dir.root);
+        return JW_END(p, JW_END_BUSY,
+                      "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
+                      p->dir.root);
     if (!p->log)
-        return end(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return JW_END(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
     return heal(p, &why) || end_by(p, &why);
 }
 
@@ -448,7 +432,7 @@ static bool look(struct pruning *p, struct jw_err *err)
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
         return end_by(p, &why);
     if (p->list.refused)
-        return end(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
+        return JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
     out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
@@ -587,7 +571,8 @@ static void save_outdated(struct pruning *p)
     if (!ok && why.code == JW_E_INTERRUPTED)
         end_by(p, &why);
     else if (!ok)
-        end(p, JW_END_CANNOT_WRITE,
+        JW_END(
+            p, JW_END_CANNOT_WRITE,
             "nothing was removed: the outdated entries could not be saved as a pack: %s; --no-pack deletes "
             "them without saving",
             why.msg);
@@ -636,13 +621,14 @@ static bool forget(struct pruning *p, struct jw_err *err)
 static bool report_end(struct pruning *p, const struct prune_removed *r)
 {
     if (r->locked)
-        return end(p, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root, r->locked);
+        return JW_END(p, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root,
+                      r->locked);
     if (r->refused == 1)
-        return end(p, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
+        return JW_END(p, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
-        return end(p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
-                   (unsigned long long)r->refused, r->why.msg);
-    return end(p, JW_END_DONE, "%s", "");
+        return JW_END(p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
+                      (unsigned long long)r->refused, r->why.msg);
+    return JW_END(p, JW_END_DONE, "%s", "");
 }
 
 /* However it ends, it drops the records of removed entries and restores the index. */
@@ -676,11 +662,11 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
 static bool finish(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
-        return end(p, JW_END_NOTHING, "%s", "");
+        return JW_END(p, JW_END_NOTHING, "%s", "");
     if (!p->o->act)
-        return end(p, JW_END_LISTED, "%s", "");
+        return JW_END(p, JW_END_LISTED, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
-        return end(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
+        return JW_END(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
     if (p->o->planned)
         p->o->planned(p->o->ctx, p->out);
     save_outdated(p);

@@ -11,7 +11,6 @@
 #include "os/machine/time.h"
 #include "pack/format/pack_layout.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,21 +19,6 @@ const char *jw_export_why_name(enum jw_export_why why)
     static const char *const names[] = { "missing", "damaged", "unread", "changed", "carried", "forged" };
 
     return names[why];
-}
-
-/* ---- how a run ends ---- */
-
-bool export_end(struct export *x, enum jw_end end, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *why = jw_arena_say(x->a, fmt, args);
-    va_end(args);
-    x->ended = true;
-    x->out->end = end;
-    x->out->why = *why ? why : NULL;
-    return true;
 }
 
 void export_notes(struct export *x, const struct jw_notes *notes)

@@ -58,7 +58,7 @@ struct export
 };
 
 /* Ends the run. Always true, for steps to return. */
-bool export_end(struct export *x, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+#define export_end(x, ...) JW_END(x, __VA_ARGS__)
 #define export_note(x, ...) jw_note(&(x)->notes, (x)->a, __VA_ARGS__)
 #define export_advise(x, ...) jw_note(&(x)->advice, (x)->a, __VA_ARGS__)
 void export_notes(struct export *x, const struct jw_notes *notes);

@@ -8,7 +8,6 @@
 #include "pack/store/ages.h"
 #include "pack/store/store.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 struct jw_import_memory {
@@ -17,19 +16,6 @@ struct jw_import_memory {
 };
 
 /* ---- how a run ends ---- */
-
-bool import_end(struct import *im, enum jw_end end, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *why = jw_arena_say(im->a, fmt, args);
-    va_end(args);
-    im->ended = true;
-    im->out->end = end;
-    im->out->why = *why ? why : NULL;
-    return true;
-}
 
 bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err)
 {

@@ -46,7 +46,7 @@ static inline bool import_fully_trusted(const struct import *im)
 }
 
 /* Ends the run. Always true, for steps to return. */
-bool import_end(struct import *im, enum jw_end end, const char *fmt, ...) JW_PRINTF(3, 4);
+#define import_end(im, ...) JW_END(im, __VA_ARGS__)
 
 /* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes
  * imports. */
