@@ -14,7 +14,7 @@ ENDINGS = {".c", ".h", ".def", ".py", ".sh", ".ptx", ".txt", ""}
 
 ID = re.compile(r"F\d\d+-[a-z0-9]+(-[a-z0-9]+)*")
 NAMED = re.compile(r"driver-fact:[ \t]*([^\s.,;:)*/`]+(?:[ \t]*,[ \t]*F[^\s.,;:)*/`]+)*)")
-MEASURED = re.compile(r"measured \(\d+(\.\d+)+[^,]*, [^,]+, \d{4}-\d\d-\d\d\b.*\)")
+MEASURED = re.compile(r"measured \(\d+(\.\d+)+[^,]*, (?!sim)[^,]+, \d{4}-\d\d-\d\d\b.*\)")
 INFERRED = re.compile(r"inferred \((?=.*\b[VORNMI]\b).+\)")
 EXPERIMENT = re.compile(r"none: .{8,}|E\d+[a-z]?(, E\d+[a-z]?)*")
 SCRIPT = ROOT / "scripts" / "gpu-lab.sh"
@@ -79,7 +79,7 @@ def offences_of_page(known):
         yield from (f"{here}: {slug} names {name}, which is not there" for name in named if not (ROOT / name).is_file())
         yield from offences_of_experiment(here, slug, experiment, asked)
         if sure.startswith("measured") and not MEASURED.fullmatch(sure):
-            yield f"{here}: {slug} is measured, but by which driver, on which GPU, on what date?"
+            yield f"{here}: {slug} is measured, but by which driver, on which GPU or phantom (never simulated), on what date?"
         elif not sure.startswith("measured") and not INFERRED.fullmatch(sure):
             yield f"{here}: {slug} is neither measured (driver, GPU, date) nor inferred (tag: from what)"
 
