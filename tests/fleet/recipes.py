@@ -231,6 +231,7 @@ def container(rig):
         done = run(reader, "setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", script, "sh", "-c", "echo $CUDA_CACHE_PATH; : >>$CUDA_CACHE_PATH/index")
         check("is read-only" in done.stderr and done.stdout.startswith(str(reader.home)), f"a read-only cache is copied: {done.stderr}")
     image = (ROOT / "container/Dockerfile").read_text()
+    check(re.search(r"^RUN .*apt-get install .* /tmp/jitwarm\.deb ", image, re.M), "apt installs the libraries that the package needs")
     check(re.findall(r"^ENTRYPOINT (.*)$", image, re.M) == ['["/entrypoint"]'] and "gpus" not in image.split("FROM")[1], "built without a GPU")
 
 
