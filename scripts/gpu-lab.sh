@@ -197,7 +197,7 @@ find_app()
         if unpack_xz "$here/app/libggml-cuda.so.xz" >"$unpacked/libggml-cuda.so"; then
             export LAB_APP=$unpacked/libggml-cuda.so LAB_APP_LIBS=$here/app
         else
-            say "the library of E16 cannot be unpacked here; that needs xz, or python3 with lzma, and 280 MB in /tmp"
+            say "the library of E16 cannot be unpacked here; that needs xz, or python3 with lzma, and 270 MiB in /tmp"
         fi
     elif [[ -e $corpus/libggml-cuda.so && -e $stub/libcublas.so.12 ]]; then
         export LAB_APP=$corpus/libggml-cuda.so LAB_APP_LIBS=$corpus:$stub
@@ -228,7 +228,7 @@ rehearse()
     LAB_SMALL=1 "$here/with-simcuda" -- "$here/gpu-lab.sh" "$@"
 }
 
-# What E16 loads, as small as it gets, for such machines take little: about 55 MB, made once.
+# What E16 loads, as small as it gets, for such machines take little: about 52 MiB, made once.
 pack_app()
 {
     local corpus=${JITWARM_CORPUS:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/jitwarm-corpus}/lab small=$root/build/gpu-lab-app.xz
