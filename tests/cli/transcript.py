@@ -15,6 +15,8 @@ An empty line between two lines of stdout is an empty line of it. `\\` and `!\\`
 import fnmatch
 import re
 
+# A folder of one run (run.py makes it), from its root on.
+OF_THIS_RUN = re.compile(r"/[^\s:\"'=]*/jitwarm-cli-\w+")
 SKIPS = {"skip on windows": "windows", "skip on aarch64": "aarch64", "skip with a GPU": "gpu"}
 
 
@@ -33,7 +35,7 @@ class Stream:
         return broken == self.broken and len(lines) == len(self.lines) and all(map(agrees, self.lines, lines))
 
     def learn(self, text):
-        """Takes what came out; a line with * stays where it still holds."""
+        """Takes what came out; a line with * stays where it still holds, and * stands for a path of this run."""
         old = [line for line in self.lines if line[0]]
         learnt, at = [], 0
         for i, line in enumerate(as_lines(text)):
@@ -45,7 +47,8 @@ class Stream:
                 learnt.append(old[found])
                 at = found + 1
             else:
-                learnt.append((False, line))
+                lasting = OF_THIS_RUN.sub("*", line)
+                learnt.append((lasting != line, lasting))
         self.lines, self.broken = learnt, bool(text) and not text.endswith("\n")
 
     def write(self, mark):
