@@ -342,8 +342,10 @@ static void flush(struct running *r)
 
     if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &why))
         return;
-    prime_note(r->p, "%zu entries are in the cache, but not yet in its index: %s",
-               jw_publisher_stats(r->publisher)->pending, why.msg);
+    prime_note(
+        r->p,
+        "the driver may not find what was compiled last, because the cache's index could not be written: %s",
+        why.msg);
 }
 
 static bool settle(struct running *r, struct jw_err *err)

@@ -209,9 +209,11 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
             return false;
         if (!p->queue.n && !p->waits.why.msg[0])
             return true;
-        if (p->waits.damaged || now >= end)
+        if (p->waits.damaged || now >= end) {
+            p->stats.pending = p->queue.n ? p->queue.n : p->added.n;
             return jw_fail(err, JW_E_IO, "%s; the records of %zu entries wait", p->waits.why.msg,
-                           p->queue.n ? p->queue.n : p->added.n);
+                           p->stats.pending);
+        }
     }
 }
 

@@ -123,8 +123,9 @@ static void flush(struct publishing *x)
     if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
         return;
     im->out->records = jw_publisher_stats(x->publisher)->pending;
-    prime_note(&im->p, "%zu entries are in the cache but not in its index yet: %s",
-               jw_publisher_stats(x->publisher)->pending, why.msg);
+    prime_note(&im->p,
+               "the driver may not find the last entries, because the cache's index could not be written: %s",
+               why.msg);
 }
 
 /* Ends the run if other users can write to the cache. */
