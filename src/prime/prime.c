@@ -218,7 +218,7 @@ static struct next_step next_step(const struct prime *p)
         return step_after_nothing(p);
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && all_warm(p))
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
-    if (p->o->dry_run || p->o->verify_only)
+    if ((p->o->dry_run || p->o->verify_only) && p->out->end != JW_END_NO_GPU)
         return (struct next_step){ NULL, NULL };
     bool unfinished = p->out->end == JW_END_INTERRUPTED || p->out->end == JW_END_TIME;
 

@@ -282,9 +282,11 @@ $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 l
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
   There is no plan: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 on windows:
   There is no plan: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
 * Cache     {SCRATCH}/cache: 0 B used, the limit is the driver's default; * free on the disk
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === no-driver-check
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cache" -j 1 --check --json "$GEN/elf/only-ptx.so"
@@ -386,7 +388,9 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" plan --cache "$PWD/cach
     "files": [],
     "jobs": [],
     "unread": [],
-    "advice": [],
+    "advice": [
+      "jitwarm doctor --cache {SCRATCH}/cache"
+    ],
     "notes": []
   }
 exit 1
@@ -489,7 +493,9 @@ on windows:
     "files": [],
     "jobs": [],
     "unread": [],
-    "advice": [],
+    "advice": [
+      "jitwarm doctor --cache {SCRATCH}/cache"
+    ],
     "notes": []
   }
 

@@ -18,9 +18,9 @@ $ "$JITWARM" report --merge a.json | sed "1,/^<body>/d"
   <dl>
   <dt>GPU</dt><dd>NVIDIA GeForce RTX 3090 (sm_86), NVIDIA H100 80GB HBM3 (sm_90)</dd>
   <dt>Driver</dt><dd>580.126.09 (jitwarm&#39;s simulated driver)</dd>
-  <dt>Warm</dt><dd>4990 of 5000 modules (last prime: 2026-11-20 08:00 UTC)</dd>
+  <dt>Warm</dt><dd>4,990 of 5,000 modules (last prime: 2026-11-20 08:00 UTC)</dd>
   <dt>Cache</dt><dd>900 MiB of 1 GiB, in /home/&quot;ada&quot;/.nv/ComputeCache</dd>
-  <dt>Time saved</dt><dd>2 h 55 min of compiling for 5000 modules, measured by prime; a start does not wait for it again</dd>
+  <dt>Time saved</dt><dd>2 h 55 min of compiling for 5,000 modules, measured by prime; a start does not wait for it again</dd>
   <dt>Report</dt><dd>2026-11-21 13:09 UTC, by jitwarm 9.9.9</dd>
   </dl>
   <h3>Next</h3>
@@ -74,9 +74,9 @@ $ "$JITWARM" report --merge a.json --format md
 
   * GPU: NVIDIA GeForce RTX 3090 (sm\_86), NVIDIA H100 80GB HBM3 (sm\_90)
   * Driver: 580.126.09 (jitwarm's simulated driver)
-  * Warm: 4990 of 5000 modules (last prime: 2026-11-20 08:00 UTC)
+  * Warm: 4,990 of 5,000 modules (last prime: 2026-11-20 08:00 UTC)
   * Cache: 900 MiB of 1 GiB, in /home/"ada"/.nv/ComputeCache
-  * Time saved: 2 h 55 min of compiling for 5000 modules, measured by prime; a start does not wait for it again
+  * Time saved: 2 h 55 min of compiling for 5,000 modules, measured by prime; a start does not wait for it again
   * Report: 2026-11-21 13:09 UTC, by jitwarm 9.9.9
 
   | software | GPU | verdict | what happens | PTX to compile |
@@ -101,7 +101,7 @@ $ "$JITWARM" report --merge a.json --format md
 in: report
 $ "$JITWARM" report --merge a.json b.json | grep -E "<h1>|#m|<details|not primed"
   <h1>jitwarm report: 2 machines</h1>
-  <tr><td class="name"><a href="#m0">node&lt;1&gt;.lab</a></td><td>NVIDIA GeForce RTX 3090 and 1 more</td><td>580.126.09</td><td class="n warn">4990 of 5000</td><td class="n">900 MiB</td><td class="n warn">1</td></tr>
+  <tr><td class="name"><a href="#m0">node&lt;1&gt;.lab</a></td><td>NVIDIA GeForce RTX 3090 and 1 more</td><td>580.126.09</td><td class="n warn">4,990 of 5,000</td><td class="n">900 MiB</td><td class="n warn">1</td></tr>
   <tr><td class="name"><a href="#m1">other</a></td><td>none</td><td>none</td><td class="n dim">not primed</td><td class="n">900 MiB</td><td class="n good">0</td></tr>
   <details><summary>node&lt;1&gt;.lab</summary>
   <details><summary>other</summary>

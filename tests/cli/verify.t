@@ -524,10 +524,12 @@ $ "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"
   Nothing was verified: no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory
   Cache     {SCRATCH}/cache
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 exit 3
 on windows:
   Nothing was verified: no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing
   Cache     {SCRATCH}/cache
+  To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === recorded
 $ simulated_driver

@@ -308,12 +308,15 @@ static void overview(struct jw_buf *out, const struct report *r)
         if (m->n_gpus > 1)
             jw_buf_printf(out, " and %zu more", m->n_gpus - 1);
         element(out, "</td><td>", *m->driver ? m->driver : "none", "</td>");
+        jw_buf_printf(out, "<td class=\"n %s\">",
+                      !m->primed              ? "dim"
+                      : m->warm == m->modules ? "good"
+                                              : "warn");
         if (m->primed)
-            jw_buf_printf(out, "<td class=\"n %s\">%llu of %llu</td>",
-                          m->warm == m->modules ? "good" : "warn", (unsigned long long)m->warm,
-                          (unsigned long long)m->modules);
+            report_say_warm(out, m);
         else
-            jw_buf_text(out, "<td class=\"n dim\">not primed</td>");
+            jw_buf_text(out, "not primed");
+        jw_buf_text(out, "</td>");
         jw_buf_text(out, "<td class=\"n\">");
         report_say_size(out, m->cache_bytes);
         jw_buf_printf(out, "</td><td class=\"n %s\">%llu</td></tr>\n", bad_findings(m) ? "warn" : "good",

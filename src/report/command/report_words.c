@@ -36,14 +36,21 @@ static void say_gpus(struct jw_buf *out, const struct report_machine *m)
     }
 }
 
+void report_say_warm(struct jw_buf *out, const struct report_machine *m)
+{
+    jw_text_count(out, m->warm);
+    jw_buf_text(out, " of ");
+    jw_text_count(out, m->modules);
+}
+
 static void say_warm(struct jw_buf *out, const struct report_machine *m)
 {
     if (!m->primed) {
         jw_buf_text(out, "not known: no complete run is recorded here");
         return;
     }
-    jw_buf_printf(out, "%llu of %llu module%s", (unsigned long long)m->warm, (unsigned long long)m->modules,
-                  m->modules == 1 ? "" : "s");
+    report_say_warm(out, m);
+    jw_buf_text(out, m->modules == 1 ? " module" : " modules");
     if (*m->primed_when)
         jw_buf_printf(out, " (last prime: %s)", m->primed_when);
 }
@@ -68,9 +75,10 @@ static void say_saved(struct jw_buf *out, const struct report_machine *m)
     if (!m->compiled)
         return;
     report_say_ms(out, m->compile_ms);
-    jw_buf_printf(out,
-                  " of compiling for %llu module%s, measured by prime; a start does not wait for it again",
-                  (unsigned long long)m->compiled, m->compiled == 1 ? "" : "s");
+    jw_buf_text(out, " of compiling for ");
+    jw_text_count(out, m->compiled);
+    jw_buf_printf(out, " module%s, measured by prime; a start does not wait for it again",
+                  m->compiled == 1 ? "" : "s");
 }
 
 static void say_driver(struct jw_buf *out, const struct report_machine *m)
