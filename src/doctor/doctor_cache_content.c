@@ -187,7 +187,7 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
                .fix = "rebuild it, before a CUDA program starts:",
                .command = ours(m, "jitwarm status --repair", f));
     if (r->orphans.entries)
-        REPORT(f, m, .id = "cache-orphans", .severity = JW_NOTE,
+        REPORT(f, m, .id = "cache-unindexed", .severity = JW_NOTE,
                .text = jw_fmt(f, "the cache's index does not know %s (%s)",
                               count(r->orphans.entries, "of its files", "of its files", f),
                               doctor_bytes(r->orphans.bytes, f)),

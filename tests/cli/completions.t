@@ -631,7 +631,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb push' -l replace -d 'keep no layer of earlier pushes (default: keep those of other software)'
   complete -c jitwarm -n '__jitwarm_verb push' -l exclude -x -d 'skip files and folders with this name; may be repeated'
   complete -c jitwarm -n '__jitwarm_verb push' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
-  complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one for each processor)'
+  complete -c jitwarm -n '__jitwarm_verb push' -s j -l jobs -x -d 'compress with this many threads (default: one per CPU)'
   complete -c jitwarm -n '__jitwarm_verb push' -l mount-from -x -d 'mount layers from this repository of the same registry instead of sending them'
   complete -c jitwarm -n '__jitwarm_verb push' -l attach -x -d 'make the packs referrers of this image (tag or digest) in the same repository'
   complete -c jitwarm -n '__jitwarm_verb push' -l cacert -rF -d 'trust this certificate authority instead of the system\'s'
@@ -1111,7 +1111,7 @@ $ "$JITWARM" completions zsh
                   '--replace[keep no layer of earlier pushes (default\: keep those of other software)]' \
                   '*--exclude=[skip files and folders with this name; may be repeated]:PATTERN: ' \
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
-                  '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one for each processor)]:N: ' \
+                  '(-j --jobs)'{-j+,--jobs=}'[compress with this many threads (default\: one per CPU)]:N: ' \
                   '--mount-from=[mount layers from this repository of the same registry instead of sending them]:NAME: ' \
                   '--attach=[make the packs referrers of this image (tag or digest) in the same repository]:IMAGE: ' \
                   '--cacert=[trust this certificate authority instead of the system'\''s]:FILE:_files' \

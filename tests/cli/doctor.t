@@ -282,7 +282,7 @@ $ "$JITWARM" doctor --json --framework tensorflow==2.3.1 --gpu 10de:2484 --os wi
         "variant": null,
         "known_from": "table",
         "confidence": "high",
-        "told_by": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
+        "known_by": "jitwarm scanned version 2.3.1 on 2026-11-20: confidence high",
         "measured": "2026-11-20 2.3.1",
         "source": "the package itself (docs/atlas.csv)",
         "path": null,
@@ -798,7 +798,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
     "knowledge": {
       "level": 2,
       "name": "predictable",
-      "unlocks": "telling what is warm without the driver, exact plans, export by file",
+      "allows": "knowing what is warm without the driver, exact plans, export by file",
       "stamp": "Jan  7 202622:51:46",
       "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
       "proven_now": true,
@@ -824,7 +824,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -908,7 +908,7 @@ on windows:
     "knowledge": {
       "level": 2,
       "name": "predictable",
-      "unlocks": "telling what is warm without the driver, exact plans, export by file",
+      "allows": "knowing what is warm without the driver, exact plans, export by file",
       "stamp": "Jan  7 202622:51:46",
       "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
       "proven_now": true,
@@ -934,7 +934,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1019,7 +1019,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
     "knowledge": {
       "level": null,
       "name": "none",
-      "unlocks": "nothing: there is no driver that compiles",
+      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -1041,7 +1041,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1111,7 +1111,7 @@ on windows:
     "knowledge": {
       "level": null,
       "name": "none",
-      "unlocks": "nothing: there is no driver that compiles",
+      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -1133,7 +1133,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1798,7 +1798,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "unlocks": "warming in parallel, packs, import and prune",
+      "allows": "warming in parallel, packs, import and prune",
       "stamp": "Jan  7 202622:51:46",
       "unproven": null,
       "proven_now": true,
@@ -1825,7 +1825,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1896,7 +1896,7 @@ on windows:
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "unlocks": "warming in parallel, packs, import and prune",
+      "allows": "warming in parallel, packs, import and prune",
       "stamp": "Jan  7 202622:51:46",
       "unproven": null,
       "proven_now": true,
@@ -1923,7 +1923,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -2143,7 +2143,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
               they are: file 0/6/b684e2b23a56c1 was written again
-  allows      telling what is warm without the driver, exact plans, export by file
+  allows      knowing what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -2172,7 +2172,7 @@ on windows:
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
               they are: file 0/6/b684e2b23a56c1 was written again
-  allows      telling what is warm without the driver, exact plans, export by file
+  allows      knowing what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
 
@@ -2279,7 +2279,7 @@ $ "$JITWARM" doctor --json --log tf.log
         "variant": "by its CUDA 10.1",
         "known_from": "table",
         "confidence": "medium",
-        "told_by": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
+        "known_by": "the log names no version, only CUDA libraries; version 2.3.4 was scanned: confidence medium",
         "measured": "2026-11-21 2.3.4",
         "source": "the package itself (docs/atlas.csv)",
         "path": null,
@@ -2608,7 +2608,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
     "knowledge": {
       "level": null,
       "name": "none",
-      "unlocks": "nothing: there is no driver that compiles",
+      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -2630,7 +2630,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -2700,7 +2700,7 @@ on windows:
     "knowledge": {
       "level": null,
       "name": "none",
-      "unlocks": "nothing: there is no driver that compiles",
+      "allows": "nothing: there is no driver that compiles",
       "stamp": null,
       "unproven": null,
       "proven_now": false,
@@ -2722,7 +2722,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "orphans": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -2918,7 +2918,7 @@ $ cat one.json
     "knowledge": {
       "level": 3,
       "name": "placeable",
-      "unlocks": "warming in parallel, packs, import and prune",
+      "allows": "warming in parallel, packs, import and prune",
       "stamp": "Jan  7 202622:51:46",
       "unproven": null,
       "evidence": [

@@ -252,13 +252,13 @@ $ exit $code
       {
         "stamp": "Jan  7 202622:51:46",
         "version": "580.126.09",
-        "fate": "current",
+        "status": "current",
         "used_at": 0
       },
       {
         "stamp": "Sep  4 202401:52:30",
         "version": "570.124.06",
-        "fate": "outdated",
+        "status": "outdated",
         "used_at": 0
       }
     ],
@@ -334,13 +334,13 @@ on windows:
       {
         "stamp": "Jan  7 202622:51:46",
         "version": null,
-        "fate": "current",
+        "status": "current",
         "used_at": 0
       },
       {
         "stamp": "Sep  4 202401:52:30",
         "version": null,
-        "fate": "outdated",
+        "status": "outdated",
         "used_at": 0
       }
     ],
@@ -561,19 +561,19 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prune --cache cache --y
       {
         "stamp": "Jan  7 202622:51:46",
         "version": null,
-        "fate": "unknown",
+        "status": "unknown",
         "used_at": 0
       },
       {
         "stamp": "Jun 14 202515:40:11",
         "version": null,
-        "fate": "unknown",
+        "status": "unknown",
         "used_at": 0
       },
       {
         "stamp": "Feb  9 201919:17:30",
         "version": null,
-        "fate": "unknown",
+        "status": "unknown",
         "used_at": 0
       }
     ],

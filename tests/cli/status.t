@@ -112,7 +112,7 @@ $ "$JITWARM" status --cache cache --check --json
         "entries": 0,
         "bytes": 0
       },
-      "orphaned": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -169,7 +169,7 @@ $ "$JITWARM" status --cache cache --check --json
         "kind": "cuda",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "standing": "unknown",
+        "status": "unknown",
         "driver": null,
         "entries": 1,
         "bytes": 153,
@@ -304,7 +304,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "entries": 0,
         "bytes": 0
       },
-      "orphaned": {
+      "unindexed": {
         "entries": 1,
         "bytes": 182
       },
@@ -361,7 +361,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "cuda",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "standing": "current",
+        "status": "current",
         "driver": "580.126.09",
         "entries": 4,
         "bytes": 3613,
@@ -373,7 +373,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "cuda",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_89",
-        "standing": "current",
+        "status": "current",
         "driver": "580.126.09",
         "entries": 1,
         "bytes": 153,
@@ -385,7 +385,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "cuda",
         "stamp": "Jun 14 2025 15:40:11",
         "arch": "sm_86",
-        "standing": "earlier",
+        "status": "earlier",
         "driver": "535.261.03",
         "entries": 1,
         "bytes": 153,
@@ -397,7 +397,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "cuda",
         "stamp": "Feb  9 2019 19:17:30",
         "arch": "sm_61",
-        "standing": "foreign",
+        "status": "foreign",
         "driver": null,
         "entries": 1,
         "bytes": 153,
@@ -409,7 +409,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "nvrtc",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "standing": "current",
+        "status": "current",
         "driver": "580.126.09",
         "entries": 1,
         "bytes": 190,
@@ -421,7 +421,7 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "kind": "opencl",
         "stamp": null,
         "arch": null,
-        "standing": "unknown",
+        "status": "unknown",
         "driver": null,
         "entries": 1,
         "bytes": 167,
@@ -578,20 +578,20 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   jitwarm_cache_index_sound 1
   # HELP jitwarm_cache_entries Sound entries.
   # TYPE jitwarm_cache_entries gauge
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",standing="current"} 4
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",standing="current"} 1
-  jitwarm_cache_entries{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",standing="earlier"} 1
-  jitwarm_cache_entries{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",standing="foreign"} 1
-  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",standing="current"} 1
-  jitwarm_cache_entries{build="",arch="",kind="opencl",standing="unknown"} 1
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",status="current"} 4
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",status="current"} 1
+  jitwarm_cache_entries{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",status="earlier"} 1
+  jitwarm_cache_entries{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",status="foreign"} 1
+  jitwarm_cache_entries{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",status="current"} 1
+  jitwarm_cache_entries{build="",arch="",kind="opencl",status="unknown"} 1
   # HELP jitwarm_cache_entry_bytes Key and payload bytes of the sound entries.
   # TYPE jitwarm_cache_entry_bytes gauge
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",standing="current"} 3613
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",standing="current"} 153
-  jitwarm_cache_entry_bytes{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",standing="earlier"} 153
-  jitwarm_cache_entry_bytes{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",standing="foreign"} 153
-  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",standing="current"} 190
-  jitwarm_cache_entry_bytes{build="",arch="",kind="opencl",standing="unknown"} 167
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="cuda",status="current"} 3613
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_89",kind="cuda",status="current"} 153
+  jitwarm_cache_entry_bytes{build="Jun 14 2025 15:40:11",arch="sm_86",kind="cuda",status="earlier"} 153
+  jitwarm_cache_entry_bytes{build="Feb  9 2019 19:17:30",arch="sm_61",kind="cuda",status="foreign"} 153
+  jitwarm_cache_entry_bytes{build="Jan  7 2026 22:51:46",arch="sm_86",kind="nvrtc",status="current"} 190
+  jitwarm_cache_entry_bytes{build="",arch="",kind="opencl",status="unknown"} 167
   # HELP jitwarm_cache_outdated_entries Entries of other driver builds than the one that was probed last.
   # TYPE jitwarm_cache_outdated_entries gauge
   jitwarm_cache_outdated_entries 2
@@ -601,9 +601,9 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   # HELP jitwarm_cache_carried_entries Entries with another build's code, which jitwarm carried or forged.
   # TYPE jitwarm_cache_carried_entries gauge
   jitwarm_cache_carried_entries 0
-  # HELP jitwarm_cache_orphaned_entries Files without a record in the index.
-  # TYPE jitwarm_cache_orphaned_entries gauge
-  jitwarm_cache_orphaned_entries 1
+  # HELP jitwarm_cache_unindexed_entries Files without a record in the index.
+  # TYPE jitwarm_cache_unindexed_entries gauge
+  jitwarm_cache_unindexed_entries 1
   # HELP jitwarm_cache_missing_entries Records of the index without a file.
   # TYPE jitwarm_cache_missing_entries gauge
   jitwarm_cache_missing_entries 1
@@ -710,7 +710,7 @@ $ "$JITWARM" status --cache nowhere --json
         "entries": 0,
         "bytes": 0
       },
-      "orphaned": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1066,7 +1066,7 @@ $ "$JITWARM" status --cache cache --json
         "entries": 0,
         "bytes": 0
       },
-      "orphaned": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1142,7 +1142,7 @@ $ "$JITWARM" status --cache cache --json
         "kind": "cuda",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "standing": "current",
+        "status": "current",
         "driver": "580.126.09",
         "entries": 2,
         "bytes": 13846,
@@ -1240,7 +1240,7 @@ on windows:
         "entries": 0,
         "bytes": 0
       },
-      "orphaned": {
+      "unindexed": {
         "entries": 0,
         "bytes": 0
       },
@@ -1316,7 +1316,7 @@ on windows:
         "kind": "cuda",
         "stamp": "Jan  7 2026 22:51:46",
         "arch": "sm_86",
-        "standing": "current",
+        "status": "current",
         "driver": null,
         "entries": 2,
         "bytes": 13846,

@@ -112,7 +112,7 @@ static void write_software(struct jw_json *j, const struct doctor_answer *a, siz
                  : table           ? "table"
                                    : "nothing");
     jw_json_text(j, "confidence", s->from_files ? "certain" : jw_confidence_name(s->sure));
-    jw_json_text(j, "told_by", jw_software_known(s, scratch));
+    jw_json_text(j, "known_by", jw_software_known(s, scratch));
     jw_json_text(j, "measured", table && *s->build.measured ? s->build.measured : NULL);
     jw_json_text(j, "source", table && *s->build.source ? s->build.source : NULL);
     jw_json_text(j, "path", s->from_files ? s->path : NULL);

@@ -74,7 +74,7 @@ static void write_knowledge(struct jw_json *j, const struct doctor_view *v)
     else
         jw_json_number(j, "level", (uint64_t)s->level);
     jw_json_text(j, "name", jw_level_name(s->level));
-    jw_json_text(j, "unlocks", jw_level_unlocks(s->level));
+    jw_json_text(j, "allows", jw_level_unlocks(s->level));
     jw_json_text(j, "stamp", s->stamp);
     text(j, v, "unproven", p->unproven);
     if (!v->portable) {
@@ -124,7 +124,7 @@ static void write_groups(struct jw_json *j, const struct jw_status_report *r)
         jw_json_text(j, "kind", jw_cache_kind_name(g->kind));
         jw_json_text(j, "stamp", g->stamp);
         jw_json_text(j, "gpu", g->arch);
-        jw_json_text(j, "standing", jw_standing_name(g->standing));
+        jw_json_text(j, "status", jw_standing_name(g->standing));
         jw_json_number(j, "entries", g->entries);
         jw_json_number(j, "bytes", g->bytes);
         jw_json_close(j);
@@ -146,7 +146,7 @@ static void write_cache(struct jw_json *j, const struct doctor_view *v)
     jw_json_number(j, "used", r->used);
     write_sum(j, "files", &r->files);
     write_sum(j, "outdated", &r->outdated);
-    write_sum(j, "orphans", &r->orphans);
+    write_sum(j, "unindexed", &r->orphans);
     write_sum(j, "damaged", &r->damaged);
     write_groups(j, r);
     jw_json_text(j, "disk", p->disk_known ? kinds[p->disk.kind] : NULL);

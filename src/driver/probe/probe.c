@@ -321,7 +321,7 @@ const char *jw_level_unlocks(enum jw_level l)
     case JW_LEVEL_NONE: return "nothing: there is no driver that compiles";
     case JW_LEVEL_OPAQUE: return "warming one module at a time, in the user's own cache";
     case JW_LEVEL_READABLE: return "status per driver build and architecture, checks of every entry";
-    case JW_LEVEL_PREDICTABLE: return "telling what is warm without the driver, exact plans, export by file";
+    case JW_LEVEL_PREDICTABLE: return "knowing what is warm without the driver, exact plans, export by file";
     case JW_LEVEL_PLACEABLE: return "warming in parallel, packs, import and prune";
     case JW_LEVEL_CARRYABLE:
         return "warming in parallel, packs, import, prune, and carrying entries over a driver update";

@@ -34,7 +34,7 @@ static const struct opt push_opts[] = {
     { "cache", 0, OPT_TEXT, offsetof(struct push_args, cache), "DIR",
       "use this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
     { "jobs", 'j', OPT_UINT, offsetof(struct push_args, jobs), "N",
-      "compress with this many threads (default: one for each processor)", NULL, HINT_NONE },
+      "compress with this many threads (default: one per CPU)", NULL, HINT_NONE },
     { "mount-from", 0, OPT_TEXT, offsetof(struct push_args, mount), "NAME",
       "mount layers from this repository of the same registry instead of sending them", NULL, HINT_NONE },
     { "attach", 0, OPT_TEXT, offsetof(struct push_args, attach), "IMAGE",

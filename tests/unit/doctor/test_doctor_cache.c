@@ -625,7 +625,7 @@ TEST(cache_orphans)
     r.cache.orphans = (struct jw_status_sum){ 3, 7000 };
     r.cache.files.entries = 10;
     r.cache.recorded.entries = 7;
-    doctor_rig_one(&r, (struct wanted){ .id = "cache-orphans",
+    doctor_rig_one(&r, (struct wanted){ .id = "cache-unindexed",
                                         .severity = JW_NOTE,
                                         .text = "does not know 3 of its files (6.8 KiB)",
                                         .evidence = "7 records, the folder 10 files",

@@ -30,7 +30,7 @@ static const struct jw_row version[] = {
 static const struct jw_row builds[] = {
     { JW_ROW("stamp", B, stamp) },
     { JW_PART_AT(B, driver, version) },
-    { JW_NAMED("fate", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
+    { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
       .about = "real: made by a real driver; the driver here is simulated and never deletes its entries" },
     { JW_ROW("used_at", B, used_at),
       .about = "seconds since 1970: when it was last found here, or last compiled" },

@@ -98,7 +98,7 @@ static const struct jw_row sums[] = {
     { JW_SUB("sound", R, sound, status_sum_rows) },
     { JW_SUB("outdated", R, outdated, status_sum_rows) },
     { JW_SUB("carried", R, carried, status_sum_rows) },
-    { JW_SUB("orphaned", R, orphans, status_sum_rows) },
+    { JW_SUB("unindexed", R, orphans, status_sum_rows) },
     { JW_SUB("damaged", R, damaged, status_sum_rows) },
     { JW_SUB("unread", R, unread, status_sum_rows) },
     { JW_ROW("missing", R, list.missing) },
@@ -167,7 +167,7 @@ static const struct jw_row builds[] = {
     { JW_NAMED("kind", G, kind, jw_cache_kind_name, JW_CACHE_OTHER + 1) },
     { JW_SPELT("stamp", G, stamp, &stamp), JW_MAY },
     { JW_ROW("arch", G, arch), JW_MAY },
-    { JW_NAMED("standing", G, standing, jw_standing_name, JW_STANDING_UNKNOWN + 1) },
+    { JW_NAMED("status", G, standing, jw_standing_name, JW_STANDING_UNKNOWN + 1) },
     { JW_PART_AT(G, driver, version) },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
@@ -387,7 +387,7 @@ static void write_groups(struct listedrics *m, const struct jw_status_report *r,
         label(m, "build", jw_stamp_text(g->stamp).text);
         label(m, "arch", g->arch);
         label(m, "kind", jw_cache_kind_name(g->kind));
-        label(m, "standing", jw_standing_name(g->standing));
+        label(m, "status", jw_standing_name(g->standing));
         sample(m, name, bytes ? g->bytes : g->entries);
     }
 }
@@ -399,7 +399,7 @@ static void write_faults(struct listedrics *m, const struct jw_status_report *r)
     one(m, "jitwarm_cache_outdated_bytes", "Bytes of these.", r->outdated.bytes);
     one(m, "jitwarm_cache_carried_entries",
         "Entries with another build's code, which jitwarm carried or forged.", r->carried.entries);
-    one(m, "jitwarm_cache_orphaned_entries", "Files without a record in the index.", r->orphans.entries);
+    one(m, "jitwarm_cache_unindexed_entries", "Files without a record in the index.", r->orphans.entries);
     one(m, "jitwarm_cache_missing_entries", "Records of the index without a file.", r->list.missing);
     one(m, "jitwarm_cache_damaged_entries", "Files that are not whole entries.", r->damaged.entries);
     one(m, "jitwarm_cache_unread_entries", "Files that could not be read.", r->unread.entries);
