@@ -3,7 +3,7 @@
 #include "phantom/abi.h"
 #include "phantom/params.h"
 
-#include <stdio.h>
+#include <stdlib.h>
 
 enum {
     FIRST_INSTANCE = 7, /* the first seven numbers are those of larger instances */
@@ -38,13 +38,27 @@ static bool fits(const struct ph_gpu *gpu, unsigned gpcs, uint64_t memory)
     return *cls && gpcs <= GPCS && memory <= gpu->memory;
 }
 
+/* Reads a number and the text behind it. NULL: it is something else. */
+static const char *number_before(const char *at, const char *after, unsigned *number)
+{
+    char *end = NULL;
+    unsigned long value;
+
+    if (*at < '0' || *at > '9')
+        return NULL;
+    value = strtoul(at, &end, 10);
+    *number = (unsigned)value;
+    return value <= UINT16_MAX && strncmp(end, after, strlen(after)) == 0 ? end + strlen(after) : NULL;
+}
+
 bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n)
 {
     struct ph_slice s = { .instance = FIRST_INSTANCE + (unsigned)gpu->n_slices };
     unsigned gib = 0;
-    int end = 0;
+    const char *end = number_before(profile, "g.", &s.gpcs);
 
-    if (sscanf(profile, "%1ug.%3ugb%n", &s.gpcs, &gib, &end) != 2 || (size_t)end != n || gib == 0)
+    end = end ? number_before(end, "gb", &gib) : NULL;
+    if (end != profile + n || gib == 0)
         return false;
     s.memory = (uint64_t)gib << 30;
     if (!size_of(s.gpcs) || !fits(gpu, s.gpcs, s.memory))
@@ -66,16 +80,18 @@ const struct ph_slice *ph_slice_find(const struct ph_gpu *gpu, uint32_t instance
 /* Each GPU instance has a capability, and its compute instance the next. */
 int ph_capability_of(const char *path)
 {
-    unsigned gpu, instance;
-    int at = 0;
+    static const char stem[] = "/proc/driver/nvidia/capabilities/gpu";
+    const char *at = strncmp(path, stem, sizeof stem - 1) == 0 ? path + sizeof stem - 1 : NULL;
+    unsigned gpu, instance, first;
 
-    if (sscanf(path, "/proc/driver/nvidia/capabilities/gpu%u/mig/gi%u/%n", &gpu, &instance, &at) != 2
-        || at == 0 || gpu >= ph_options()->n_gpus || !ph_slice_find(&ph_options()->gpus[gpu], instance))
+    at = at ? number_before(at, "/mig/gi", &gpu) : NULL;
+    at = at ? number_before(at, "/", &instance) : NULL;
+    if (!at || gpu >= ph_options()->n_gpus || !ph_slice_find(&ph_options()->gpus[gpu], instance))
         return -1;
-    gpu = FIRST_CAPABILITY + gpu * CAPABILITIES_OF_GPU + instance * 2;
-    if (strcmp(path + at, "access") == 0)
-        return (int)gpu;
-    return strcmp(path + at, "ci0/access") == 0 ? (int)gpu + 1 : -1;
+    first = FIRST_CAPABILITY + gpu * CAPABILITIES_OF_GPU + instance * 2;
+    if (strcmp(at, "access") == 0)
+        return (int)first;
+    return strcmp(at, "ci0/access") == 0 ? (int)first + 1 : -1;
 }
 
 bool ph_capability_known(unsigned long number)
