@@ -165,21 +165,20 @@ static void see_tensorflow_gpu(struct jw_log *log, const char *line)
         (void)add_gpu(log, name, (size_t)(end - name), major, minor);
 }
 
-/* The oldest: "name: GeForce GTX 1080", and on the next line "major: 6 minor: 1". */
+/* The oldest: "name: GeForce GTX 1080", and on the same line or the next one "major: 6 minor: 1". */
 static void see_old_gpu(struct jw_log *log, const char *line)
 {
     const char *at = jw_text_find_nocase(line, "major: "), *minor = jw_text_find_nocase(line, "minor: ");
     const char *name = jw_text_find_nocase(line, "name: ");
-    size_t n = name ? (size_t)(at && at > name ? at - name : (long)strlen(name)) : 0;
 
+    if (name)
+        (void)snprintf(log->name, sizeof log->name, "%.*s",
+                       (int)(at && at > name ? at - name - 6 : (long)strlen(name + 6)), name + 6);
     if (!at || !minor)
         return;
-    if (name)
-        (void)add_gpu(log, name + 6, n - 6, (unsigned)strtoul(at + 7, NULL, 10),
-                      (unsigned)strtoul(minor + 7, NULL, 10));
-    else
-        (void)add_gpu(log, "", 0, (unsigned)strtoul(at + 7, NULL, 10),
-                      (unsigned)strtoul(minor + 7, NULL, 10));
+    (void)add_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(at + 7, NULL, 10),
+                  (unsigned)strtoul(minor + 7, NULL, 10));
+    log->name[0] = '\0';
 }
 
 /* "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." */
@@ -558,10 +557,11 @@ static void see_archs(struct jw_log *log, const char *line)
 /* Skips lines without any of these words, to save time. */
 static bool of_interest(const char *line)
 {
-    static const char *const words[] = { "cud",    "gpu",       "ptx",          "kernel", "capab",  "major",
-                                         "compil", "devic",     "architecture", "driver", "numa",   "jax",
-                                         "nv",     "extension", "version",      "==",     "matmul", "llm",
-                                         "sm_",    "libcu",     "cub",          "torch",  "dnn" };
+    static const char *const words[] = {
+        "cud",          "gpu",    "ptx",  "kernel", "capab", "major",     "compil",  "devic",
+        "architecture", "driver", "numa", "jax",    "nv",    "extension", "version", "==",
+        "matmul",       "llm",    "sm_",  "libcu",  "cub",   "torch",     "dnn",     "name: "
+    };
 
     for (; *line; line++) {
         char c = (char)(*line | 0x20);

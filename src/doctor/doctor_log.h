@@ -35,6 +35,7 @@ struct jw_log {
     size_t n_complaints;
     char error[JW_LOG_KEPT]; /* the first line that looks like an error and is not in the table; "" none */
     uint64_t error_line;
+    char name[64];                    /* of a GPU whose capability is on the next line */
     char missing[JW_LOG_MISSING][64]; /* libraries that could not be loaded */
     size_t n_missing;
     unsigned cudart, cudnn; /* 1001 of cudart64_101.dll, 700 of cudnn64_7.dll; 0 none */

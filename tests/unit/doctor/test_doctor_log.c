@@ -77,6 +77,10 @@ TEST(gpus)
     CHECK_NUM(log.n_gpus, 1);
     CHECK_TEXT(log.gpus[0].name, "GeForce GTX 1080");
     CHECK_NUM(log.gpus[0].sm, 61);
+    feed(&log, "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: \n"
+               "name: GeForce GTX 1070\nmajor: 6 minor: 1 memoryClockRate (GHz) 1.7715\n");
+    CHECK_NUM(log.n_gpus, 1);
+    CHECK_TEXT(log.gpus[0].name, "GeForce GTX 1070");
     feed(&log, "UserWarning: \nNVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with "
                "the current PyTorch "
                "installation.\n");
