@@ -60,15 +60,28 @@ static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err 
     return true;
 }
 
+/* A program may store an entry after its folder was walked, or complete one that was read half-written. Its record is
+ * kept if the file has its size. */
+static bool add_newer(struct healing *h, struct jw_cache_record record, struct jw_err *err)
+{
+    bool there;
+
+    return publish_there(h->root, &record, &there, err)
+           && (!there || jw_cache_index_add(&h->index, record, err));
+}
+
 static bool add_records(struct healing *h, struct jw_bytes records, struct jw_err *err)
 {
     struct jw_reader in = jw_reader(records);
 
     while (records.n - in.at >= JW_CACHE_RECORD) {
-        const struct jw_cache_file *f = jw_cache_file_find(&h->list, jw_u64(&in));
+        struct jw_cache_record record = { .hash = jw_u64(&in) };
+        const struct jw_cache_file *f = jw_cache_file_find(&h->list, record.hash);
 
-        (void)jw_u64(&in);
-        if (f && !add(h, f, err))
+        record.size = jw_u64(&in);
+        bool newer = !f || (f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size);
+
+        if (newer ? !add_newer(h, record, err) : !add(h, f, err))
             return false;
     }
     return true;

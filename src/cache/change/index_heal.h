@@ -2,8 +2,9 @@
  * Rebuilds an index that the driver does not accept: missing, empty, short, of another format, or with fewer records
  * than it counts. Programs still find their entries, but the next one that stores an entry deletes all others. The
  * index is rewritten in place, with the driver's own lock held. Its records, in this order: backed up ones, those that
- * the file still has, then all other valid entries, oldest first. Every byte of their files was checked. The header is
- * written last, so that a process that dies in between does no further harm. driver-fact: F83-damaged-index
+ * the file still has, then all other valid entries, oldest first. Every byte of their files was checked, but of those that
+ * a program stored meanwhile only the size. The header is written last, so that a process that dies in between does no
+ * further harm. driver-fact: F83-damaged-index
  */
 #ifndef CACHE_CHANGE_INDEX_HEAL_H
 #define CACHE_CHANGE_INDEX_HEAL_H

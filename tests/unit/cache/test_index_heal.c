@@ -2,8 +2,12 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "cache/change/prune_remove.h"
+#include "cache/change/publish_index.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
+#include "os/files/file.h"
+#include "os/machine/thread.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
@@ -239,6 +243,86 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
 #define POSIX
 #endif
 
+/* ---- beside a program that stores ---- */
+
+enum { ATTEMPTS = 12, LARGE = 1000 * 1000, STORED = 1000 };
+
+struct beside {
+    struct rig r;
+    unsigned delay_ms;
+    uint64_t name; /* of the entry that is stored */
+};
+
+/* As a driver does it: the file, then its record, under the lock. An index that is not sound is begun anew. */
+static void store(struct beside *b)
+{
+    struct jw_arena a = { 0 };
+    struct cache c = cache_make(&a, "heal/cache");
+    struct jw_tree t = JW_TREE_CLOSED;
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_index index = { 0 };
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_err err = { 0 }, unsound = { 0 };
+    bool found, taken = false;
+    size_t size, end;
+
+    b->name = cache_add(&c, CACHE_NOW, "sm_86", STORED + b->delay_ms, 60);
+    CHECK(jw_tree_open(&t, b->r.root, &err) && jw_tree_open_file(&t, "index", JW_TREE_MAKE, &f, &found, &err)
+          && jw_filelock_take(f.handle, true, 10000, &taken, &err) && taken);
+    if (!publish_index_read(&f, &index, &size, &end, &unsound))
+        jw_cache_index_free(&index);
+    CHECK(jw_cache_index_add(&index, c.index.list[0], &err) && jw_cache_index_write(&index, &text, &err)
+          && jw_file_write(&f, 0, text.p, text.n, &err) && jw_file_cut(&f, text.n, &err)
+          && jw_filelock_drop(f.handle, &err));
+    CHECK_TEXT(err.msg, "");
+    jw_file_close(&f);
+    jw_tree_close(&t);
+    jw_buf_free(&text);
+    jw_cache_index_free(&index);
+    jw_cache_index_free(&c.index);
+    jw_arena_free(&a);
+}
+
+static void heal_or_store(void *ctx, unsigned worker)
+{
+    struct beside *b = ctx;
+    struct index_heal healed;
+    struct jw_err err = { 0 };
+
+    if (worker) {
+        jw_time_sleep_ms(b->delay_ms);
+        store(b);
+        return;
+    }
+    CHECK(prune_heal(b->r.root, b->r.log, NULL, &healed, &err));
+    CHECK_TEXT(err.msg, "");
+}
+
+/* Whenever it is stored, its record is there in the end. */
+TEST(what_is_stored_meanwhile_keeps_its_record)
+{
+    for (unsigned i = 0; i < ATTEMPTS; i++) {
+        struct beside b = { .delay_ms = 2 * i };
+
+        begin(&b.r);
+
+        struct cache c = cache_make(&b.r.a, "heal/cache");
+
+        for (unsigned k = 0; k < N; k++)
+            (void)cache_add(&c, CACHE_NOW, "sm_86", 100 + k, LARGE);
+        jw_cache_index_free(&c.index);
+        spoil(&b.r, i % 2 ? "empty" : "sum");
+        jw_parallel(2, heal_or_store, &b);
+
+        struct jw_cache_listing l = list(&b.r);
+        const struct jw_cache_file *f = jw_cache_file_find(&l, b.name);
+
+        CHECK(!l.index_damage && f && f->indexed);
+        jw_cache_listing_free(&l);
+        end(&b.r);
+    }
+}
+
 /* Each call fails once: the next run heals it all the same. */
 TEST(every_call_fails_once)
 {
@@ -272,5 +356,5 @@ int main(int argc, char **argv)
     return RUN(argc, argv, POSIX T(each_damage_is_told_and_healed),
                T(records_that_were_kept_aside_come_first), T(what_is_not_whole_gets_no_record),
                T(what_lies_behind_the_counted_records_is_no_damage), T(an_empty_cache_is_left_alone),
-               T(every_call_fails_once));
+               T(what_is_stored_meanwhile_keeps_its_record), T(every_call_fails_once));
 }
