@@ -65,8 +65,9 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
     if (!jw_status(&options, a, cache, err))
         return false;
     out->cache = cache;
-    return (!cache->dir.root || jw_cache_place(cache->dir.root, a, &out->place))
-           && (!local || jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons, err));
+    if (cache->dir.root)
+        jw_cache_place(cache->dir.root, a, &out->place);
+    return (!local || jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons, err));
 }
 
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,

@@ -46,8 +46,7 @@ static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, stru
     find_need(&out->status, f);
     if (!f->dir->root || !jw_path_absolute(f->dir->root))
         return true;
-    if (!jw_cache_place(f->dir->root, a, &place))
-        return false;
+    jw_cache_place(f->dir->root, a, &place);
     f->disk_known = place.disk_known;
     f->disk = place.disk;
     f->refused = place.unasked ? NULL : why_refused(&place);

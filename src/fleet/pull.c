@@ -43,17 +43,6 @@ struct ahead {
     struct jw_err err;
 };
 
-static const char *say(struct pull *p, const char *fmt, ...) JW_PRINTF(2, 3);
-static const char *say(struct pull *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *text = jw_arena_say(p->a, fmt, args);
-    va_end(args);
-    return text;
-}
-
 /* ---- which manifest ---- */
 
 static bool is(const struct jw_oci_note *notes, size_t n, const char *key, const char *value)
@@ -97,7 +86,8 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
     if (!jw_remote_oci(p->from, name, p->a, &top, NULL, found, err))
         return false;
     if (!*found) {
-        k->missing = say(p, k->tag ? "tag %.128s does not exist" : "%.128s does not exist", name);
+        k->missing =
+            jw_arena_printf(p->a, k->tag ? "tag %.128s does not exist" : "%.128s does not exist", name);
         return true;
     }
     if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {
@@ -112,7 +102,7 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
             return read_manifest(p, &top.items[i], doc, err);
         }
     *found = false;
-    k->missing = say(p, "%.128s has packs only for other drivers or GPUs", name);
+    k->missing = jw_arena_printf(p->a, "%.128s has packs only for other drivers or GPUs", name);
     return true;
 }
 
@@ -140,9 +130,11 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
 
     l->state = JW_PULL_IMPORTED;
     l->end = r->end;
-    l->why = why ? say(p, "the pack of %.100s%s", l->software, why) : r->why ? say(p, "%s", r->why) : NULL;
+    l->why = why      ? jw_arena_printf(p->a, "the pack of %.100s%s", l->software, why)
+             : r->why ? jw_arena_str(p->a, r->why)
+                      : NULL;
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
-                 ? say(p, "%s", r->signature.key)
+                 ? jw_arena_str(p->a, r->signature.key)
                  : NULL;
     for (size_t i = 0; i < JW_IMPORT_STATES; i++) {
         l->counts[i] = r->counts[i];

@@ -99,17 +99,6 @@ static bool hash(struct push *p, const char *file, char digest[72], struct jw_er
     return ok;
 }
 
-static const char *say(struct push *p, const char *fmt, ...) JW_PRINTF(2, 3);
-static const char *say(struct push *p, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *text = jw_arena_say(p->a, fmt, args);
-    va_end(args);
-    return text;
-}
-
 static const char *layer_note(const struct jw_oci_item *item, const char *key)
 {
     const char *value = jw_oci_note(item->notes, item->n_notes, key);
@@ -133,14 +122,14 @@ static const char *origins_of(struct push *p, const struct jw_pack_manifest *m)
         }
         jw_buf_printf(&text, "%s%s", text.n ? " " : "", o->name);
     }
-    out = say(p, "%s", text.n ? jw_buf_cstr(&text) : UNKNOWN);
+    out = jw_arena_str(p->a, text.n ? jw_buf_cstr(&text) : UNKNOWN);
     jw_buf_free(&text);
     return out;
 }
 
 static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
 {
-    return say(p, "%s-%s", m->os, m->arch);
+    return jw_arena_printf(p->a, "%s-%s", m->os, m->arch);
 }
 
 static bool describe(struct push *p, struct pack *x, struct jw_err *err)
@@ -162,13 +151,15 @@ static bool describe(struct push *p, struct pack *x, struct jw_err *err)
         return true;
     if (!hash(p, x->file, digest, err))
         return false;
-    notes[n++] = (struct jw_oci_note){ JW_OCI_TITLE, say(p, "%s.tar.zst", one ? one->name : "pack") };
+    notes[n++] =
+        (struct jw_oci_note){ JW_OCI_TITLE, jw_arena_printf(p->a, "%s.tar.zst", one ? one->name : "pack") };
     notes[n++] = (struct jw_oci_note){ JW_OCI_ORIGIN, x->layer.software };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, "%zu", m->n_entries) };
-    notes[n++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, "%llu", (unsigned long long)x->layer.bytes) };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(p->a, "%zu", m->n_entries) };
+    notes[n++] = (struct jw_oci_note){ JW_OCI_BYTES,
+                                       jw_arena_printf(p->a, "%llu", (unsigned long long)x->layer.bytes) };
     if (x->content)
         notes[n++] = (struct jw_oci_note){ JW_OCI_CONTENT, x->content };
-    x->layer.digest = say(p, "%s", digest);
+    x->layer.digest = jw_arena_str(p->a, digest);
     x->item = (struct jw_oci_item){
         .media = JW_OCI_PACK, .digest = x->layer.digest, .size = x->is.bytes, .notes = notes, .n_notes = n
     };
@@ -233,15 +224,17 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
             jw_buf_printf(&software, "%s%s", software.n ? " " : "", k->layers[i].software);
     }
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_STAMP, k->stamp };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SM, say(p, "%u", (unsigned)k->sm) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SM, jw_arena_printf(p->a, "%u", (unsigned)k->sm) };
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_SYSTEM, k->system };
     if (k->driver)
         v[(*n)++] = (struct jw_oci_note){ JW_OCI_DRIVER, k->driver };
     if (k->simulated)
         v[(*n)++] = (struct jw_oci_note){ JW_OCI_SIMULATED, "true" };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, say(p, "%s", jw_buf_cstr(&software)) };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_ENTRIES, say(p, "%llu", (unsigned long long)entries) };
-    v[(*n)++] = (struct jw_oci_note){ JW_OCI_BYTES, say(p, "%llu", (unsigned long long)bytes) };
+    v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, jw_arena_str(p->a, jw_buf_cstr(&software)) };
+    v[(*n)++] =
+        (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(p->a, "%llu", (unsigned long long)entries) };
+    v[(*n)++] =
+        (struct jw_oci_note){ JW_OCI_BYTES, jw_arena_printf(p->a, "%llu", (unsigned long long)bytes) };
     jw_buf_free(&software);
     return v;
 }
@@ -391,7 +384,7 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
                          struct jw_err *err)
 {
     const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
-                                        { JW_OCI_SM, say(p, "%u", m->sm) },
+                                        { JW_OCI_SM, jw_arena_printf(p->a, "%u", m->sm) },
                                         { JW_OCI_SYSTEM, system_of(p, m) },
                                         { JW_OCI_SIMULATED, m->simulated ? "true" : NULL } };
     const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
@@ -470,7 +463,7 @@ static bool put_manifest(struct push *p, struct jw_push_kind *k, const struct pa
     ok = jw_oci_write(&text, &doc, err);
     if (ok) {
         jw_oci_digest(digest, jw_buf_bytes(&text));
-        k->digest = item.digest = say(p, "%s", digest);
+        k->digest = item.digest = jw_arena_str(p->a, digest);
         item.size = text.n;
         item.notes = doc.notes;
         item.n_notes = doc.n_notes;
@@ -572,7 +565,7 @@ static bool find_image(struct push *p, struct jw_err *err)
         p->image = (struct jw_oci_item){ .media = doc.media      ? doc.media
                                                   : doc.is_index ? JW_OCI_INDEX
                                                                  : JW_OCI_MANIFEST,
-                                         .digest = say(p, "%s", digest),
+                                         .digest = jw_arena_str(p->a, digest),
                                          .size = text.n };
     }
     jw_buf_free(&text);

@@ -58,8 +58,9 @@ bool prime_take_lock(struct prime *p, struct jw_err *err)
     }
     if (!heal(p, err))
         return false;
-    /* Loads what the other prime recorded meanwhile. */
-    return !p->o->wait_s || jw_warm_load(p->dir.root, p->a, &p->memory, err);
+    if (p->o->wait_s)
+        jw_warm_load(p->dir.root, p->a, &p->memory); /* what the other prime recorded meanwhile */
+    return true;
 }
 
 bool prime_note_running(struct prime *p, struct jw_err *err)

@@ -226,8 +226,7 @@ static void name_others(struct prime *p)
 
 bool prime_choose_targets(struct prime *p, struct jw_err *err)
 {
-    if (!jw_warm_load(p->dir.root, p->a, &p->memory, err))
-        return false;
+    jw_warm_load(p->dir.root, p->a, &p->memory);
     for (size_t i = 0; i < p->memory.notes.n; i++)
         prime_note(p, "%s", p->memory.notes.v[i]);
     if (p->o->renew)

@@ -66,7 +66,10 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
         return false;
     if (why)
         return prime_end(p, JW_END_WAITING, "%s; the next run tries again", why);
-    /* Loads what another prime recorded meanwhile. */
-    return prime_take_lock(p, err)
-           && (p->ended || (jw_warm_load(p->dir.root, p->a, &p->memory, err) && prime_check_receipt(p, err)));
+    if (!prime_take_lock(p, err))
+        return false;
+    if (p->ended)
+        return true;
+    jw_warm_load(p->dir.root, p->a, &p->memory); /* what another prime recorded meanwhile */
+    return prime_check_receipt(p, err);
 }

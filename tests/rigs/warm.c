@@ -41,7 +41,7 @@ struct jw_warm_state warm_load(struct jw_arena *a, const char *root)
     struct jw_warm_state s;
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_load(root, a, &s, &err));
+    jw_warm_load(root, a, &s);
     CHECK_TEXT(err.msg, "");
     return s;
 }

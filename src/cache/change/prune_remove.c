@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "cache/change/publish_index.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -61,7 +62,7 @@ static bool as_planned(const struct prune_victim *v, const struct jw_file_info *
     return info->kind == JW_FILE_REGULAR && info->size == v->size && info->mtime == v->mtime;
 }
 
-static bool confirm(struct turn *t, size_t i)
+static void confirm(struct turn *t, size_t i)
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
@@ -74,22 +75,13 @@ static bool confirm(struct turn *t, size_t i)
         t->r->out->changed++;
     if (!ok)
         refuse(t->r->out, &why);
-    return true;
 }
 
 /* ---- the index ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    const struct prune_victim *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static bool goes(const struct turn *t, uint64_t hash)
 {
-    struct prune_victim key = { .name = hash };
-    const struct prune_victim *hit = bsearch(&key, t->v, t->n, sizeof key, by_name);
+    const struct prune_victim *hit = jw_find_u64(t->v, t->n, sizeof *t->v, hash);
 
     return hit && t->goes[hit - t->v];
 }
@@ -145,13 +137,6 @@ static bool move_forward(struct turn *t, struct jw_err *err)
 
 /* ---- backup ---- */
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct jw_cache_record *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 /* All records, in their order: who comes after a process that died appends what is not there and has a file. What goes
  * is among it, for until its file has gone it is what it was. */
 static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
@@ -169,8 +154,7 @@ static bool backup(struct removing *r, const struct jw_cache_index *index, struc
     }
     if (index->n)
         memcpy(copy.list, index->list, index->n * sizeof *copy.list);
-    if (copy.n)
-        qsort(copy.list, copy.n, sizeof *copy.list, by_hash);
+    jw_sort_u64(copy.list, copy.n, sizeof *copy.list);
     jw_cache_index_free(&r->backup);
     r->backup = copy;
     return true;
@@ -180,8 +164,7 @@ static bool backup(struct removing *r, const struct jw_cache_index *index, struc
 static bool is_backed_up(const struct removing *r, const struct jw_cache_index *index)
 {
     for (size_t i = 0; i < index->n; i++)
-        if (!r->backup.n
-            || !bsearch(&index->list[i], r->backup.list, r->backup.n, sizeof *index->list, by_hash))
+        if (!jw_find_u64(r->backup.list, r->backup.n, sizeof *r->backup.list, index->list[i].hash))
             return false;
     return true;
 }
@@ -219,8 +202,7 @@ static bool take_out(struct turn *t, struct jw_err *err)
     size_t i = 0;
 
     do
-        if (!confirm(t, i))
-            return false;
+        confirm(t, i);
     while (++i < t->n && jw_time_monotonic_ns() < end);
     t->n = i;
     return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "cache/place/cachedir.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
@@ -71,17 +72,10 @@ struct place {
     size_t at;
 };
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 static int by_hash_and_place(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
-    int order = by_hash(a, b);
+    int order = jw_by_u64(a, b);
 
     return order ? order : x->at < y->at ? -1 : x->at > y->at;
 }
@@ -112,7 +106,7 @@ static void compare(struct turn *t)
 
     for (size_t i = 0; n && i < t->were; i++) {
         struct jw_cache_record *there = &t->index.list[i];
-        struct place key = { there->hash, 0 }, *hit = bsearch(&key, sorted, n, sizeof key, by_hash);
+        const struct place *hit = jw_find_u64(sorted, n, sizeof *sorted, there->hash);
         struct want *want = hit ? &t->want[hit->at] : NULL;
 
         if (!want)
@@ -394,13 +388,6 @@ bool publish_index(const struct publish_root *root, struct publish_queue *q, uns
 
 /* ---- checking again ---- */
 
-static int by_record(const void *a, const void *b)
-{
-    const struct jw_cache_record *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 /* The state of the index. */
 struct settle_look {
     bool believed;
@@ -419,11 +406,10 @@ static bool look_for(const struct publish_root *root, const struct publish_queue
     out->n = index->n;
     out->total = index->total;
     out->lacking.n = 0;
-    if (out->believed && index->n)
-        qsort(index->list, index->n, sizeof *index->list, by_record);
+    jw_sort_u64(index->list, index->n, sizeof *index->list);
     ok = ok && publish_queue_room(&out->lacking, added->n, err);
     for (size_t i = 0; out->believed && ok && i < added->n; i++) {
-        if (index->n && bsearch(&added->list[i], index->list, index->n, sizeof *index->list, by_record))
+        if (jw_find_u64(index->list, index->n, sizeof *index->list, added->list[i].hash))
             continue;
         ok = publish_there(root, &added->list[i], &there, err);
         if (ok && there)

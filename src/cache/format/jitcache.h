@@ -50,8 +50,6 @@ bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint6
 
 /* ---- entries ---- */
 
-struct jw_cache_key;
-
 struct jw_cache_entry {
     uint64_t key_size, payload_size, payload_hash;
 };
@@ -69,18 +67,6 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
 /* The same of a whole file in memory, in less time: the two hashes wait for their own multiplications alone. */
 bool jw_cache_entry_check_bytes(struct jw_bytes file, uint64_t name, struct jw_cache_entry *out,
                                 struct jw_err *err) JW_MUST;
-
-/* The same of bytes that pass by, in parts of any size: a begin, the bytes, an end. */
-struct jw_cache_check {
-    uint64_t name, size, at, hash;
-    struct jw_cache_entry entry;                                      /* once the header has passed */
-    uint8_t head[JW_CACHE_HEADER + JW_CACHE_KEY_HEAD], payload[4096]; /* as far as they have passed */
-};
-void jw_cache_check_begin(struct jw_cache_check *c, uint64_t name, uint64_t size);
-bool jw_cache_check_feed(struct jw_cache_check *c, const void *p, size_t n, struct jw_err *err) JW_MUST;
-bool jw_cache_check_end(const struct jw_cache_check *c, struct jw_err *err) JW_MUST;
-/* What the key says of itself; the input is not told. */
-void jw_cache_check_key(const struct jw_cache_check *c, struct jw_cache_key *out);
 
 /* A whole entry file to `out`; `*name` is its hash. */
 bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,

@@ -13,10 +13,9 @@ enum {
     AT_PAYLOAD_SIZE = 12,
     AT_PAYLOAD_HASH = 20,
     CHUNK = 64 * 1024,
-    ELF_MACHINE = 18 /* the same offset in both classes */
+    BEGINNING = 4096, /* of a payload: enough to see what it is */
+    ELF_MACHINE = 18  /* the same offset in both classes */
 };
-
-#define FNV_PRIME 0x100000001b3ULL
 
 uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
 {
@@ -127,121 +126,61 @@ static bool payload_begins_well(struct jw_bytes p, uint64_t at, struct jw_err *e
                       machine, (unsigned long long)at + ELF_MACHINE, JW_EM_CUDA);
 }
 
-static bool end_of_key(struct jw_cache_check *c, struct jw_err *err)
+static bool key_fits(uint64_t hash, uint64_t name, struct jw_err *err)
 {
-    uint64_t hash = c->hash;
-
-    c->hash = JW_FNV_START;
-    return hash == c->name
+    return hash == name
            || jw_fail(err, JW_E_FORMAT,
                       "cache entry: key at 0x%x hashes to %016llx, expected its name %016llx",
-                      (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)c->name);
+                      (unsigned)JW_CACHE_HEADER, (unsigned long long)hash, (unsigned long long)name);
 }
 
-static bool end_of_payload(const struct jw_cache_check *c, struct jw_err *err)
+/* `first`: the payload's first bytes. */
+static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct jw_bytes first,
+                         struct jw_err *err)
 {
-    uint64_t at = JW_CACHE_HEADER + c->entry.key_size;
+    uint64_t at = JW_CACHE_HEADER + e->key_size;
 
-    if (c->hash != c->entry.payload_hash)
+    if (hash != e->payload_hash)
         return jw_fail(err, JW_E_FORMAT,
                        "cache entry: payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
-                       (unsigned long long)at, (unsigned long long)c->hash,
-                       (unsigned long long)c->entry.payload_hash, (unsigned)AT_PAYLOAD_HASH);
-    return payload_begins_well(
-        (struct jw_bytes){ c->payload, (size_t)jw_min(c->entry.payload_size, sizeof c->payload) }, at, err);
+                       (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
+                       (unsigned)AT_PAYLOAD_HASH);
+    first.n = (size_t)jw_min(first.n, BEGINNING);
+    return payload_begins_well(first, at, err);
 }
 
-/* What of a part lies in [begin, begin + n of `into`) is kept. */
-static void keep(uint64_t at, const uint8_t *p, size_t n, uint64_t begin, uint8_t *into, size_t room)
-{
-    if (n && at - begin < room)
-        memcpy(into + (at - begin), p, (size_t)jw_min(n, room - (at - begin)));
-}
-
-void jw_cache_check_begin(struct jw_cache_check *c, uint64_t name, uint64_t size)
-{
-    *c = (struct jw_cache_check){ .name = name, .size = size, .hash = JW_FNV_START };
-}
-
-/* The part that begins at `c->at`, as far as it is header, key or payload; `*n` says how far. */
-static bool feed_part(struct jw_cache_check *c, const uint8_t *p, size_t *n, struct jw_err *err)
-{
-    uint64_t key = JW_CACHE_HEADER + c->entry.key_size, at = c->at;
-
-    *n = (size_t)jw_min(*n, (at < JW_CACHE_HEADER ? JW_CACHE_HEADER : at < key ? key : c->size) - at);
-    c->at += *n;
-    if (at < key || at < JW_CACHE_HEADER)
-        keep(at, p, *n, 0, c->head, sizeof c->head);
-    else
-        keep(at, p, *n, key, c->payload, sizeof c->payload);
-    if (at < JW_CACHE_HEADER)
-        return c->at < JW_CACHE_HEADER
-               || jw_cache_entry_read((struct jw_bytes){ c->head, JW_CACHE_HEADER }, c->size, &c->entry, err);
-    c->hash = jw_fnv1a(c->hash, p, *n);
-    return c->at != key || end_of_key(c, err);
-}
-
-bool jw_cache_check_feed(struct jw_cache_check *c, const void *p, size_t n, struct jw_err *err)
-{
-    const uint8_t *at = p;
-
-    while (n) {
-        size_t part = n;
-
-        if (c->at >= c->size)
-            return jw_fail(err, JW_E_FORMAT, "cache entry: goes on after 0x%llx, expected its end",
-                           (unsigned long long)c->size);
-        if (!feed_part(c, at, &part, err))
-            return false;
-        at += part;
-        n -= part;
-    }
-    return true;
-}
-
-bool jw_cache_check_end(const struct jw_cache_check *c, struct jw_err *err)
-{
-    struct jw_cache_entry ignored;
-
-    if (c->at < JW_CACHE_HEADER)
-        return jw_cache_entry_read((struct jw_bytes){ c->head, (size_t)c->at }, c->at, &ignored, err);
-    if (c->at < c->size)
-        return jw_fail(err, JW_E_FORMAT, "cache entry: ends at 0x%llx, expected 0x%llx",
-                       (unsigned long long)c->at, (unsigned long long)c->size);
-    return end_of_payload(c, err);
-}
-
-void jw_cache_check_key(const struct jw_cache_check *c, struct jw_cache_key *out)
-{
-    size_t n = (size_t)jw_min(c->entry.key_size, JW_CACHE_KEY_HEAD);
-
-    jw_cache_key_read((struct jw_bytes){ c->head + JW_CACHE_HEADER, n }, c->entry.key_size, out);
-}
-
-static bool check_with(const struct jw_source *file, struct jw_cache_check *c, uint8_t *chunk,
+/* `chunk`: room for CHUNK bytes; the first BEGINNING bytes of the range stay there. */
+static bool hash_range(const struct jw_source *file, uint64_t at, uint64_t n, uint8_t *chunk, uint64_t *hash,
                        struct jw_err *err)
 {
-    while (c->at < file->size) {
-        size_t part = (size_t)jw_min(file->size - c->at, c->at < JW_CACHE_HEADER ? JW_CACHE_HEADER : CHUNK);
+    *hash = JW_FNV_START;
+    for (uint64_t done = 0; done < n;) {
+        uint8_t *to = chunk + (done ? BEGINNING : 0);
+        size_t part = (size_t)jw_min(n - done, CHUNK - BEGINNING);
 
-        if (!jw_source_read(file, c->at, chunk, part, err))
+        if (!jw_source_read(file, at + done, to, part, err))
             return jw_wrap(err, "cache entry");
-        if (!jw_cache_check_feed(c, chunk, part, err))
-            return false;
+        *hash = jw_fnv1a(*hash, to, part);
+        done += part;
     }
-    return jw_cache_check_end(c, err);
+    return true;
 }
 
 bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
                           struct jw_err *err)
 {
-    struct jw_cache_check c;
+    size_t head = (size_t)jw_min(file->size, JW_CACHE_HEADER);
     uint8_t *chunk = jw_alloc(CHUNK);
+    uint64_t hash;
     bool ok;
 
-    jw_cache_check_begin(&c, name, file->size);
-    ok = check_with(file, &c, chunk, err);
-    *out = c.entry;
+    *out = (struct jw_cache_entry){ 0 };
+    ok =
+        (jw_source_read(file, 0, chunk, head, err) || jw_wrap(err, "cache entry"))
+        && jw_cache_entry_read((struct jw_bytes){ chunk, head }, file->size, out, err)
+        && hash_range(file, JW_CACHE_HEADER, out->key_size, chunk, &hash, err) && key_fits(hash, name, err)
+        && hash_range(file, JW_CACHE_HEADER + out->key_size, out->payload_size, chunk, &hash, err)
+        && payload_fits(out, hash, (struct jw_bytes){ chunk, (size_t)jw_min(out->payload_size, CHUNK) }, err);
     jw_free(chunk);
     return ok;
 }
@@ -253,8 +192,8 @@ static void hash_two(uint64_t hash[2], struct jw_bytes a, struct jw_bytes b)
     uint64_t x = JW_FNV_START, y = JW_FNV_START;
 
     for (size_t i = 0; i < both; i++) {
-        x = (x ^ a.p[i]) * FNV_PRIME;
-        y = (y ^ b.p[i]) * FNV_PRIME;
+        x = (x ^ a.p[i]) * JW_FNV_PRIME;
+        y = (y ^ b.p[i]) * JW_FNV_PRIME;
     }
     hash[0] = jw_fnv1a(x, a.p + both, a.n - both);
     hash[1] = jw_fnv1a(y, b.p + both, b.n - both);
@@ -263,23 +202,15 @@ static void hash_two(uint64_t hash[2], struct jw_bytes a, struct jw_bytes b)
 bool jw_cache_entry_check_bytes(struct jw_bytes file, uint64_t name, struct jw_cache_entry *out,
                                 struct jw_err *err)
 {
-    struct jw_cache_check c;
     struct jw_bytes key = { NULL, 0 }, payload = { NULL, 0 };
     uint64_t hash[2];
 
-    jw_cache_check_begin(&c, name, file.n);
-    if (!jw_cache_entry_read(file, file.n, &c.entry, err))
+    if (!jw_cache_entry_read(file, file.n, out, err))
         return false;
-    *out = c.entry;
-    (void)jw_slice(file, JW_CACHE_HEADER, c.entry.key_size, &key);
-    (void)jw_slice(file, JW_CACHE_HEADER + c.entry.key_size, c.entry.payload_size, &payload);
+    (void)jw_slice(file, JW_CACHE_HEADER, out->key_size, &key);
+    (void)jw_slice(file, JW_CACHE_HEADER + out->key_size, out->payload_size, &payload);
     hash_two(hash, key, payload);
-    c.hash = hash[0];
-    if (!end_of_key(&c, err))
-        return false;
-    c.hash = hash[1];
-    keep(0, payload.p, payload.n, 0, c.payload, sizeof c.payload);
-    return end_of_payload(&c, err);
+    return key_fits(hash[0], name, err) && payload_fits(out, hash[1], payload, err);
 }
 
 bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,

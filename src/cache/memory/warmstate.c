@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/sorted.h"
 #include "cache/memory/warmplace.h"
 #include "machine/trust.h"
 #include "os/files/append.h"
@@ -67,17 +68,10 @@ static void newest_first(struct jw_warm_state *s)
     }
 }
 
-static int by_entry(const void *a, const void *b)
-{
-    const struct jw_warm_owned *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static int by_entry_and_age(const void *a, const void *b)
 {
     const struct jw_warm_owned *x = a, *y = b;
-    int order = by_entry(a, b);
+    int order = jw_by_u64(a, b);
 
     return order ? order : x->by < y->by ? -1 : x->by > y->by;
 }
@@ -96,9 +90,7 @@ const struct jw_warm_job *jw_warm_job(const struct jw_warm_state *s, const uint8
 
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name)
 {
-    const struct jw_warm_owned wanted = { .name = name };
-    const struct jw_warm_owned *found =
-        s->n_owned ? bsearch(&wanted, s->owned, s->n_owned, sizeof wanted, by_entry) : NULL;
+    const struct jw_warm_owned *found = jw_find_u64(s->owned, s->n_owned, sizeof *s->owned, name);
 
     return found ? found->by->origin : NULL;
 }
@@ -122,34 +114,17 @@ static void list_owned(struct jw_warm_state *s, struct jw_arena *a)
     s->n_owned = kept;
 }
 
-static int by_made(const void *a, const void *b)
-{
-    const struct jw_warm_ledger *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static const struct jw_warm_ledger *find_made(const struct jw_warm_ledger *v, size_t n, uint64_t name,
                                               uint64_t payload)
 {
-    const struct jw_warm_ledger wanted = { .name = name };
-    const struct jw_warm_ledger *found = n ? bsearch(&wanted, v, n, sizeof wanted, by_made) : NULL;
+    const struct jw_warm_ledger *found = jw_find_u64(v, n, sizeof *v, name);
 
     return found && found->payload == payload ? found : NULL;
 }
 
-static int by_ran(const void *a, const void *b)
-{
-    const struct jw_warm_ran *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 const struct jw_warm_ran *jw_warm_ran(const struct jw_warm_state *s, uint64_t name)
 {
-    const struct jw_warm_ran wanted = { .name = name };
-
-    return s->n_ran ? bsearch(&wanted, s->ran, s->n_ran, sizeof wanted, by_ran) : NULL;
+    return jw_find_u64(s->ran, s->n_ran, sizeof *s->ran, name);
 }
 
 const struct jw_warm_ledger *jw_warm_made(const struct jw_warm_state *s, uint64_t name, uint64_t payload)
@@ -164,26 +139,24 @@ bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t pay
 
 /* A record that is whole and still makes no sense is a fault of ours, and costs only what it says. */
 static void read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
-                         struct jw_warm_state *out, struct jw_err *err)
+                         struct jw_warm_state *out)
 {
     make_room(log, a, out);
     for (size_t i = 0; i < log->n; i++) {
         struct jw_warm_fact fact;
+        struct jw_err why = { 0 };
 
         if (!log->list[i].alive || !jw_warmlog_known(&log->list[i]))
             continue;
-        if (jw_warmlog_get(&log->list[i], a, &fact, err))
+        if (jw_warmlog_get(&log->list[i], a, &fact, &why))
             keep(&fact, out);
         else
-            jw_note_failure(&out->notes, a, err, p->log);
+            jw_note_failure(&out->notes, a, &why, p->log);
     }
     newest_first(out);
-    if (out->n_ledger)
-        qsort(out->ledger, out->n_ledger, sizeof *out->ledger, by_made);
-    if (out->n_strangers)
-        qsort(out->strangers, out->n_strangers, sizeof *out->strangers, by_made);
-    if (out->n_ran)
-        qsort(out->ran, out->n_ran, sizeof *out->ran, by_ran);
+    jw_sort_u64(out->ledger, out->n_ledger, sizeof *out->ledger);
+    jw_sort_u64(out->strangers, out->n_strangers, sizeof *out->strangers);
+    jw_sort_u64(out->ran, out->n_ran, sizeof *out->ran);
     list_owned(out, a);
 }
 
@@ -208,7 +181,7 @@ static bool read_settled(const struct jw_warm_place *p, struct jw_arena *a, stru
 }
 
 static void read_image(const struct jw_warm_place *p, const struct jw_warm_image *image, struct jw_arena *a,
-                       struct jw_warm_state *out, struct jw_err *err)
+                       struct jw_warm_state *out)
 {
     size_t lost = image->bytes.n - image->log.sound;
 
@@ -220,35 +193,22 @@ static void read_image(const struct jw_warm_place *p, const struct jw_warm_image
     if (lost)
         jw_note(&out->notes, a, "%s: its last %zu bytes are torn or damaged; what they held is forgotten",
                 p->log, lost);
-    read_records(p, &image->log, a, out, err);
+    read_records(p, &image->log, a, out);
 }
 
-static void note_or_fail(struct jw_warm_state *out, struct jw_arena *a, const struct jw_err *why)
-{
-    jw_note(&out->notes, a, "%s", why->msg);
-}
-
-bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err)
+void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out)
 {
     struct jw_warm_place p;
     struct jw_warm_image image = { 0 };
     struct jw_err why = { 0 };
-    bool ok;
+    bool ok = jw_warm_place_find(root, a, &p, &why);
 
-    *out = (struct jw_warm_state){ 0 };
-    if (!jw_warm_place_find(root, a, &p, &why)) {
-        note_or_fail(out, a, &why);
-        return true;
-    }
-    out->dir = p.dir;
-    if (!jw_warm_place_believe(&p, a, &why) || !read_settled(&p, a, &image, &why)) {
-        note_or_fail(out, a, &why);
-        return true;
-    }
-    read_image(&p, &image, a, out, err);
-    ok = true;
+    *out = (struct jw_warm_state){ .dir = ok ? p.dir : NULL };
+    if (ok && jw_warm_place_believe(&p, a, &why) && read_settled(&p, a, &image, &why))
+        read_image(&p, &image, a, out);
+    else
+        jw_note(&out->notes, a, "%s", why.msg);
     jw_warmlog_free(&image.log);
-    return ok;
 }
 
 /* ---- who works on it ---- */
@@ -258,10 +218,8 @@ static bool read_status(const char *path, struct jw_arena *a, const char **statu
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
     bool found = false, ok = jw_file_slurp(path, &text, &found, err);
 
-    if (ok && found) {
+    if (ok && found)
         *status = jw_arena_text(a, (const char *)text.p, text.n);
-        ok = true;
-    }
     jw_buf_free(&text);
     return ok || jw_wrap(err, "%s", path);
 }
@@ -615,16 +573,9 @@ struct forgetting {
     size_t records;
 };
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static bool is_gone(const struct forgetting *f, uint64_t name)
 {
-    return name && f->n && bsearch(&name, f->names, f->n, sizeof name, by_value);
+    return name && jw_find_u64(f->names, f->n, sizeof *f->names, name);
 }
 
 static bool keep_bytes(struct forgetting *f, struct jw_bytes bytes, struct jw_err *err)

@@ -46,7 +46,7 @@ struct jw_warm_state {
 
 /* Changes nothing. The newest record of a job, ban, receipt, profile or origin counts. Unreadable records become
  * notes. */
-bool jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out, struct jw_err *err);
+void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *out);
 
 /* The origin of an entry, or NULL. */
 const char *jw_warm_origin(const struct jw_warm_state *s, uint64_t name);

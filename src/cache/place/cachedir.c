@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "facts/env_defaults.h"
 #include "jitwarm/scan.h"
@@ -64,51 +65,32 @@ bool jw_index_load(const char *root, unsigned tries, struct jw_index_file *out, 
     return ok;
 }
 
-static int by_hash(const void *a, const void *b)
+static struct jw_cache_record *sorted(const struct jw_cache_index *index)
 {
-    const struct jw_cache_record *x = a, *y = b;
+    struct jw_cache_record *list = jw_alloc((index->n + 1) * sizeof *list);
 
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
-static void sorted(const struct jw_cache_index *index, struct jw_cache_record **out)
-{
-    *out = jw_alloc(index->n * sizeof **out + 1);
-    if (index->n) {
-        memcpy(*out, index->list, index->n * sizeof **out);
-        qsort(*out, index->n, sizeof **out, by_hash);
-    }
+    if (index->n)
+        memcpy(list, index->list, index->n * sizeof *list);
+    jw_sort_u64(list, index->n, sizeof *list);
+    return list;
 }
 
 static const struct jw_cache_record *record_of(const struct jw_cache_record *list, size_t n, uint64_t hash)
 {
-    struct jw_cache_record key = { hash, 0 };
-
-    return n ? bsearch(&key, list, n, sizeof key, by_hash) : NULL;
+    return jw_find_u64(list, n, sizeof *list, hash);
 }
 
 const struct jw_cache_file *jw_cache_file_find(const struct jw_cache_listing *l, uint64_t name)
 {
-    size_t low = 0, high = l->n;
-
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-
-        if (l->files[mid].name < name)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < l->n && l->files[low].name == name ? &l->files[low] : NULL;
+    return jw_find_u64(l->files, l->n, sizeof *l->files, name);
 }
 
 /* Matches files with the records of the index that was read `before` them, and of the one read after; counts records of
  * both without a file. */
 static void jw_index_match(struct jw_cache_listing *out, const struct jw_cache_index *before)
 {
-    struct jw_cache_record *old = NULL, *now = NULL;
-    sorted(before, &old);
-    sorted(&out->index, &now);
+    struct jw_cache_record *old = sorted(before), *now = sorted(&out->index);
+
     for (size_t i = 0; i < out->n; i++) {
         struct jw_cache_file *f = &out->files[i];
         const struct jw_cache_record *r = record_of(now, out->index.n, f->name);
@@ -560,13 +542,6 @@ static void find_all_units(struct walk *w, struct jw_dir *root)
 
 /* ---- all of it ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    const struct jw_cache_file *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static int by_text(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -593,8 +568,7 @@ static void gather(struct walk *w)
         out->more += h->more;
         out->bytes_read += h->bytes_read;
     }
-    if (out->n)
-        qsort(out->files, out->n, sizeof *out->files, by_name);
+    jw_sort_u64(out->files, out->n, sizeof *out->files);
     if (out->notes.n) /* threads finish in any order */
         qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_text);
 }

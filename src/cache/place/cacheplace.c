@@ -10,16 +10,15 @@
 
 #define STORE_PYTHON "PythonSoftwareFoundation.Python.*"
 
-static bool survive(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a)
+static void note_unknown(struct jw_cache_place *out, struct jw_err *why, struct jw_arena *a)
 {
     if (!out->unasked)
         out->unasked = jw_arena_str(a, why->msg);
     *why = (struct jw_err){ 0 };
-    return true;
 }
 
 /* Up to the first thing that exists. */
-static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a)
+static void find_nearest(struct jw_cache_place *out, struct jw_arena *a)
 {
     const char *at = out->root;
     struct jw_file_info info = { 0 };
@@ -28,8 +27,8 @@ static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     for (;;) {
         const char *above;
 
-        if (!jw_file_stat(at, &info, &why) && !survive(out, &why, a))
-            return false;
+        if (!jw_file_stat(at, &info, &why))
+            note_unknown(out, &why, a);
         if (info.kind != JW_FILE_NONE)
             break;
         above = jw_path_dir(a, at);
@@ -41,52 +40,43 @@ static bool find_nearest(struct jw_cache_place *out, struct jw_arena *a)
     out->nearest_folder = info.kind == JW_FILE_DIR;
     out->exists = at == out->root && info.kind != JW_FILE_NONE;
     out->folder = out->exists && out->nearest_folder;
-    return true;
 }
 
-static bool find_type(struct jw_cache_place *out, struct jw_arena *a)
+static void ask_disk(struct jw_cache_place *out, struct jw_arena *a)
 {
     struct jw_buf type = JW_BUF(JW_MAX_LINE);
-    struct jw_err why = { 0 };
-    bool ok = jw_disk_type(out->disk.volume, &type, &why) || survive(out, &why, a);
-
-    if (ok && type.n) {
-        out->type = jw_arena_str(a, jw_buf_cstr(&type));
-        ok = true;
-    }
-    jw_buf_free(&type);
-    return ok;
-}
-
-static bool ask_disk(struct jw_cache_place *out, struct jw_arena *a)
-{
     struct jw_err why = { 0 };
     struct jw_disk system;
 
     out->disk_known = jw_disk_look(out->nearest, &out->disk, &why);
-    if (!out->disk_known)
-        return survive(out, &why, a);
+    if (!out->disk_known) {
+        note_unknown(out, &why, a);
+        return;
+    }
     if (jw_os_is_windows()) /* / is the root of any drive there */
-        return find_type(out, a);
-    if (jw_disk_look("/", &system, &why))
+        out->with_system = false;
+    else if (jw_disk_look("/", &system, &why))
         out->with_system = system.volume == out->disk.volume;
-    else if (!survive(out, &why, a))
-        return false;
-    return find_type(out, a);
+    else
+        note_unknown(out, &why, a);
+    if (!jw_disk_type(out->disk.volume, &type, &why))
+        note_unknown(out, &why, a);
+    else if (type.n)
+        out->type = jw_arena_str(a, jw_buf_cstr(&type));
+    jw_buf_free(&type);
 }
 
-bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out)
+void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out)
 {
     struct jw_err why = { 0 };
 
     *out = (struct jw_cache_place){ .root = root };
-    if (!find_nearest(out, a))
-        return false;
-    if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why) && !survive(out, &why, a))
-        return false;
-    if (!ask_disk(out, a))
-        return false;
-    return !out->exists || jw_trust_read(root, a, &out->trust, &why) || survive(out, &why, a);
+    find_nearest(out, a);
+    if (out->nearest_folder && !jw_dir_may_add(out->nearest, &out->may_write, &why))
+        note_unknown(out, &why, a);
+    ask_disk(out, a);
+    if (out->exists && !jw_trust_read(root, a, &out->trust, &why))
+        note_unknown(out, &why, a);
 }
 
 bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n,
@@ -140,12 +130,8 @@ void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
     *n = 0;
     for (size_t i = 0; i < JW_COUNT(places); i++) {
         const char *path = path_of(&places[i], a);
-        struct jw_file_info info;
-        struct jw_err ignored = { 0 };
 
-        if (!path || !jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR) {
-            continue;
-        }
-        out[(*n)++] = (struct jw_other_cache){ places[i].owner, path };
+        if (path && jw_is_folder(path))
+            out[(*n)++] = (struct jw_other_cache){ places[i].owner, path };
     }
 }

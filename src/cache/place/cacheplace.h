@@ -25,7 +25,7 @@ struct jw_cache_place {
     const char *unasked;   /* why some of this is unknown, or NULL */
 };
 
-bool jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out) JW_MUST;
+void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place *out);
 
 /*
  * Windows: private caches of Pythons from the Microsoft Store, below `local` (%LOCALAPPDATA%). Windows redirects what

@@ -1,5 +1,6 @@
 #include "cache/prune/prune.h"
 #include "base/path.h"
+#include "base/sorted.h"
 #include "base/text.h"
 #include "cache/change/prune_remove.h"
 #include "cache/place/cachedir.h"
@@ -427,7 +428,8 @@ static bool look(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     progress(p, "reading the cache");
-    if (!jw_warm_load(p->dir.root, p->a, &p->memory, err) || !jw_state_list_drivers(p->a, &p->drivers, err))
+    jw_warm_load(p->dir.root, p->a, &p->memory);
+    if (!jw_state_list_drivers(p->a, &p->drivers, err))
         return false;
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
         return end_by(p, &why);
@@ -580,13 +582,6 @@ static void save_outdated(struct pruning *p)
 
 /* ---- doing it ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    const struct prune_victim *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static void list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
@@ -601,8 +596,7 @@ static void list_victims(struct pruning *p)
     for (size_t i = 0; l->missing && i < l->index.n && n < most; i++)
         if (!jw_cache_file_find(l, l->index.list[i].hash))
             v[n++] = (struct prune_victim){ .name = l->index.list[i].hash, .absent = true };
-    if (n)
-        qsort(v, n, sizeof *v, by_name);
+    jw_sort_u64(v, n, sizeof *v);
     p->victims = v;
     p->n_victims = n;
 }

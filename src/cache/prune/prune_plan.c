@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -131,16 +132,9 @@ static bool judge_builds(struct planning *p, struct jw_err *err)
 
 /* ---- recorded entries ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
 static bool is_in(const uint64_t *list, size_t n, uint64_t name)
 {
-    return n && bsearch(&name, list, n, sizeof name, by_value);
+    return jw_find_u64(list, n, sizeof *list, name) != NULL;
 }
 
 static void gather(struct planning *p)
@@ -157,8 +151,8 @@ static void gather(struct planning *p)
             p->needed[p->n_needed++] = p->known[p->n_known++] = m->receipts[i].entries[k].name;
     for (size_t i = 0; i < m->n_jobs; i++)
         p->known[p->n_known++] = m->jobs[i].name;
-    qsort(p->needed, p->n_needed, sizeof *p->needed, by_value);
-    qsort(p->known, p->n_known, sizeof *p->known, by_value);
+    jw_sort_u64(p->needed, p->n_needed, sizeof *p->needed);
+    jw_sort_u64(p->known, p->n_known, sizeof *p->known);
 }
 
 /* ---- entry by entry ---- */
@@ -202,13 +196,6 @@ struct place {
     size_t at;
 };
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 static int by_worth(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
@@ -233,8 +220,7 @@ static unsigned rank(const struct planning *p, const struct jw_cache_file *f)
 
 static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
 {
-    struct place key = { hash, 0 };
-    const struct place *hit = n ? bsearch(&key, sorted, n, sizeof key, by_hash) : NULL;
+    const struct place *hit = jw_find_u64(sorted, n, sizeof *sorted, hash);
 
     return hit ? hit->at : 0;
 }
@@ -258,7 +244,7 @@ static void judge_size(struct planning *p)
 
     for (size_t i = 0; i < l->index.n; i++)
         sorted[i] = (struct place){ l->index.list[i].hash, i };
-    qsort(sorted, l->index.n, sizeof *sorted, by_hash);
+    jw_sort_u64(sorted, l->index.n, sizeof *sorted);
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/sorted.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/warmstate.h"
 #include "os/machine/time.h"
@@ -10,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Looks up origins in the order of entry names. */
-enum { STATUS_TEXTS = 256 }; /* further different ones are ignored */
+enum { ORIGINS = 256 }; /* further different ones are ignored */
 
-struct status_origins {
+/* Looks up origins in the order of entry names. */
+struct origins {
     const struct jw_warm_state *memory;
     size_t at;
-    const char *texts[STATUS_TEXTS];
-    size_t n, last;
+    const char *texts[ORIGINS];
+    size_t n;
 };
 
 /* ---- running prime ---- */
@@ -66,35 +67,28 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
 }
 
 /* Fills `running` and `memory`. Unreadable records become notes of `memory`. */
-static bool status_recall(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
+static void recall(struct jw_status_report *out, struct jw_arena *a)
 {
     if (!out->state_dir)
-        return true;
-    if (!jw_warm_load(out->dir.root, a, &out->memory, err))
-        return false;
+        return;
+    jw_warm_load(out->dir.root, a, &out->memory);
     find_running(out, a);
-    return true;
 }
 
 /* ---- origins ---- */
 
-static void status_origins_begin(struct status_origins *s, const struct jw_warm_state *memory)
-{
-    *s = (struct status_origins){ .memory = memory };
-}
-
-static const char *same_text(struct status_origins *s, const char *text)
+static const char *same_text(struct origins *s, const char *text)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->texts[i], text) == 0)
             return s->texts[i];
-    if (s->n == STATUS_TEXTS)
+    if (s->n == ORIGINS)
         return NULL;
     return s->texts[s->n++] = text;
 }
 
 /* Equal texts are the same pointer. NULL: unknown. */
-static const char *status_origin(struct status_origins *s, uint64_t name)
+static const char *origin_of(struct origins *s, uint64_t name)
 {
     const struct jw_warm_state *m = s->memory;
 
@@ -120,20 +114,6 @@ struct comparison {
     size_t n_gone;
 };
 
-static int by_file(const void *name, const void *file)
-{
-    uint64_t x = *(const uint64_t *)name, y = ((const struct jw_cache_file *)file)->name;
-
-    return x < y ? -1 : x > y;
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct seen *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 static void join(struct seen *s, const struct jw_warm_entry *e, bool needed)
 {
     s->name = e->name;
@@ -145,7 +125,7 @@ static void join(struct seen *s, const struct jw_warm_entry *e, bool needed)
 static void compare_one(struct comparison *c, const struct jw_warm_entry *e, bool needed)
 {
     const struct jw_cache_listing *l = &c->r->list;
-    const struct jw_cache_file *f = l->n ? bsearch(&e->name, l->files, l->n, sizeof *f, by_file) : NULL;
+    const struct jw_cache_file *f = jw_cache_file_find(l, e->name);
     struct seen *s = f ? &c->there[f - l->files] : &c->gone[c->n_gone++];
 
     join(s, e, needed);
@@ -174,8 +154,7 @@ static void merge_gone(struct comparison *c)
 {
     size_t n = 0;
 
-    if (c->n_gone)
-        qsort(c->gone, c->n_gone, sizeof *c->gone, by_name);
+    jw_sort_u64(c->gone, c->n_gone, sizeof *c->gone);
     for (size_t i = 0; i < c->n_gone; i++) {
         const struct seen s = c->gone[i];
 
@@ -228,13 +207,13 @@ static size_t count_records(const struct jw_warm_state *m)
 }
 
 /* Compares records with the listing: `primed`. */
-static bool status_compare(struct jw_status_report *out)
+static void compare(struct jw_status_report *out)
 {
     size_t records = out->drivers.n ? count_records(&out->memory) : 0;
     struct comparison c = { .r = out };
 
     if (!records)
-        return true;
+        return;
     c.there = jw_alloc((out->list.n + 1) * sizeof *c.there);
     c.gone = jw_alloc(records * sizeof *c.gone);
 
@@ -244,7 +223,6 @@ static bool status_compare(struct jw_status_report *out)
 
     jw_free(c.there);
     jw_free(c.gone);
-    return true;
 }
 
 enum { DATE = 11 }; /* "Jan  7 2026" */
@@ -482,15 +460,14 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_cache_listing *l = &out->list;
     struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
-    struct status_origins origins;
+    struct origins origins = { .memory = &out->memory };
     size_t n = 0, groups;
 
-    status_origins_begin(&origins, &out->memory);
     for (size_t i = 0; i < l->n; i++) {
         mark_begun(&out->list.files[i]);
         count_file(out, &l->files[i]);
         if (!l->files[i].damage)
-            sound[n++] = (struct member){ &l->files[i], status_origin(&origins, l->files[i].name) };
+            sound[n++] = (struct member){ &l->files[i], origin_of(&origins, l->files[i].name) };
     }
     for (size_t i = 0; i < out->n_largest; i++)
         out->largest[i].origin = jw_warm_origin(&out->memory, out->largest[i].file->name);
@@ -498,8 +475,7 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
     out->used = l->index_found && !l->index_damage ? l->index.total : out->sound.bytes;
     groups = count_groups(sound, n);
     out->groups = jw_arena_alloc(a, groups * sizeof *out->groups);
-    if (out->groups)
-        add_groups(out, sound, n);
+    add_groups(out, sound, n);
     jw_free(sound);
 }
 
@@ -521,15 +497,12 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
 
     if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
         return jw_wrap(err, "%s", out->dir.root);
-    if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why)
-        && !jw_note_failure(&out->list.notes, a, &why, out->dir.root)) {
-        *err = why;
-        return false;
-    }
-    if (!status_recall(out, a, err))
-        return false;
+    if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
+        (void)jw_note_failure(&out->list.notes, a, &why, out->dir.root);
+    recall(out, a);
     sum_up(out, a);
-    return status_compare(out);
+    compare(out);
+    return true;
 }
 
 static bool look_at_store(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)

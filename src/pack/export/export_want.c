@@ -44,8 +44,7 @@ bool export_find_root(struct export *x, struct jw_err *err)
     if (x->o->cache && !jw_real_path(x->o->cache, x->a, &x->dir.root, err))
         return jw_wrap(err, "%s", x->o->cache);
     x->out->root = x->dir.root;
-    if (!jw_warm_load(x->dir.root, x->a, &x->memory, err))
-        return false;
+    jw_warm_load(x->dir.root, x->a, &x->memory);
     export_notes(x, &x->memory.notes);
     return true;
 }

@@ -119,8 +119,8 @@ static bool read_cache(struct import *im, struct jw_err *err)
 {
     struct prime *p = &im->p;
 
-    return jw_warm_load(p->dir.root, p->a, &p->memory, err)
-           && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err);
+    jw_warm_load(p->dir.root, p->a, &p->memory);
+    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err);
 }
 
 static bool find_modules(struct import *im, struct jw_err *err)

@@ -373,93 +373,6 @@ TEST(no_room_and_no_memory)
     jw_buf_free(&s.file);
 }
 
-/* ---- bytes that pass by ---- */
-
-static bool pass_by(const struct sample *s, uint64_t name, uint64_t size, size_t part,
-                    struct jw_cache_check *c, struct jw_err *err)
-{
-    jw_cache_check_begin(c, name, size);
-    for (size_t at = 0; at < s->file.n; at += part)
-        if (!jw_cache_check_feed(c, s->file.p + at, s->file.n - at < part ? s->file.n - at : part, err))
-            return false;
-    return jw_cache_check_end(c, err);
-}
-
-TEST(in_parts_of_any_size)
-{
-    struct sample s = sample();
-    struct jw_cache_check c;
-
-    for (size_t part = 1; part <= s.file.n + 1; part++) {
-        struct jw_err err = { 0 };
-
-        CHECK(pass_by(&s, s.name, s.file.n, part, &c, &err));
-        CHECK_TEXT(err.msg, "");
-        CHECK_NUM(c.entry.key_size, KEY_N);
-    }
-    jw_buf_free(&s.file);
-}
-
-TEST(in_parts_with_one_byte_changed)
-{
-    struct sample s = sample();
-    struct jw_cache_check c;
-    struct jw_cache_entry e;
-
-    for (size_t i = 0; i < s.file.n; i++) {
-        struct jw_err whole = { 0 }, parts = { 0 };
-
-        s.file.p[i] ^= 0x40;
-        CHECK(!check_bytes(jw_buf_bytes(&s.file), s.name, &e, &whole));
-        CHECK(!pass_by(&s, s.name, s.file.n, 7, &c, &parts));
-        CHECK_TEXT(parts.msg, whole.msg);
-        s.file.p[i] ^= 0x40;
-    }
-    jw_buf_free(&s.file);
-}
-
-TEST(in_parts_too_few_or_too_many)
-{
-    struct sample s = sample();
-    struct jw_cache_check c;
-    struct jw_err err = { 0 };
-    size_t n = s.file.n;
-
-    CHECK(!pass_by(&s, s.name, n + 1, 16, &c, &err) && err.code == JW_E_FORMAT);
-    CHECK(!pass_by(&s, s.name, n - 1, 16, &c, &err) && err.code == JW_E_FORMAT);
-    for (s.file.n = 0; s.file.n < n; s.file.n++) {
-        memset(&err, 0, sizeof err);
-        CHECK(!pass_by(&s, s.name, n, 16, &c, &err) && err.code == JW_E_FORMAT);
-    }
-    s.file.n = n;
-    jw_cache_check_begin(&c, s.name, n);
-    CHECK(jw_cache_check_feed(&c, s.file.p, n, &err) && !jw_cache_check_feed(&c, "x", 1, &err));
-    CHECK_HAS(err.msg, "goes on after");
-    jw_buf_free(&s.file);
-}
-
-TEST(what_the_key_of_a_passing_entry_says)
-{
-    static const char ptx[] = ".version 7.0\n";
-    struct jw_buf key = JW_BUF(1024);
-    struct jw_cache_check c;
-    struct jw_cache_key is;
-    struct jw_err err = { 0 };
-    uint8_t elf[ELF_N] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, [18] = 190 };
-    struct sample s = { .file = JW_BUF(4096) };
-
-    jw_cache_key_make(&key, "Jan  7 202622:51:46", "sm_86", JW_BYTES(ptx), 2, NULL);
-    CHECK(jw_cache_entry_write(&s.file, jw_buf_bytes(&key), (struct jw_bytes){ elf, sizeof elf }, &s.name,
-                               &err));
-    CHECK(pass_by(&s, s.name, s.file.n, 5, &c, &err));
-    jw_cache_check_key(&c, &is);
-    CHECK(is.kind == JW_CACHE_CUDA);
-    CHECK_TEXT(is.stamp, "Jan  7 202622:51:46");
-    CHECK_TEXT(is.arch, "sm_86");
-    jw_buf_free(&key);
-    jw_buf_free(&s.file);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(fnv_is_the_published_one), T(names_go_both_ways), T(names_are_strict),
@@ -467,6 +380,5 @@ int main(int argc, char **argv)
                T(cut_off), T(trailing_byte), T(wrong_format), T(absurd_sizes), T(sizes_changed_places),
                T(wrong_name), T(wrong_payload_hash), T(foreign_payloads), T(torn_at_every_byte),
                T(every_flipped_bit_is_seen), T(a_read_that_fails), T(a_head_that_is_too_short),
-               T(no_room_and_no_memory), T(in_parts_of_any_size), T(in_parts_with_one_byte_changed),
-               T(in_parts_too_few_or_too_many), T(what_the_key_of_a_passing_entry_says));
+               T(no_room_and_no_memory));
 }

@@ -177,14 +177,13 @@ TEST(imported_proven_and_kept)
 TEST(what_is_remembered)
 {
     struct jw_warm_state memory;
-    struct jw_err err = { 0 };
 
     begin();
 
     struct jw_import_options o = options();
     struct result r = import_with(&o);
 
-    CHECK(jw_warm_load(root, &rig_arena, &memory, &err));
+    jw_warm_load(root, &rig_arena, &memory);
     for (size_t i = 0; i < r.report.n_entries; i++)
         CHECK_TEXT(jw_warm_origin(&memory, r.report.entries[i].of->name), "three.so");
     size_t imported = 0;

@@ -131,9 +131,8 @@ static void same_origins(const char *origin, size_t n)
 {
     struct jw_arena a = { 0 };
     struct jw_warm_state s;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_warm_load(root, &a, &s, &err));
+    jw_warm_load(root, &a, &s);
     CHECK_NUM(s.n_owned, n);
     for (size_t i = 0; i < s.n_owned; i++)
         CHECK_TEXT(s.owned[i].by->origin, origin);
