@@ -58,54 +58,21 @@ static bool feed(const char *path, struct jw_err *err)
 
 /* ---- a tar ---- */
 
-struct member {
-    struct jw_buf data;
-    bool skip; /* another target's */
-    unsigned *fed;
-};
-
-static bool on_member(void *ctx, const char *name, uint64_t size, struct jw_err *err)
-{
-    struct member *m = ctx;
-
-    size_t n = strlen(target->name);
-
-    (void)size;
-    (void)err;
-    m->skip = strncmp(name, target->name, n) != 0 || name[n] != '/';
-    jw_buf_free(&m->data);
-    m->data = JW_BUF(MOST);
-    return true;
-}
-
-static bool on_data(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct member *m = ctx;
-
-    jw_buf_add(&m->data, p, n);
-    return jw_buf_ok(&m->data, err);
-}
-
-static bool on_end(void *ctx, struct jw_err *err)
-{
-    struct member *m = ctx;
-
-    *m->fed += !m->skip;
-    return m->skip || feed_bytes(m->data.p, m->data.n, err);
-}
-
 static bool feed_tar(const char *path, unsigned *fed, struct jw_err *err)
 {
-    struct member m = { .data = JW_BUF(MOST), .fed = fed };
     struct jw_buf b = JW_BUF(MOST);
-    struct jw_tar_reader r;
+    struct jw_tar_member member;
+    bool more = true, ok = slurp(path, &b, err);
+    struct jw_tar_reader r = { .in = jw_buf_bytes(&b) };
+    size_t n = strlen(target->name);
 
-    jw_tar_read_begin(&r, (struct jw_tar_visitor){ on_member, on_data, on_end, &m }, MOST);
-
-    struct jw_sink sink = jw_tar_read_sink(&r);
-    bool ok = slurp(path, &b, err) && sink.put(sink.ctx, b.p, b.n, err) && jw_tar_read_end(&r, err);
-
-    jw_buf_free(&m.data);
+    while (ok && (ok = jw_tar_next(&r, &member, &more, err)) && more) {
+        if (strncmp(member.name, target->name, n) != 0 || member.name[n] != '/')
+            continue; /* another target's */
+        ok = feed_bytes(member.data.p, member.data.n, err);
+        ++*fed;
+    }
+    ok = ok && jw_tar_end(&r, err);
     jw_buf_free(&b);
     return ok;
 }

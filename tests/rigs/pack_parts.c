@@ -8,7 +8,6 @@ enum { AT_CHECKSUM = 148 };
 
 void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
 {
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
     memset(p, 0, sizeof *p);
@@ -16,11 +15,10 @@ void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
     p->members = JW_BUF(PACK_RIG_MOST);
     p->n = r->n;
     CHECK(jw_pack_manifest_write(&p->text, &r->manifest, &err));
-    jw_tar_write_begin(&w, jw_sink_buf(&p->members));
     for (size_t i = 0; i < r->n; i++) {
         p->at[i] = p->members.n;
-        CHECK(jw_tar_write_member(&w, jw_pack_member(r->entries[i].name).text, r->files[i].n, &err)
-              && jw_tar_write_data(&w, r->files[i].p, r->files[i].n, &err));
+        CHECK(jw_tar_put(jw_sink_buf(&p->members), jw_pack_member(r->entries[i].name).text,
+                         r->files[i], &err));
     }
     p->at[r->n] = p->members.n;
     CHECK_TEXT(err.msg, "");
@@ -67,12 +65,10 @@ void pack_parts_sum(uint8_t *header)
 
 void pack_parts_last(const struct pack_parts *p, struct jw_buf *tar)
 {
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
-    jw_tar_write_begin(&w, jw_sink_buf(tar));
-    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, p->text.n, &err)
-          && jw_tar_write_data(&w, p->text.p, p->text.n, &err) && jw_tar_write_end(&w, &err));
+    CHECK(jw_tar_put(jw_sink_buf(tar), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&p->text), &err)
+          && jw_tar_put_end(jw_sink_buf(tar), &err));
 }
 
 void pack_parts_end(const struct pack_parts *p, struct jw_buf *pack)

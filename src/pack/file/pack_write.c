@@ -68,7 +68,6 @@ struct packer {
     struct run *run;
     size_t frame;
     struct jw_zstd_pack z;
-    struct jw_tar_writer tar;
     struct jw_buf ahead; /* compressed bytes before its turn */
     bool writes;         /* it is its turn */
     uint8_t *entry;      /* the current one */
@@ -160,7 +159,7 @@ static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
         || !check_entry((struct jw_bytes){ k->entry, n }, e, err))
         return jw_wrap(err, "%s", jw_cache_name(e->name).text);
     jw_digest(e->digest, k->entry, n);
-    if (!jw_tar_write_member(&k->tar, member.text, n, err) || !jw_tar_write_data(&k->tar, k->entry, n, err))
+    if (!jw_tar_put((struct jw_sink){ put_tar, k }, member.text, (struct jw_bytes){ k->entry, n }, err))
         return false;
     notify(r, jw_tar_span(n));
     return true;
@@ -173,7 +172,6 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
 
     k->writes = false;
     jw_buf_clear(&k->ahead);
-    jw_tar_write_begin(&k->tar, (struct jw_sink){ put_tar, k });
     if (!jw_zstd_pack_begin(&k->z, f->bytes, (struct jw_sink){ put_packed, k }, err))
         return false;
     for (size_t i = 0; i < f->n; i++)
@@ -246,13 +244,11 @@ static bool tar_of_manifest(struct jw_buf *tar, const struct jw_pack_manifest *m
                             struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
-    struct jw_tar_writer w;
     bool ok = jw_pack_manifest_write(&text, m, err);
 
     jw_digest(digest, text.p, text.n);
-    jw_tar_write_begin(&w, jw_sink_buf(tar));
-    ok = ok && jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, err)
-         && jw_tar_write_data(&w, text.p, text.n, err) && jw_tar_write_end(&w, err);
+    ok = ok && jw_tar_put(jw_sink_buf(tar), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), err)
+         && jw_tar_put_end(jw_sink_buf(tar), err);
     jw_buf_free(&text);
     return ok;
 }

@@ -96,48 +96,21 @@ bool jw_tar_header(uint8_t out[JW_TAR_BLOCK], const char *name, uint64_t size, s
     return true;
 }
 
-void jw_tar_write_begin(struct jw_tar_writer *w, struct jw_sink out)
-{
-    *w = (struct jw_tar_writer){ .out = out };
-}
+static const uint8_t zeros[JW_TAR_END];
 
-static bool is_complete(const struct jw_tar_writer *w, struct jw_err *err)
-{
-    return !w->left
-           || jw_fail(err, JW_E_USAGE, "tar: a member is short of %llu of its %llu bytes",
-                      (unsigned long long)w->left, (unsigned long long)w->size);
-}
-
-bool jw_tar_write_member(struct jw_tar_writer *w, const char *name, uint64_t size, struct jw_err *err)
+bool jw_tar_put(struct jw_sink out, const char *name, struct jw_bytes data, struct jw_err *err)
 {
     uint8_t header[JW_TAR_BLOCK];
+    size_t padding = jw_tar_padding(data.n);
 
-    if (!is_complete(w, err) || !jw_tar_header(header, name, size, err))
-        return false;
-    w->size = w->left = size;
-    return w->out.put(w->out.ctx, header, sizeof header, err);
+    return jw_tar_header(header, name, data.n, err) && out.put(out.ctx, header, sizeof header, err)
+           && (!data.n || out.put(out.ctx, data.p, data.n, err))
+           && (!padding || out.put(out.ctx, zeros, padding, err));
 }
 
-bool jw_tar_write_data(struct jw_tar_writer *w, const void *p, size_t n, struct jw_err *err)
+bool jw_tar_put_end(struct jw_sink out, struct jw_err *err)
 {
-    static const uint8_t zeros[JW_TAR_BLOCK];
-    size_t padding = jw_tar_padding(w->size);
-
-    if (n > w->left)
-        return jw_fail(err, JW_E_USAGE, "tar: %zu bytes for a member that is short of %llu of its %llu", n,
-                       (unsigned long long)w->left, (unsigned long long)w->size);
-    if (!n)
-        return true;
-    w->left -= n;
-    return w->out.put(w->out.ctx, p, n, err)
-           && (w->left || !padding || w->out.put(w->out.ctx, zeros, padding, err));
-}
-
-bool jw_tar_write_end(struct jw_tar_writer *w, struct jw_err *err)
-{
-    static const uint8_t zeros[JW_TAR_END];
-
-    return is_complete(w, err) && w->out.put(w->out.ctx, zeros, sizeof zeros, err);
+    return out.put(out.ctx, zeros, sizeof zeros, err);
 }
 
 /* ---- reading ---- */
@@ -190,7 +163,7 @@ static const char *field_name(size_t at)
 }
 
 /* How many zeros come first. */
-static size_t zeros(const uint8_t *p, size_t n)
+static size_t count_zeros(const uint8_t *p, size_t n)
 {
     size_t i = 0;
 
@@ -235,178 +208,100 @@ static bool check_sum(const uint8_t *h, uint64_t at, struct jw_err *err)
                       (unsigned long long)at, (unsigned long long)sum, (unsigned long long)said);
 }
 
-static bool take_name(struct jw_tar_reader *r, uint64_t at, struct jw_err *err)
+static bool take_name(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], struct jw_err *err)
 {
-    if (r->block[JW_TAR_NAME - 1])
+    if (h[JW_TAR_NAME - 1])
         return jw_fail(err, JW_E_FORMAT, "tar: the name at 0x%llx is longer than %d bytes",
                        (unsigned long long)at, JW_TAR_NAME - 1);
-    memcpy(r->name, r->block, JW_TAR_NAME);
-    return jw_tar_name_plain(r->name)
+    memcpy(name, h, JW_TAR_NAME);
+    return jw_tar_name_plain(name)
            || jw_fail(err, JW_E_FORMAT,
                       "tar: the name at 0x%llx is not a plain relative one (A-Z a-z 0-9 . _ - and /)",
                       (unsigned long long)at);
 }
 
-static bool take_size(struct jw_tar_reader *r, uint64_t at, struct jw_err *err)
-{
-    if (!take_octal(r->block + AT_SIZE, SIZE_DIGITS, &r->left))
-        return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",
-                       (unsigned long long)at + AT_SIZE, SIZE_DIGITS);
-    return r->left <= r->max
-           || jw_fail(err, JW_E_LIMIT, "tar: %s of %llu bytes (0x%llx), expected at most %llu", r->name,
-                      (unsigned long long)r->left, (unsigned long long)at + AT_SIZE,
-                      (unsigned long long)r->max);
-}
-
 /* Name and size make the header; any other byte than ours is refused by the name of its field. */
-static bool is_as_written(const struct jw_tar_reader *r, uint64_t at, struct jw_err *err)
+static bool is_as_written(const uint8_t *h, const char *name, uint64_t size, uint64_t at, struct jw_err *err)
 {
     uint8_t ours[JW_TAR_BLOCK];
     size_t i = 0;
 
-    if (!jw_tar_header(ours, r->name, r->left, err))
+    if (!jw_tar_header(ours, name, size, err))
         return false;
     /* The checksum comes last: it differs wherever another field does. */
-    while (i < JW_TAR_BLOCK && (ours[i] == r->block[i] || i - AT_CHECKSUM < 8))
+    while (i < JW_TAR_BLOCK && (ours[i] == h[i] || i - AT_CHECKSUM < 8))
         i++;
     if (i == JW_TAR_BLOCK)
-        for (i = AT_CHECKSUM; i < AT_CHECKSUM + 8 && ours[i] == r->block[i];)
+        for (i = AT_CHECKSUM; i < AT_CHECKSUM + 8 && ours[i] == h[i];)
             i++;
     return i == AT_CHECKSUM + 8
-           || jw_fail(err, JW_E_FORMAT, "tar: the %s of %s is not as in a pack (0x%llx)", field_name(i),
-                      r->name, (unsigned long long)at + i);
+           || jw_fail(err, JW_E_FORMAT, "tar: the %s of %s is not as in a pack (0x%llx)", field_name(i), name,
+                      (unsigned long long)at + i);
 }
 
-static bool end_member(struct jw_tar_reader *r, struct jw_err *err)
+static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], uint64_t *size,
+                        struct jw_err *err)
 {
-    r->state = JW_TAR_HEADER;
-    return r->to.done(r->to.ctx, err);
-}
-
-static bool take_header(struct jw_tar_reader *r, uint64_t at, struct jw_err *err)
-{
-    char type = (char)r->block[AT_TYPE];
-
-    if (!check_sum(r->block, at, err))
+    if (!check_sum(h, at, err))
         return false;
-    if (type != '0')
+    if (h[AT_TYPE] != '0')
         return jw_fail(err, JW_E_FORMAT, "tar: %s at 0x%llx, where only regular files may be",
-                       type_name(type), (unsigned long long)at);
-    if (!take_name(r, at, err) || !take_size(r, at, err) || !is_as_written(r, at, err))
+                       type_name((char)h[AT_TYPE]), (unsigned long long)at);
+    if (!take_name(h, at, name, err))
         return false;
-    if (!r->to.member(r->to.ctx, r->name, r->left, err))
-        return jw_wrap(err, "tar: member at 0x%llx", (unsigned long long)at);
-    r->padding = jw_tar_padding(r->left);
-    r->state = JW_TAR_DATA;
-    return r->left || end_member(r, err);
+    if (!take_octal(h + AT_SIZE, SIZE_DIGITS, size))
+        return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",
+                       (unsigned long long)at + AT_SIZE, SIZE_DIGITS);
+    return is_as_written(h, name, *size, at, err);
 }
 
-static bool take_block(struct jw_tar_reader *r, struct jw_err *err)
+static bool cut_off(const struct jw_tar_reader *r, const char *where, struct jw_err *err)
 {
-    uint64_t at = r->at - JW_TAR_BLOCK;
-    bool empty = zeros(r->block, JW_TAR_BLOCK) == JW_TAR_BLOCK;
-
-    r->filled = 0;
-    if (r->state == JW_TAR_HEADER && !empty)
-        return take_header(r, at, err);
-    if (!empty)
-        return jw_fail(err, JW_E_FORMAT, "tar: one block of zeros before 0x%llx, expected two at its end",
-                       (unsigned long long)at);
-    r->state = r->state == JW_TAR_HEADER ? JW_TAR_LAST_ZEROS : JW_TAR_DONE;
-    return true;
+    return jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%zx, %s", r->in.n, where);
 }
 
-/* Each takes as much of the part as is its own, at least one byte, and counts it. */
-
-static bool feed_block(struct jw_tar_reader *r, struct jw_bytes *part, struct jw_err *err)
+bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more, struct jw_err *err)
 {
-    size_t n = (size_t)jw_min(part->n, JW_TAR_BLOCK - r->filled);
+    const uint8_t *p = r->in.p + r->at;
+    size_t left = r->in.n - r->at, padding, good;
+    uint64_t size;
 
-    memcpy(r->block + r->filled, part->p, n);
-    r->filled += n;
-    r->at += n;
-    *part = (struct jw_bytes){ part->p + n, part->n - n };
-    return r->filled < JW_TAR_BLOCK || take_block(r, err);
-}
-
-static bool feed_data(struct jw_tar_reader *r, struct jw_bytes *part, struct jw_err *err)
-{
-    size_t n = (size_t)jw_min(part->n, r->left);
-
-    if (!r->to.data(r->to.ctx, part->p, n, err))
-        return false;
-    r->left -= n;
-    r->at += n;
-    *part = (struct jw_bytes){ part->p + n, part->n - n };
-    if (r->left)
+    *more = left && (left < JW_TAR_BLOCK || count_zeros(p, JW_TAR_BLOCK) < JW_TAR_BLOCK);
+    if (!*more)
         return true;
-    r->state = JW_TAR_PADDING;
-    return r->padding || end_member(r, err);
-}
-
-static bool feed_padding(struct jw_tar_reader *r, struct jw_bytes *part, struct jw_err *err)
-{
-    size_t n = (size_t)jw_min(part->n, r->padding), good = zeros(part->p, n);
-
-    if (good < n)
-        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s (0x%llx)",
-                       r->name, (unsigned long long)r->at + good);
-    r->padding -= n;
-    r->at += n;
-    *part = (struct jw_bytes){ part->p + n, part->n - n };
-    return r->padding || end_member(r, err);
-}
-
-static bool feed(struct jw_tar_reader *r, struct jw_bytes *part, struct jw_err *err)
-{
-    switch (r->state) {
-    case JW_TAR_HEADER:
-    case JW_TAR_LAST_ZEROS: return feed_block(r, part, err);
-    case JW_TAR_DATA: return feed_data(r, part, err);
-    case JW_TAR_PADDING: return feed_padding(r, part, err);
-    case JW_TAR_DONE:
-        return jw_fail(err, JW_E_FORMAT, "tar: something follows its end (0x%llx)",
-                       (unsigned long long)r->at);
-    case JW_TAR_REFUSED: break;
-    }
-    return jw_fail(err, JW_E_FORMAT, "tar: refused before 0x%llx", (unsigned long long)r->at);
-}
-
-static bool put_part(void *ctx, const void *p, size_t n, struct jw_err *err)
-{
-    struct jw_tar_reader *r = ctx;
-    struct jw_bytes part = { p, n };
-
-    while (part.n) {
-        if (!feed(r, &part, err)) {
-            r->state = JW_TAR_REFUSED;
-            return false;
-        }
-    }
+    if (left < JW_TAR_BLOCK)
+        return cut_off(r, "inside a header", err);
+    out->at = r->at;
+    if (!take_header(p, r->at, out->name, &size, err))
+        return false;
+    p += JW_TAR_BLOCK;
+    left -= JW_TAR_BLOCK;
+    if (size > left)
+        return cut_off(r, "inside a member's data", err);
+    out->data = (struct jw_bytes){ p, (size_t)size };
+    left -= (size_t)size;
+    padding = jw_tar_padding(size);
+    good = count_zeros(p + size, (size_t)jw_min(padding, left));
+    if (good < padding && good < left)
+        return jw_fail(err, JW_E_FORMAT, "tar: something other than zeros behind the data of %s (0x%zx)",
+                       out->name, (size_t)(p - r->in.p) + (size_t)size + good);
+    if (padding > left)
+        return cut_off(r, "behind a member's data", err);
+    r->at = r->in.n - left + padding;
     return true;
 }
 
-void jw_tar_read_begin(struct jw_tar_reader *r, struct jw_tar_visitor to, uint64_t max)
+bool jw_tar_end(const struct jw_tar_reader *r, struct jw_err *err)
 {
-    memset(r, 0, sizeof *r);
-    r->to = to;
-    r->max = max;
-}
+    size_t left = r->in.n - r->at, good = count_zeros(r->in.p + r->at, (size_t)jw_min(left, JW_TAR_END));
 
-struct jw_sink jw_tar_read_sink(struct jw_tar_reader *r)
-{
-    return (struct jw_sink){ put_part, r };
-}
-
-bool jw_tar_read_end(const struct jw_tar_reader *r, struct jw_err *err)
-{
-    static const char *const inside[] = {
-        [JW_TAR_HEADER] = "before its end blocks",   [JW_TAR_DATA] = "inside a member's data",
-        [JW_TAR_PADDING] = "behind a member's data", [JW_TAR_LAST_ZEROS] = "inside its end blocks",
-        [JW_TAR_REFUSED] = "where it was refused",
-    };
-
-    return r->state == JW_TAR_DONE
-           || jw_fail(err, JW_E_FORMAT, "tar: cut off at 0x%llx, %s", (unsigned long long)r->at,
-                      r->filled && r->state == JW_TAR_HEADER ? "inside a header" : inside[r->state]);
+    if (good < JW_TAR_BLOCK && good < left)
+        return jw_fail(err, JW_E_FORMAT, "tar: another member at 0x%zx, expected its end", r->at);
+    if (good < JW_TAR_END && good < left)
+        return jw_fail(err, JW_E_FORMAT, "tar: one block of zeros before 0x%zx, expected two at its end",
+                       r->at + JW_TAR_BLOCK);
+    if (left < JW_TAR_END)
+        return cut_off(r, left ? "inside its end blocks" : "before its end blocks", err);
+    return left == JW_TAR_END
+           || jw_fail(err, JW_E_FORMAT, "tar: something follows its end (0x%zx)", r->at + JW_TAR_END);
 }

@@ -44,44 +44,27 @@ static inline uint64_t jw_tar_span(uint64_t size)
     return JW_TAR_BLOCK + size + jw_tar_padding(size);
 }
 
-struct jw_tar_writer {
-    struct jw_sink out;
-    uint64_t size, left; /* of the member that is being written */
-};
-
-void jw_tar_write_begin(struct jw_tar_writer *w, struct jw_sink out);
-bool jw_tar_write_member(struct jw_tar_writer *w, const char *name, uint64_t size,
-                         struct jw_err *err) JW_MUST;
-/* In any parts; together they are as long as the member was said to be. */
-bool jw_tar_write_data(struct jw_tar_writer *w, const void *p, size_t n, struct jw_err *err) JW_MUST;
-bool jw_tar_write_end(struct jw_tar_writer *w, struct jw_err *err) JW_MUST;
+/* A whole member. */
+bool jw_tar_put(struct jw_sink out, const char *name, struct jw_bytes data, struct jw_err *err) JW_MUST;
+bool jw_tar_put_end(struct jw_sink out, struct jw_err *err) JW_MUST;
 
 /* ---- from bytes ---- */
 
-/* Called for each member, in order. False stops the reader; `err` is set. */
-struct jw_tar_visitor {
-    /* Is it wanted, and not there yet? */
-    bool (*member)(void *ctx, const char *name, uint64_t size, struct jw_err *err);
-    bool (*data)(void *ctx, const void *p, size_t n, struct jw_err *err);
-    bool (*done)(void *ctx, struct jw_err *err); /* all of its data was there */
-    void *ctx;
-};
-
 struct jw_tar_reader {
-    struct jw_tar_visitor to;
-    uint64_t max; /* bytes of one member */
-    uint64_t at;  /* bytes read */
-    uint64_t left;
-    size_t padding, filled;
-    enum { JW_TAR_HEADER, JW_TAR_DATA, JW_TAR_PADDING, JW_TAR_LAST_ZEROS, JW_TAR_DONE, JW_TAR_REFUSED } state;
-    char name[JW_TAR_NAME];
-    uint8_t block[JW_TAR_BLOCK];
+    struct jw_bytes in; /* the whole tar, or some whole members */
+    size_t at;          /* of the next member, or of the end */
 };
 
-void jw_tar_read_begin(struct jw_tar_reader *r, struct jw_tar_visitor to, uint64_t max);
-/* The tar, in any parts; what follows a refusal is refused. `r` is borrowed. */
-struct jw_sink jw_tar_read_sink(struct jw_tar_reader *r);
-/* Was it whole? */
-bool jw_tar_read_end(const struct jw_tar_reader *r, struct jw_err *err) JW_MUST;
+struct jw_tar_member {
+    size_t at;
+    char name[JW_TAR_NAME];
+    struct jw_bytes data; /* borrowed */
+};
+
+/* `*more` false: what was given ends here, or the end blocks begin. */
+bool jw_tar_next(struct jw_tar_reader *r, struct jw_tar_member *out, bool *more, struct jw_err *err) JW_MUST;
+
+/* Do the end blocks follow, and nothing behind them? */
+bool jw_tar_end(const struct jw_tar_reader *r, struct jw_err *err) JW_MUST;
 
 #endif

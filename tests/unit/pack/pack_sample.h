@@ -94,17 +94,14 @@ static inline void sample_text(const struct sample *s, struct jw_buf *out)
 static inline void sample_tar(const struct sample *s, struct jw_buf *out)
 {
     struct jw_buf text = JW_BUF(SAMPLE_MOST);
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
     sample_text(s, &text);
-    jw_tar_write_begin(&w, jw_sink_buf(out));
     for (size_t i = 0; i < SAMPLE_ENTRIES; i++)
-        CHECK(jw_tar_write_member(&w, jw_pack_member(s->entries[i].name).text, s->files[i].n, &err)
-              && jw_tar_write_data(&w, s->files[i].p, s->files[i].n, &err));
-    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, text.n, &err)
-          && jw_tar_write_data(&w, text.p, text.n, &err));
-    CHECK(jw_tar_write_end(&w, &err));
+        CHECK(jw_tar_put(jw_sink_buf(out), jw_pack_member(s->entries[i].name).text,
+                         jw_buf_bytes(&s->files[i]), &err));
+    CHECK(jw_tar_put(jw_sink_buf(out), JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text), &err)
+          && jw_tar_put_end(jw_sink_buf(out), &err));
     CHECK_TEXT(err.msg, "");
     jw_buf_free(&text);
 }

@@ -145,14 +145,11 @@ static const char *reading(const struct sample *s, struct jw_bytes tar, struct h
 static struct jw_buf tar_of(const struct sample *s, const size_t *which, size_t n)
 {
     struct jw_buf tar = JW_BUF(SAMPLE_MOST);
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
-    jw_tar_write_begin(&w, jw_sink_buf(&tar));
     for (size_t i = 0; i < n; i++)
-        CHECK(jw_tar_write_member(&w, jw_pack_member(s->entries[which[i]].name).text, s->files[which[i]].n,
-                                  &err)
-              && jw_tar_write_data(&w, s->files[which[i]].p, s->files[which[i]].n, &err));
+        CHECK(jw_tar_put(jw_sink_buf(&tar), jw_pack_member(s->entries[which[i]].name).text,
+                         jw_buf_bytes(&s->files[which[i]]), &err));
     return tar;
 }
 
@@ -192,28 +189,27 @@ TEST(an_entry_that_is_not_wanted)
 TEST(an_entry_is_missing)
 {
     refused_order((size_t[]){ 0, 1 }, 2, 2,
-                  "pack: a frame ends before entry 7/8/13dfbd4b7d92a7 of its manifest is whole");
+                  "pack: a frame ends before entry 7/8/13dfbd4b7d92a7 of its manifest");
     refused_order((size_t[]){ 0, 2 }, 2, 1,
-                  "tar: member at 0x400: pack: cache/7/8/13dfbd4b7d92a7, where its manifest has "
+                  "pack: cache/7/8/13dfbd4b7d92a7 at 0x400 of a frame, where its manifest has "
                   "cache/7/3/31056fa7fd17fe");
     refused_order((size_t[]){ 0 }, 0, 0,
-                  "pack: a frame ends before entry 0/7/6a6c5257a2dae4 of its manifest is whole");
+                  "pack: a frame ends before entry 0/7/6a6c5257a2dae4 of its manifest");
 }
 
 TEST(entries_in_another_order)
 {
     refused_order((size_t[]){ 1, 0, 2 }, 3, 0,
-                  "tar: member at 0x0: pack: cache/7/3/31056fa7fd17fe, where its manifest has "
+                  "pack: cache/7/3/31056fa7fd17fe at 0x0 of a frame, where its manifest has "
                   "cache/0/7/6a6c5257a2dae4");
 }
 
 TEST(an_entry_twice_or_too_many)
 {
     refused_order((size_t[]){ 0, 0, 1, 2 }, 4, 1,
-                  "tar: member at 0x400: pack: cache/0/7/6a6c5257a2dae4, where its manifest has "
+                  "pack: cache/0/7/6a6c5257a2dae4 at 0x400 of a frame, where its manifest has "
                   "cache/7/3/31056fa7fd17fe");
-    refused_order((size_t[]){ 0, 1, 2, 2 }, 4, 3,
-                  "tar: member at 0xc00: pack: cache/7/8/13dfbd4b7d92a7 behind the entries of its frame");
+    refused_order((size_t[]){ 0, 1, 2, 2 }, 4, 3, "pack: something follows the entries of a frame (0xc00)");
 }
 
 static void refused_changed(struct sample *s, const char *sentence)
@@ -233,8 +229,7 @@ TEST(an_entry_of_another_size)
 
     sample_make(&s);
     s.files[1].n--;
-    refused_changed(
-        &s, "tar: member at 0x400: pack: cache/7/3/31056fa7fd17fe of 105 bytes, its manifest says 106");
+    refused_changed(&s, "pack: cache/7/3/31056fa7fd17fe of 105 bytes, its manifest says 106");
 }
 
 TEST(a_flipped_bit_in_an_entry)
@@ -256,7 +251,8 @@ TEST(a_frame_cut_off_anywhere_is_refused)
     for (size_t n = 0; n < tar.n; n += 37) {
         struct heard h = { .n = 0 };
 
-        CHECK_HAS(reading(&s, (struct jw_bytes){ tar.p, n }, &h), "pack: a frame ends before entry ");
+        CHECK_HAS(reading(&s, (struct jw_bytes){ tar.p, n }, &h),
+                  h.n < 3 && n % JW_TAR_BLOCK ? "tar: cut off at 0x" : "pack: a frame ends before entry ");
     }
     jw_buf_free(&tar);
     sample_free(&s);
@@ -275,31 +271,29 @@ static void manifest_refused(const struct jw_buf *tar, const char *sentence)
     jw_arena_free(&a);
 }
 
-static void put_member(struct jw_tar_writer *w, const char *name, struct jw_bytes content)
+static void put_member(struct jw_buf *tar, const char *name, struct jw_bytes content)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_tar_write_member(w, name, content.n, &err) && jw_tar_write_data(w, content.p, content.n, &err));
+    CHECK(jw_tar_put(jw_sink_buf(tar), name, content, &err));
 }
 
 TEST(the_manifest_and_nothing_else)
 {
     struct jw_buf tar = JW_BUF(SAMPLE_MOST), text = JW_BUF(SAMPLE_MOST);
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
     struct sample s;
 
     sample_make(&s);
     sample_text(&s, &text);
-    jw_tar_write_begin(&w, jw_sink_buf(&tar));
-    put_member(&w, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
+    put_member(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
     manifest_refused(&tar, "tar: cut off at 0x600, before its end blocks");
-    CHECK(jw_tar_write_end(&w, &err));
+    CHECK(jw_tar_put_end(jw_sink_buf(&tar), &err));
     manifest_refused(&tar, "");
     jw_buf_clear(&tar);
-    put_member(&w, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
-    put_member(&w, "x", JW_BYTES("x"));
-    manifest_refused(&tar, "tar: member at 0x600: pack: x behind its manifest");
+    put_member(&tar, JW_PACK_MANIFEST_NAME, jw_buf_bytes(&text));
+    put_member(&tar, "x", JW_BYTES("x"));
+    manifest_refused(&tar, "tar: another member at 0x600, expected its end");
     jw_buf_free(&text);
     jw_buf_free(&tar);
     sample_free(&s);
@@ -308,24 +302,18 @@ TEST(the_manifest_and_nothing_else)
 TEST(no_manifest)
 {
     struct jw_buf tar = JW_BUF(SAMPLE_MOST);
-    struct jw_tar_writer w;
     struct jw_err err = { 0 };
 
-    jw_tar_write_begin(&w, jw_sink_buf(&tar));
-    put_member(&w, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
-    manifest_refused(&tar, "tar: member at 0x0: pack: its last member is cache/4/2/3e06b9e6ec62aa, expected "
+    put_member(&tar, "cache/4/2/3e06b9e6ec62aa", JW_BYTES("x"));
+    manifest_refused(&tar, "pack: its last member is cache/4/2/3e06b9e6ec62aa, expected "
                            "jitwarm/manifest.json");
     jw_buf_clear(&tar);
-    CHECK(jw_tar_write_end(&w, &err));
+    CHECK(jw_tar_put_end(jw_sink_buf(&tar), &err));
     manifest_refused(&tar, "pack: there is no manifest at its end");
     jw_buf_clear(&tar);
-    put_member(&w, JW_PACK_MANIFEST_NAME, JW_BYTES(""));
-    CHECK(jw_tar_write_end(&w, &err));
+    put_member(&tar, JW_PACK_MANIFEST_NAME, JW_BYTES(""));
+    CHECK(jw_tar_put_end(jw_sink_buf(&tar), &err));
     manifest_refused(&tar, "manifest: not spelled as jitwarm does, from byte 0 on");
-    jw_buf_clear(&tar);
-    CHECK(jw_tar_write_member(&w, JW_PACK_MANIFEST_NAME, 1 << 25, &err));
-    manifest_refused(&tar,
-                     "tar: member at 0x0: pack: a manifest of 33554432 bytes, expected at most 25165824");
     jw_buf_free(&tar);
 }
 
