@@ -24,9 +24,7 @@ const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
 {
     const char *state = jw_state_dir(a, err), *folder = state ? jw_path_join(a, state, "layers") : NULL;
 
-    if (!jw_trust_make(folder, err) || !jw_trust_believe(folder, "folder", a, err))
-        return NULL;
-    return folder;
+    return folder && jw_trust_make(folder, err) && jw_trust_believe(folder, "folder", a, err) ? folder : NULL;
 }
 
 static const char *receipt_path(const char *folder, const char *digest, struct jw_arena *a)

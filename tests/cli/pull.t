@@ -17,6 +17,11 @@ $ simulated_driver; "$JITWARM" pull --as-root dir:d
 !  jitwarm: d does not exist, or has no index.json
 exit 8
 
+=== state-relative
+$ simulated_driver; JITWARM_STATE=state "$JITWARM" pull --as-root dir:d
+!  jitwarm pull: JITWARM_STATE=state is not an absolute path (jitwarm help pull)
+exit 2
+
 === itself
 $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" dir:d >/dev/null

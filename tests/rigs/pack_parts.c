@@ -17,8 +17,8 @@ void pack_parts_take(struct pack_parts *p, const struct pack_rig *r)
     CHECK(jw_pack_manifest_write(&p->text, &r->manifest, &err));
     for (size_t i = 0; i < r->n; i++) {
         p->at[i] = p->members.n;
-        CHECK(jw_tar_put(jw_sink_buf(&p->members), jw_pack_member(r->entries[i].name).text,
-                         r->files[i], &err));
+        CHECK(
+            jw_tar_put(jw_sink_buf(&p->members), jw_pack_member(r->entries[i].name).text, r->files[i], &err));
     }
     p->at[r->n] = p->members.n;
     CHECK_TEXT(err.msg, "");
