@@ -149,9 +149,9 @@ static bool read_file(const struct publish_root *root, struct jw_buf *out, struc
 
 static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err)
 {
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    struct jw_buf bytes;
     size_t at = JW_CACHE_INDEX_HEADER;
-    bool ok = jw_cache_index_write(&h->index, &bytes, err)
+    bool ok = publish_index_bytes(&h->index, h->index.n, &bytes, err)
               && (bytes.n == at || jw_file_write(f, at, bytes.p + at, bytes.n - at, err))
               && jw_file_write(f, 0, bytes.p, at, err) && jw_file_cut(f, bytes.n, err);
 

@@ -103,19 +103,11 @@ static void strike(struct turn *t)
     t->index.n = kept;
 }
 
-static bool serialise(const struct turn *t, size_t n, struct jw_buf *out, struct jw_err *err)
-{
-    struct jw_cache_index first = { .list = t->index.list, .n = n };
-
-    *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    return jw_cache_index_write(&first, out, err);
-}
-
 static bool write_header(struct turn *t, size_t n, struct jw_err *err)
 {
     struct jw_buf bytes;
-    bool ok =
-        serialise(t, n, &bytes, err) && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
+    bool ok = publish_index_bytes(&t->index, n, &bytes, err)
+              && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
 
     jw_buf_free(&bytes);
     return ok;
@@ -126,7 +118,7 @@ static bool move_forward(struct turn *t, struct jw_err *err)
 {
     size_t at = JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->first;
     struct jw_buf bytes;
-    bool ok = serialise(t, t->index.n, &bytes, err) && write_header(t, t->first, err)
+    bool ok = publish_index_bytes(&t->index, t->index.n, &bytes, err) && write_header(t, t->first, err)
               && (bytes.n == at
                   || (jw_file_write(&t->r->index, at, bytes.p + at, bytes.n - at, err)
                       && jw_file_write(&t->r->index, 0, bytes.p, JW_CACHE_INDEX_HEADER, err)));
@@ -142,8 +134,8 @@ static bool move_forward(struct turn *t, struct jw_err *err)
 static bool backup(struct removing *r, const struct jw_cache_index *index, struct jw_err *err)
 {
     struct jw_cache_index copy = { .list = jw_alloc((index->n + 1) * sizeof *copy.list), .n = index->n };
-    struct jw_buf bytes = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
-    bool ok = jw_cache_index_write(index, &bytes, err)
+    struct jw_buf bytes;
+    bool ok = publish_index_bytes(index, index->n, &bytes, err)
               && jw_warm_backup_index(r->log, bytes.p + JW_CACHE_INDEX_HEADER,
                                       bytes.n - JW_CACHE_INDEX_HEADER, err);
 

@@ -191,10 +191,9 @@ static bool read_index(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-/* The first `n` records as bytes, with the header. */
-static bool serialise(struct turn *t, size_t n, struct jw_buf *out, struct jw_err *err)
+bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out, struct jw_err *err)
 {
-    struct jw_cache_index first = { .list = t->index.list, .n = n };
+    struct jw_cache_index first = { .list = index->list, .n = n };
 
     *out = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
     return jw_cache_index_write(&first, out, err);
@@ -207,7 +206,7 @@ static bool begin(struct turn *t, struct jw_err *err)
     bool ok = true;
 
     if (t->size == 0) {
-        ok = serialise(t, 0, &bytes, err) && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
+        ok = publish_index_bytes(&t->index, 0, &bytes, err) && jw_file_write(t->f, 0, bytes.p, bytes.n, err);
         t->end = JW_CACHE_INDEX_HEADER;
     } else if (t->size > t->end)
         ok = jw_file_cut(t->f, t->end, err);
@@ -221,7 +220,7 @@ static bool correct(struct turn *t, struct jw_err *err)
     struct jw_buf bytes = { 0 };
     bool ok =
         !t->right
-        || (serialise(t, t->were, &bytes, err)
+        || (publish_index_bytes(&t->index, t->were, &bytes, err)
             && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * t->right, err));
 
     jw_buf_free(&bytes);
@@ -238,7 +237,7 @@ static bool append(struct turn *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     struct jw_err ignored;
-    bool ok = serialise(t, t->index.n, &bytes, err)
+    bool ok = publish_index_bytes(&t->index, t->index.n, &bytes, err)
               && jw_file_write(t->f, t->end, bytes.p + t->end, bytes.n - t->end, err)
               && jw_file_write(t->f, 0, bytes.p, JW_CACHE_INDEX_HEADER, err);
 

@@ -50,6 +50,10 @@ bool publish_index_believed(const struct publish_root *root, bool *yes, struct j
 bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *size, size_t *end,
                         struct jw_err *err) JW_MUST;
 
+/* The first `n` records as a file has them, behind a header that counts them. The caller frees `out`. */
+bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
+                         struct jw_err *err) JW_MUST;
+
 /* `*current`: the open file still has its name. A user may have removed the cache. */
 bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
                            struct jw_err *err) JW_MUST;

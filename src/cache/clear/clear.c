@@ -24,10 +24,11 @@ struct clearing {
     bool busy;
 };
 
-static bool note(struct clearing *c, const struct jw_err *why)
+/* What could not be removed, and why. */
+static void note(struct clearing *c, struct jw_err *why, const char *path)
 {
+    jw_err_wrap(why, "%s", path);
     jw_note(&c->out->notes, c->a, "%s", why->msg);
-    return true;
 }
 
 static void end(struct clearing *c, enum jw_end how, const char *why)
@@ -38,40 +39,34 @@ static void end(struct clearing *c, enum jw_end how, const char *why)
 
 /* ---- files by name ---- */
 
-/* `*gone`: the file was removed, or would be. */
-static bool remove_file(struct clearing *c, const struct jw_tree *t, const char *dir, const char *name,
-                        bool *gone)
+/* True: the file was removed, or would be. */
+static bool remove_file(struct clearing *c, const struct jw_tree *t, const char *dir, const char *name)
 {
     struct jw_file_info info;
     struct jw_err why = { 0 };
     bool ok = jw_tree_stat(t, name, &info, &why);
 
-    *gone = false;
     if (ok && info.kind == JW_FILE_NONE)
-        return true;
+        return false;
     if (ok && info.kind != JW_FILE_REGULAR)
         ok = jw_fail(&why, JW_E_FORMAT, "is not a regular file; skipped");
     ok = ok && (!c->o->act || jw_tree_remove(t, name, &why));
-    if (ok) {
-        *gone = true;
+    if (ok)
         c->out->state_bytes += info.size;
-        return true;
-    }
-    jw_err_wrap(&why, "%s/%s", dir, name);
-    return note(c, &why);
+    else
+        note(c, &why, jw_path_join(c->a, dir, name));
+    return ok;
 }
 
-static bool remove_named(struct clearing *c, const struct jw_tree *t, const char *dir,
-                         const char *const *names, size_t n, uint64_t *count)
+/* How many. */
+static uint64_t remove_named(struct clearing *c, const struct jw_tree *t, const char *dir,
+                             const char *const *names, size_t n)
 {
-    bool gone;
+    uint64_t gone = 0;
 
-    for (size_t i = 0; i < n; i++) {
-        if (!remove_file(c, t, dir, names[i], &gone))
-            return false;
-        *count += gone;
-    }
-    return true;
+    for (size_t i = 0; i < n; i++)
+        gone += remove_file(c, t, dir, names[i]);
+    return gone;
 }
 
 /* ---- records of caches ---- */
@@ -96,70 +91,66 @@ static bool hold_root(struct clearing *c, const struct jw_tree *t, struct jw_fil
     return true;
 }
 
-static bool clear_root(struct clearing *c, const struct jw_tree *roots, const char *dir, const char *name)
+static void clear_root(struct clearing *c, const struct jw_tree *roots, const char *dir, const char *name)
 {
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_file lock = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
     const char *path = jw_path_join(c->a, dir, name);
-    uint64_t files = 0;
-    bool found = false, mine = false, gone, ok;
+    bool found = false, mine = false;
 
     if (!jw_tree_enter(roots, name, false, &t, &found, &why)
         || (found && !hold_root(c, &t, &lock, &mine, &why))) {
         jw_tree_close(&t);
-        jw_err_wrap(&why, "%s", path);
-        return note(c, &why);
+        note(c, &why, path);
+        return;
     }
-    ok = !mine || remove_named(c, &t, path, in_root, JW_COUNT(in_root), &files);
+    if (mine)
+        (void)remove_named(c, &t, path, in_root, JW_COUNT(in_root));
     jw_file_close(&lock);
-    ok = ok && (!mine || remove_file(c, &t, path, "lock", &gone));
+    if (mine)
+        (void)remove_file(c, &t, path, "lock");
     jw_tree_close(&t);
-    c->out->roots += ok && mine;
-    if (ok && mine && c->o->act)
+    c->out->roots += mine;
+    if (mine && c->o->act)
         jw_sys_rmdir(path);
-    return ok;
 }
 
-static bool clear_roots(struct clearing *c, const struct jw_tree *state, struct jw_err *err)
+/* ---- folders of the state folder ---- */
+
+static void clear_all_roots(struct clearing *c, const struct jw_tree *t, const char *dir,
+                            const struct jw_listing *names)
 {
-    const char *dir = jw_path_join(c->a, c->out->state_dir, "roots");
+    for (size_t i = 0; i < names->n; i++)
+        if (is_digest(names->names[i]))
+            clear_root(c, t, dir, names->names[i]);
+}
+
+static void clear_drivers(struct clearing *c, const struct jw_tree *t, const char *dir,
+                          const struct jw_listing *names)
+{
+    c->out->drivers += remove_named(c, t, dir, names->names, names->n);
+}
+
+/* Calls `clear` for what matches `pattern` in the folder `name`. */
+static bool clear_folder(struct clearing *c, const struct jw_tree *state, const char *name,
+                         const char *pattern,
+                         void (*clear)(struct clearing *c, const struct jw_tree *t, const char *dir,
+                                       const struct jw_listing *names),
+                         struct jw_err *err)
+{
+    const char *dir = jw_path_join(c->a, c->out->state_dir, name);
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_listing names;
     struct jw_err why = { 0 };
     bool found = false, ok = true;
 
-    if (!jw_tree_enter(state, "roots", false, &t, &found, &why)) {
-        jw_err_wrap(&why, "%s", dir);
-        return note(c, &why);
-    }
-    if (found)
-        ok = jw_listing_read(dir, "*", c->a, &names, &c->out->notes, err);
-    for (size_t i = 0; found && ok && i < names.n; i++)
-        ok = !is_digest(names.names[i]) || clear_root(c, &t, dir, names.names[i]);
-    jw_tree_close(&t);
-    if (found && c->o->act)
-        jw_sys_rmdir(dir);
-    return ok;
-}
-
-/* ---- records of drivers ---- */
-
-static bool clear_drivers(struct clearing *c, const struct jw_tree *state, struct jw_err *err)
-{
-    const char *dir = jw_path_join(c->a, c->out->state_dir, "drivers");
-    struct jw_tree t = JW_TREE_CLOSED;
-    struct jw_listing names;
-    struct jw_err why = { 0 };
-    bool found = false, ok = true;
-
-    if (!jw_tree_enter(state, "drivers", false, &t, &found, &why)) {
-        jw_err_wrap(&why, "%s", dir);
-        return note(c, &why);
-    }
-    if (found)
-        ok = jw_listing_read(dir, "*.json", c->a, &names, &c->out->notes, err)
-             && remove_named(c, &t, dir, names.names, names.n, &c->out->drivers);
+    if (!jw_tree_enter(state, name, false, &t, &found, &why))
+        note(c, &why, dir);
+    else if (found)
+        ok = jw_listing_read(dir, pattern, c->a, &names, &c->out->notes, err);
+    if (found && ok)
+        clear(c, &t, dir, &names);
     jw_tree_close(&t);
     if (found && c->o->act)
         jw_sys_rmdir(dir);
@@ -198,18 +189,22 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
     bool ok;
 
     c->out->state_dir = jw_state_dir(c->a, &why);
-    if (!c->out->state_dir)
-        return note(c, &why);
-    if (!jw_file_stat(c->out->state_dir, &info, &why) || info.kind == JW_FILE_NONE)
-        return why.code == JW_OK || note(c, &why);
+    if (!c->out->state_dir || !jw_file_stat(c->out->state_dir, &info, &why)) {
+        jw_note(&c->out->notes, c->a, "%s", why.msg);
+        return true;
+    }
+    if (info.kind == JW_FILE_NONE)
+        return true;
     if (!jw_trust_believe(c->out->state_dir, "folder", c->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
-        jw_err_wrap(&why, "%s", c->out->state_dir);
-        return note(c, &why);
+        note(c, &why, c->out->state_dir);
+        return true;
     }
-    ok = clear_roots(c, &state, err) && clear_drivers(c, &state, err)
-         && remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state), &c->out->others)
-         && clear_temporary(c, err);
+    ok = clear_folder(c, &state, "roots", "*", clear_all_roots, err)
+         && clear_folder(c, &state, "drivers", "*.json", clear_drivers, err);
+    if (ok)
+        c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
+    ok = ok && clear_temporary(c, err);
     jw_tree_close(&state);
     if (ok && c->o->act)
         jw_sys_rmdir(c->out->state_dir);

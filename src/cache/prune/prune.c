@@ -48,32 +48,21 @@ static const char *prune_unsavable(const struct jw_prune_build *build, const cha
 
 /* ---- whole entries ---- */
 
-static bool is_whole(const struct publish_root *root, const struct jw_cache_file *file, struct jw_err *err)
-{
-    struct jw_tree home = JW_TREE_CLOSED;
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_cache_entry entry;
-    bool found = false;
-    bool ok =
-        publish_enter(root, file->name, false, &home, &found, err)
-        && (!found
-            || jw_tree_open_file(&home, jw_cache_name(file->name).text + 4, JW_TREE_READ, &f, &found, err))
-        && (found || jw_fail(err, JW_E_FORMAT, "is gone"));
-    struct jw_source source = jw_file_source(&f, file->size);
-
-    ok = ok && jw_cache_entry_check(&source, file->name, &entry, err);
-    jw_file_close(&f);
-    jw_tree_close(&home);
-    return ok;
-}
-
 /* Checks every byte. A damaged entry is removed without being saved. */
 static bool prune_whole(const struct publish_root *root, const struct jw_cache_file *file, bool *whole,
                         struct jw_err *err)
 {
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_cache_entry entry;
     struct jw_err why = { 0 };
 
-    *whole = is_whole(root, file, &why);
+    *whole = publish_open(root, file->name, &f, &why);
+    if (*whole) {
+        struct jw_source source = jw_file_source(&f, file->size);
+
+        *whole = jw_cache_entry_check(&source, file->name, &entry, &why);
+    }
+    jw_file_close(&f);
     if (*whole || why.code == JW_E_FORMAT || why.code == JW_E_LIMIT)
         return true;
     *err = why;
@@ -173,20 +162,13 @@ static bool fill(struct saving *v, struct jw_err *err)
 static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     const struct saving *v = ctx;
-    uint64_t name = v->entries[entry].name;
-    struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
-    bool found = false;
     size_t got = 0;
-    bool ok =
-        publish_enter(v->s->root, name, false, &home, &found, err)
-        && (!found || jw_tree_open_file(&home, jw_cache_name(name).text + 4, JW_TREE_READ, &f, &found, err))
-        && (found || jw_fail(err, JW_E_IO, "%s: is gone", jw_cache_name(name).text))
-        && jw_file_read(&f, 0, dst, n, &got, err)
-        && (got == n || jw_fail(err, JW_E_FORMAT, "%s: shrank meanwhile", jw_cache_name(name).text));
+    bool ok = publish_open(v->s->root, v->entries[entry].name, &f, err)
+              && jw_file_read(&f, 0, dst, n, &got, err)
+              && (got == n || jw_fail(err, JW_E_FORMAT, "shrank meanwhile"));
 
     jw_file_close(&f);
-    jw_tree_close(&home);
     return ok;
 }
 
