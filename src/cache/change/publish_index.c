@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"

@@ -2,7 +2,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "base/sorted.h"
+#include "cache/format/sorted.h"
 #include "cache/memory/warmplace.h"
 #include "machine/trust.h"
 #include "os/files/append.h"

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/sorted.h"
+#include "cache/format/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "base/sorted.h"
+#include "cache/format/sorted.h"
 #include "cache/memory/progress_json.h"
 #include "cache/memory/warmstate.h"
 #include "os/machine/time.h"

@@ -1,4 +1,4 @@
-#include "base/sorted.h"
+#include "cache/format/sorted.h"
 
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ void jw_sort_u64(void *list, size_t n, size_t each)
         qsort(list, n, each, jw_by_u64);
 }
 
-void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t number)
+void *jw_find_u64(const void *list, size_t n, size_t each, uint64_t name)
 {
-    return n ? bsearch(&number, list, n, each, jw_by_u64) : NULL;
+    return n ? bsearch(&name, list, n, each, jw_by_u64) : NULL;
 }
