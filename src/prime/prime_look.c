@@ -372,8 +372,9 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
 {
     struct jw_cache_place place;
 
-    if (!folder || p->advice.n || !jw_cache_place(folder, p->a, &place))
+    if (!folder || p->advice.n)
         return;
+    jw_cache_place(folder, p->a, &place);
     if (!place.may_write || (place.disk_known && place.disk.read_only))
         prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
                      jw_os_is_windows() ? "set" : "export", variable, folder);
