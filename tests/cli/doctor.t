@@ -3476,11 +3476,11 @@ exit 1
 
 === log-of-tensorflow-0
 $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcublas.so.7.5 locally" "I tensorflow/stream_executor/dso_loader.cc:105] successfully opened CUDA library libcudnn.so.4 locally" "I tensorflow/core/common_runtime/gpu/gpu_init.cc:102] Found device 0 with properties: " "name: GeForce GTX 1070" "major: 6 minor: 1 memoryClockRate (GHz) 1.797" | "$JITWARM" doctor --log - --os linux
-  SOFTWARE                           GPU  VERDICT            WHAT HAPPENS
-  TensorFlow 0.11 (by its CUDA 7.5)  6.1  WRONG_RESULT_RISK  results may be wrong
+  SOFTWARE                           GPU                     VERDICT            WHAT HAPPENS
+  TensorFlow 0.11 (by its CUDA 7.5)  GeForce GTX 1070 (6.1)  WRONG_RESULT_RISK  results may be wrong
 
-  problem     TensorFlow 0.11 (by its CUDA 7.5) may compute wrong results on a GPU
-              of compute capability 6.1 [framework-wrong-results]
+  problem     TensorFlow 0.11 (by its CUDA 7.5) may compute wrong results on
+              GeForce GTX 1070 (compute capability 6.1) [framework-wrong-results]
     seen      reports: tensorflow #3507 #3068 #3925; BVLC/caffe #4371
     so        CUDA 7.5 knows nothing newer than 5.3. Its cuBLAS and cuDNN were
               never built for this GPU, and training on it gave random results
@@ -3488,9 +3488,9 @@ $ printf '%s\n' "I tensorflow/stream_executor/dso_loader.cc:105] successfully op
     do        use a build for CUDA 8.0 or newer (with cuDNN 5 or newer)
               pip install "tensorflow-gpu==1.3.*"
 
-  warning     TensorFlow 0.11 (by its CUDA 7.5) has no machine code for a GPU of
-              compute capability 6.1; the driver compiles its PTX at the first
-              start [framework-jit-first]
+  warning     TensorFlow 0.11 (by its CUDA 7.5) has no machine code for GeForce
+              GTX 1070 (compute capability 6.1); the driver compiles its PTX at
+              the first start [framework-jit-first]
     seen      not scanned; its release notes name CUDA 7.5 (tensorflow #3068 #3507
               (CUDA 7.5); list inferred from 0.12.1)
     so        the first start seems to hang: one CPU core is busy and nothing is
