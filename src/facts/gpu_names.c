@@ -255,6 +255,18 @@ static void add_near(struct near nearest[NEAREST], const struct near *candidate)
     nearest[at] = *candidate;
 }
 
+/* The number of a product says more than the letters around it: "4090ti" is nearer to RTX 4090 than to K40t. */
+static unsigned distance(const struct key *want, const struct key *has)
+{
+    unsigned letters = jw_text_distance(want->core, has->core);
+    char token[KEY];
+
+    for (const char *at = want->core; (at = next_token(at, token)) != NULL;)
+        if (kind_of(token[1]) == 1 && strlen(token) >= strlen(" 100 ") && strstr(has->core, token))
+            return letters / 3;
+    return letters;
+}
+
 static bool refuse_unknown(const char *text, const struct key *want, struct jw_err *err)
 {
     static const char *const between[NEAREST] = { "", ", ", " and " };
@@ -267,7 +279,7 @@ static bool refuse_unknown(const char *text, const struct key *want, struct jw_e
         if (!candidate.row->name)
             continue;
         make_key(jw_facts_pool + candidate.row->name, &candidate.key);
-        candidate.distance = jw_text_distance(want->core, candidate.key.core);
+        candidate.distance = distance(want, &candidate.key);
         add_near(nearest, &candidate);
     }
     if (nearest[0].distance * 2 >= strlen(want->core)) {

@@ -169,6 +169,7 @@ static const struct {
     { "titan", "many kinds of chip" },
     { "RTX 9090", "no GPU is called \"RTX 9090\"; the nearest names are" },
     { "RTX 3071", "the nearest names are GeForce RTX 3070, " },
+    { "4090ti", "the nearest names are NVIDIA GeForce RTX 4090, " },
     { "rtx 3o70", "RTX 3070" },
     { "H10", "nearest" },
     { "", "is no GPU" },
