@@ -1519,6 +1519,7 @@ skip on windows: its own kinds are in tests/unit/software/test_discover.c
 $ home_of_all_kinds
 $ "$JITWARM" scan -v --gpu sm_86 | sed -n "2,/^$/p" | cut -c1-45 | sed "s/ *$//" | LC_ALL=C sort
 $ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
+$ find root -type d -exec touch -d 2020-01-01 {} + && "$JITWARM" scan --gpu sm_86 >first; "$JITWARM" scan --gpu sm_86 | diff - first && echo "the same when remembered"
 
   .asdf_installs_python_3.9.2.so
   .cache_pypoetry_virtualenvs_poetry.so
@@ -1543,6 +1544,7 @@ $ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
   Ollama
   anaconda3_envs_ana.so
   jupyter.so
+  libggml-cuda.so
   listed.so
   llama
   mambaforge_envs_mamba.so
@@ -1554,12 +1556,15 @@ $ "$JITWARM" scan -v --gpu sm_86 | grep -c "^  searched "
   pycharm.so
   running.so
   stable-diffusion-webui_venv.so
+  tf 2.3.1
   tf.so
+  torch
   vscode.so
   work_deep_er_venv.so
   work_pixi-project_.pixi_envs_default.so
   work_project_.venv.so
-  39
+  42
+  the same when remembered
 
 === found-places
 skip on windows: its own kinds are in tests/unit/software/test_discover.c

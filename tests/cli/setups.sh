@@ -86,6 +86,13 @@ home_of_all_kinds()
         .conda/envs/conda .pixi/envs/pixi work/pixi-project/.pixi/envs/default opt/my-conda; do
         made_software "$place" "$HOME/$place/lib" && mkdir "$HOME/$place/conda-meta"
     done
+    made_software src/llama.cpp/build/bin "$HOME/src/llama.cpp/build/bin"
+    mv "$HOME/src/llama.cpp/build/bin"/*.so "$HOME/src/llama.cpp/build/bin/libggml-cuda.so"
+    made_software pip-target "$HOME/pip-target/torch" && mkdir "$HOME/pip-target/torch-1.4.dist-info"
+    printf 'Name: torch\nVersion: 1.4\n' >"$HOME/pip-target/torch-1.4.dist-info/METADATA"
+    made_software pip-prefix "$HOME/pip-prefix/lib/python3.8/site-packages/tf"
+    mkdir "$HOME/pip-prefix/lib/python3.8/site-packages/tf-2.3.1.dist-info"
+    printf 'Name: tf\nVersion: 2.3.1\n' >"$HOME/pip-prefix/lib/python3.8/site-packages/tf-2.3.1.dist-info/METADATA"
     for place in listed jupyter vscode pycharm; do
         made_software "$place" "$HOME/a/b/c/d/e/$place/lib/python3.9/site-packages"
     done

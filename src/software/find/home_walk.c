@@ -1,7 +1,8 @@
 /*
- * Finds Python and conda environments by pyvenv.cfg and conda-meta, and Node.js packages by a .node file, in a bounded
- * walk of the home and of the working folder. The next walk reads a folder again only when its time has changed. Also
- * finds environments beside the working folder and in the folders above it.
+ * Finds software in a bounded walk of the home and of the working folder: Python and conda environments by pyvenv.cfg
+ * and conda-meta, packages without an environment by their .dist-info, a built llama.cpp by its CUDA library, packages
+ * of Node.js by a .node file. The next walk reads a folder again only when its time has changed. Also finds
+ * environments beside the working folder and in the folders above it.
  */
 #include "software/find/places.h"
 
@@ -49,8 +50,8 @@ struct walk {
 /* Hidden folders hold caches and settings. Tools that keep environments in one have a row in places.c. */
 static bool to_be_walked(const char *name)
 {
-    static const char *const never[] = { "__pycache__", "site-packages", "snap",    "data",
-                                         "datasets",    "AppData",       "Library", "pkgs" };
+    static const char *const never[] = { "__pycache__", "snap",    "data", "datasets",
+                                         "AppData",     "Library", "pkgs" };
 
     static const char *const hidden[] = { ".venv", ".env", ".pixi", ".conda", ".tox", ".nox" };
 
@@ -70,6 +71,16 @@ static bool is_mark(const char *name)
 {
     return strcmp(name, "pyvenv.cfg") == 0 || strcmp(name, "conda-meta") == 0
            || (jw_text_starts(name, "python3") && jw_text_ends(name, "._pth"));
+}
+
+/*
+ * A folder of packages ("pip install --target") has their metadata, and one where llama.cpp or a relative was built has
+ * its CUDA library.
+ */
+static bool is_loose_mark(const char *name)
+{
+    return jw_text_ends(name, ".dist-info") || strcmp(name, "libggml-cuda.so") == 0
+           || strcmp(name, "ggml-cuda.dll") == 0;
 }
 
 static bool over(const struct walk *w)
@@ -172,6 +183,19 @@ static bool read_node(struct walk *w, size_t at, const char *scope)
 
 /* ---- folders ---- */
 
+static bool is_found(const struct walked *folder)
+{
+    return folder->kind == WALK_ENVIRONMENT || folder->kind == WALK_LOOSE;
+}
+
+static bool add_found(struct walk *w, const struct walked *folder, const char *path)
+{
+    if (folder->kind == WALK_ENVIRONMENT)
+        return jw_finder_python(w->f, path, w->how);
+    return folder->kind != WALK_LOOSE
+           || jw_finder_add(w->f, path, "folder of CUDA libraries or Python packages", NULL, JW_MAX_DEPTH);
+}
+
 /* Skips unreadable folders: they hold no software of this user. An environment holds no other one. */
 static bool read_folder(struct walk *w, size_t at)
 {
@@ -179,7 +203,7 @@ static bool read_folder(struct walk *w, size_t at)
     struct jw_dir *dir;
     struct jw_entry e;
     struct jw_err ignored;
-    bool more, ok = true, found = false, all = true;
+    bool more, ok = true, found = false, loose = false, all = true;
 
     if (!jw_dir_open(&dir, w->v[at].path, &ignored))
         return true;
@@ -189,6 +213,7 @@ static bool read_folder(struct walk *w, size_t at)
         bool node = strcmp(e.name, "node_modules") == 0;
 
         found = is_mark(e.name);
+        loose |= at > 0 && is_loose_mark(e.name);
         if (found || e.type != JW_ENTRY_DIR || (!node && w->v[at].depth == WALK_DEPTH)
             || !(node || to_be_walked(e.name)))
             continue;
@@ -196,10 +221,10 @@ static bool read_folder(struct walk *w, size_t at)
         ok = !all || later(w, at, node ? WALK_NODE : WALK_FOLDER, e.name, known_child(w, at, e.name));
     }
     jw_dir_close(dir);
-    if (found) {
+    if (found || loose) {
         w->n = w->now.n = before;
         w->now.v[at].children = 0;
-        w->now.v[at].kind = WALK_ENVIRONMENT;
+        w->now.v[at].kind = found ? WALK_ENVIRONMENT : WALK_LOOSE;
     } else if (!all || w->names > WALK_NAMES) {
         w->now.v[at].mtime = 0;
     }
@@ -217,12 +242,11 @@ static bool recall(struct walk *w, size_t at)
             w->now.v[at].mtime = 0;
             return true;
         }
-        if (!later(w, at, child->kind == WALK_ENVIRONMENT ? WALK_FOLDER : child->kind, child->name,
-                   known->first + i))
+        if (!later(w, at, is_found(child) ? WALK_FOLDER : child->kind, child->name, known->first + i))
             return false;
     }
-    if (known->kind == WALK_ENVIRONMENT)
-        w->now.v[at].kind = WALK_ENVIRONMENT;
+    if (is_found(known))
+        w->now.v[at].kind = known->kind;
     return true;
 }
 
@@ -255,7 +279,7 @@ static bool walk_one(struct walk *w, size_t at)
         if (!(w->now.v[at].kind == WALK_NODE ? read_node(w, at, "") : read_folder(w, at)))
             return false;
     }
-    return w->now.v[at].kind != WALK_ENVIRONMENT || jw_finder_python(w->f, path, w->how);
+    return add_found(w, &w->now.v[at], path);
 }
 
 static void report_cut(struct walk *w)
@@ -276,7 +300,7 @@ static const char **list_paths(const struct walk *w)
     paths[0] = w->top;
     for (size_t i = 0; i < m->n; i++)
         for (size_t c = m->v[i].first; c < m->v[i].first + m->v[i].children; c++)
-            paths[c] = m->v[c].children || m->v[c].kind == WALK_ENVIRONMENT || m->v[c].kind == WALK_PACKAGE
+            paths[c] = m->v[c].children || is_found(&m->v[c]) || m->v[c].kind == WALK_PACKAGE
                            ? jw_path_join(w->f->a, paths[i], m->v[c].name)
                            : NULL;
     return paths;
@@ -316,10 +340,9 @@ static bool add_remembered(struct walk *w, const char *const *paths)
 
     w->now = w->before;
     for (size_t i = 0; i < w->now.n && ok; i++)
-        if (w->now.v[i].kind == WALK_ENVIRONMENT)
-            ok = jw_finder_python(w->f, paths[i], w->how);
-        else if (w->now.v[i].kind == WALK_PACKAGE)
-            ok = jw_finder_add(w->f, paths[i], "package of Node.js", w->now.v[i].name, JW_MAX_DEPTH);
+        ok = w->now.v[i].kind == WALK_PACKAGE
+                 ? jw_finder_add(w->f, paths[i], "package of Node.js", w->now.v[i].name, JW_MAX_DEPTH)
+                 : add_found(w, &w->now.v[i], paths[i]);
     return ok;
 }
 

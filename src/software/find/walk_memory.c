@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK "jitwarm-walk 2 "
+#define MARK "jitwarm-walk 3 "
 
 enum { NAME_DIGITS = 16, MOST_BYTES = 4 << 20, MOST_LINES = 1 << 16 };
 

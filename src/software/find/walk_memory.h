@@ -2,7 +2,7 @@
  * The result of the last walk below a folder: the next one asks for the time of each folder instead of reading it. A
  * text file. A damaged one, one of another version, and one that other users can change are ignored.
  *
- *   jitwarm-walk 2 SECONDS        when running programs were looked at last
+ *   jitwarm-walk 3 SECONDS        when running programs were looked at last
  *   r PATH                        a library that one of them had loaded
  *   KIND MTIME VOLUME NODE N NAME a folder, in the order of the walk: the N children of each follow those of the one before
  */
@@ -12,7 +12,14 @@
 #include "machine/listing.h"
 #include "os/files/file.h"
 
-enum { WALK_FOLDER = 'd', WALK_ENVIRONMENT = 'e', WALK_NODE = 'n', WALK_PACKAGE = 'p', WALK_RUNNING = 'r' };
+enum {
+    WALK_FOLDER = 'd',
+    WALK_ENVIRONMENT = 'e',
+    WALK_LOOSE = 'l', /* CUDA libraries or Python packages without an environment */
+    WALK_NODE = 'n',
+    WALK_PACKAGE = 'p',
+    WALK_RUNNING = 'r'
+};
 
 struct walked {
     char kind;

@@ -846,10 +846,10 @@ TEST(a_large_walk_notices_what_changed)
 TEST(a_damaged_memory_is_none)
 {
     static const char *const texts[] = { "",
-                                         "jitwarm-walk 1 5\n",
+                                         "jitwarm-walk 3 5\n",
                                          "jitwarm-walk 9 5\nd 1 1 1 0 x\n",
-                                         "jitwarm-walk 1 5\nd 1 1 1 7 x\n",
-                                         "jitwarm-walk 1 5\nd 1 1 1",
+                                         "jitwarm-walk 3 5\nd 1 1 1 7 x\n",
+                                         "jitwarm-walk 3 5\nd 1 1 1",
                                          "\n\n\n" };
     struct jw_arena a = { 0 };
 
