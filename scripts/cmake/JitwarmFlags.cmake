@@ -7,9 +7,9 @@ target_compile_options(jw_flags INTERFACE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Wstrict-prototypes -Wmissing-prototypes
     -Wpointer-arith -Wwrite-strings -Wformat=2 -fno-strict-aliasing
     $<$<BOOL:${JW_WERROR}>:-Werror>)
-target_compile_definitions(jw_flags INTERFACE JITWARM_VERSION="${PROJECT_VERSION}" _FILE_OFFSET_BITS=64)
+target_compile_definitions(jw_flags INTERFACE JITWARM_VERSION="${PROJECT_VERSION}")
 if(WIN32)
-    target_compile_definitions(jw_flags INTERFACE
+    target_compile_definitions(jw_flags INTERFACE _FILE_OFFSET_BITS=64
         UNICODE _UNICODE _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN __USE_MINGW_ANSI_STDIO=1)
 else()
     target_compile_definitions(jw_flags INTERFACE _GNU_SOURCE)

@@ -55,7 +55,7 @@ about:
     - LICENSE
     - docs/third-party.md
 """
-# renameat2 came with this C library.
+# What the sources need to be built; the program itself runs with 2.27.
 CONDA_CONFIG = """c_stdlib_version:
   - "2.28"
 """

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static enum jw_file_kind kind_of(mode_t mode)
@@ -261,9 +262,14 @@ static bool rename_over_placeholder(int from, const char *name, int to, const ch
     return false;
 }
 
+int jw_sys_renameat2(int from, const char *name, int to, const char *new_name, unsigned flags)
+{
+    return (int)syscall(SYS_renameat2, from, name, to, new_name, flags);
+}
+
 bool jw_file_rename_new(int from, const char *name, int to, const char *new_name, struct jw_err *err)
 {
-    if (renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
+    if (jw_sys_renameat2(from, name, to, new_name, RENAME_NOREPLACE) == 0)
         return true;
     if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
         return jw_sys_fail(err, errno);

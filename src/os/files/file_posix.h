@@ -15,4 +15,7 @@ bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_
 /* A rename that replaces nothing; EEXIST in err->os. */
 bool jw_file_rename_new(int from, const char *name, int to, const char *new_name, struct jw_err *err) JW_MUST;
 
+/* The system call: the C library has it from 2.28 on, Ubuntu 18.04 has 2.27. */
+int jw_sys_renameat2(int from, const char *name, int to, const char *new_name, unsigned flags);
+
 #endif

@@ -5,7 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h> /* renameat2 */
+#include <stdio.h> /* RENAME_EXCHANGE */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -157,7 +157,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
 static int exchange(int from, const char *name, int to, const char *new_name, enum jw_swapped *how)
 {
     *how = JW_SWAPPED;
-    if (renameat2(from, name, to, new_name, RENAME_EXCHANGE) == 0)
+    if (jw_sys_renameat2(from, name, to, new_name, RENAME_EXCHANGE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS && errno != EPERM)
         return errno;
