@@ -14,6 +14,7 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
                            .label = label,
                            .width = cli->out.width,
                            .columns = cli->out.columns,
+                           .quiet = cli->messages.level == MESSAGES_QUIET ? &cli->messages : NULL,
                            .err = err };
 }
 
@@ -86,6 +87,13 @@ void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
     }
     jw_buf_free(&line);
     jw_buf_free(text);
+}
+
+void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
+{
+    if (p->quiet && text->n && (tint == TINT_BAD || tint == TINT_WARN))
+        jw_messages_error(p->quiet, "%s", jw_buf_cstr(text));
+    jw_page_sentence(p, tint, text);
 }
 
 void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)

@@ -8,13 +8,15 @@
 #include "cli/table.h"
 
 struct cli;
+struct jw_messages;
 
 struct jw_page {
     struct jw_sink to;
     struct jw_paint paint;
-    size_t label;     /* width of the label column, with its gap */
-    size_t width;     /* at which text wraps */
-    unsigned columns; /* of the terminal; 0: none, and tables are not cut */
+    size_t label;              /* width of the label column, with its gap */
+    size_t width;              /* at which text wraps */
+    unsigned columns;          /* of the terminal; 0: none, and tables are not cut */
+    struct jw_messages *quiet; /* with -q: where a failure is still reported; else NULL */
     struct jw_err *err;
     bool bad; /* *err is set; later calls do nothing */
 };
@@ -30,6 +32,9 @@ void jw_page_simulated(struct jw_page *p, bool simulated);
 /* Both wrap and free `text`; an empty text prints nothing. */
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);
 void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
+
+/* The first sentence of a report. With -q one that warns of something or is bad is a message. */
+void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 
 /* The same with the formats of jw_say; `label` NULL: a sentence. */
 void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)

@@ -188,6 +188,11 @@ $ "$JITWARM" import --cache "" x
 !  jitwarm import: --cache: the name is empty (jitwarm help import)
 exit 2
 
+=== empty-file-quietly
+$ : >x && "$JITWARM" import -q --as-root --cache "$PWD/c" x
+!  jitwarm: Refused, nothing was changed: x: it is empty
+exit 6
+
 === empty-file
 $ : >x && "$JITWARM" import --as-root --cache "$PWD/c" x; code=$?; test ! -e c || echo "there is a cache"; exit $code
   Refused, nothing was changed: x: it is empty

@@ -11,6 +11,11 @@ $ simulated_driver; mkdir c; "$JITWARM" push --cache "$PWD/c" dir:d
 !  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
+=== empty-cache-quietly
+$ simulated_driver; mkdir c; "$JITWARM" push -q --cache "$PWD/c" dir:d
+!  jitwarm: Nothing was pushed: the cache {SCRATCH}/c is empty: prime first
+exit 1
+
 === itself
 $ pack_prelude
 $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" dir:d

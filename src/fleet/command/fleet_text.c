@@ -285,7 +285,7 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
 
     begin(&t, cli, to_stderr, err);
     enum jw_tint tint = say_end(&text, r);
-    jw_page_sentence(&t.page, tint, &text);
+    jw_page_head(&t.page, tint, &text);
     for (size_t i = 0; i < r->n; i++) {
         const struct jw_pull_kind *k = &r->kinds[i];
 

@@ -56,7 +56,7 @@ static void show_head(struct jw_page *page, const struct carry_view *v)
         jw_say(&text, "%s %s (%s); the original entries stay", v->dry_run ? "Would remove" : "Removed",
                JW_N(v->report->removed, "carried entry", "carried entries"),
                JW_SIZE(v->report->removed_bytes));
-    jw_page_sentence(page, tint, &text);
+    jw_page_head(page, tint, &text);
 }
 
 /* ---- the lines ---- */

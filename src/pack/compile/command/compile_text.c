@@ -32,7 +32,7 @@ static void show_head(struct jw_page *p, const struct offline_view *v)
         if (!v->dry_run)
             jw_buf_printf(&text, " in %.1f s", (double)r->milliseconds / 1000);
     }
-    jw_page_sentence(p, r->end == JW_END_DONE ? TINT_STRONG : TINT_BAD, &text);
+    jw_page_head(p, r->end == JW_END_DONE ? TINT_STRONG : TINT_BAD, &text);
 }
 
 static void show_lost(struct jw_page *p, const struct jw_offline_report *r, bool verbose)

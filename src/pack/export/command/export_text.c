@@ -35,6 +35,7 @@ static enum jw_tint tint_of_end(enum jw_end end)
 static void show_end(struct showing *t)
 {
     const char *what = t->v->pushes ? "Nothing was pushed" : "No pack was written";
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (t->r->end == JW_END_DONE || t->r->end == JW_END_PARTLY)
         return;
@@ -43,8 +44,8 @@ static void show_end(struct showing *t)
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written)
             what = "Not all packs were written";
-    jw_page_say(&t->page, tint_of_end(t->r->end), NULL, "%s%s%s", what, t->r->why ? ": " : "",
-                t->r->why ? t->r->why : "");
+    jw_say(&text, "%s%s%s", what, t->r->why ? ": " : "", t->r->why ? t->r->why : "");
+    jw_page_head(&t->page, tint_of_end(t->r->end), &text);
 }
 
 /* "Packed 143 entries (312 MiB): 41 MiB" */

@@ -392,7 +392,7 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
 
     jw_page_open(&t.page, cli, LABEL, err);
     say_head(&head, r);
-    jw_page_sentence(&t.page, tint_of_head(r), &head);
+    jw_page_head(&t.page, tint_of_head(r), &head);
     show_entries(&t);
     show_pack(&t);
     show_signature(&t);
