@@ -344,7 +344,7 @@ bool lab_e4b(struct lab *l, struct jw_err *err)
  * the cache, or fail? With something to store, and with a hit; with the driver's kind of lock, and with jitwarm's.
  */
 
-enum { FIRST_N_E4C = 4301, HOLD_MS = 3000, SMALL_HOLD_MS = 400 };
+enum { FIRST_N_E4C = 4301, HOLD_MS = 3000, SMALL_HOLD_MS = 1200 };
 
 static const struct held {
     const char *name, *what, *op;
@@ -379,7 +379,8 @@ static void judge_e4c(struct lab *l, const struct held *h, bool failed, bool wai
         lab_finds_holds(l, "F41-ofd-excludes", waited || !recorded, how);
 }
 
-/* The load has a budget of the time that the lock is held: a load that needs half of it is taken for one that waited. */
+/* The load has a budget of the time that the lock is held: one that needs half of it is taken for one that waited. A
+ * driver tries for 0.2 s before it goes on. */
 static bool ask(struct locking *t, const struct held *h, size_t which, struct jw_err *err)
 {
     struct lab *l = t->l;
