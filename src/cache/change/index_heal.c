@@ -79,6 +79,8 @@ static bool add_records(struct healing *h, struct jw_bytes records, struct jw_er
         const struct jw_cache_file *f = jw_cache_file_find(&h->list, record.hash);
 
         record.size = jw_u64(&in);
+        if (record.hash == 0 && record.size == 0) /* a file that was only made longer has many */
+            continue;
         bool newer = !f || (f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size);
 
         if (newer ? !add_newer(h, record, err) : !add(h, f, err))
