@@ -141,7 +141,7 @@ static bool clear_folder(struct clearing *c, const struct jw_tree *state, const 
 {
     const char *dir = jw_path_join(c->a, c->out->state_dir, name);
     struct jw_tree t = JW_TREE_CLOSED;
-    struct jw_listing names;
+    struct jw_listing names = { 0 };
     struct jw_err why = { 0 };
     bool found = false, ok = true;
 
