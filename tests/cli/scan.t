@@ -215,9 +215,9 @@ $ cd "$GEN"
 $ "$JITWARM" scan --gpu sm_120 --driver 580.95.05 "elf/ptx-too-new.so"
   elf/ptx-too-new.so
     elf, 9.8 KiB, 2 modules: PTX for compute_75 compute_120 (ISA 9.1)
-    blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: their
-             PTX is of ISA 9.1, which needs a driver >= 590; then 9 KiB of PTX,
-             less than a second on one core
+    blocked  sm_120: 1 of 2 modules cannot be loaded by driver 580.95.05: its PTX
+             is of ISA 9.1, which needs a driver >= 590; then 9 KiB of PTX, less
+             than a second on one core
 *
 
 === entries

@@ -475,7 +475,7 @@ def zstd(o):
     wanted = {"470": "218", "525": "", "535": "218"}.get(o.driver, "0")
     check(said == wanted, f"{wanted!r} is the answer", said)
     words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())
-    for driver, word in (("218", "it ends with error 218"), ("", "it crashes over them: signal 11"), ("0", " jit ")):
+    for driver, word in (("218", "this driver ends with error 218"), ("", "this driver crashes: signal 11"), ("0", " jit ")):
         check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
 
 

@@ -104,14 +104,15 @@ static const char *end_of_zstd(const char *driver)
     if (!driver || !jw_driver_parse(driver, &v, &ignored))
         return "";
     if (v.branch == 525)
-        return " (it crashes over them: signal 11)";
-    return v.branch == 470 || v.branch == 535 ? " (it ends with error 218)" : "";
+        return " (this driver crashes: signal 11)";
+    return v.branch == 470 || v.branch == 535 ? " (this driver ends with error 218)" : "";
 }
 
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                         unsigned sm)
 {
     const char *driver = view->driver;
+    bool one = v->blocked == 1;
 
     if (v->undriven) {
         jw_buf_printf(out, "driver %s does not drive this GPU: no program can use it",
@@ -123,13 +124,13 @@ static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, con
     say_modules(out, v->blocked, counted(v));
     jw_buf_printf(out, " cannot be loaded by driver %s: ", driver ? driver : "here");
     if (v->needs_zstd)
-        jw_buf_printf(out, "they are compressed with zstd%s", end_of_zstd(driver));
+        jw_buf_printf(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(driver));
     else
-        jw_buf_printf(out, "their PTX is of ISA %u.%u", v->isa_major, v->isa_minor);
+        jw_buf_printf(out, "%s PTX is of ISA %u.%u", one ? "its" : "their", v->isa_major, v->isa_minor);
     if (v->needs_driver && *v->needs_driver)
         jw_buf_printf(out, ", which needs a driver >= %s", v->needs_driver);
     else
-        jw_buf_text(out, ", which needs a newer driver than any that we know");
+        jw_buf_text(out, ", which needs a newer driver than any that jitwarm knows");
     if (v->jit_ptx_bytes) {
         jw_buf_text(out, "; then ");
         say_own_cost(out, v, view, sm);
