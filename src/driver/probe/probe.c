@@ -46,11 +46,15 @@ static bool read_entry(struct probing *p, const char *root, const char *stamp, u
     if (!jw_buf_ok(&key, err))
         return false;
     path = jw_path_join(p->a, root, jw_cache_name(jw_fnv1a(JW_FNV_START, key.p, key.n)).text);
+    bool read = jw_file_slurp(path, file, &found, err) || jw_wrap(err, "%s", path);
+    bool same =
+        found && file->n >= JW_CACHE_HEADER + key.n && memcmp(file->p + JW_CACHE_HEADER, key.p, key.n) == 0;
+
     jw_buf_free(&key);
-    if (!jw_file_slurp(path, file, &found, err))
-        return jw_wrap(err, "%s", path);
-    if (!found)
-        return jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module");
+    if (!read)
+        return false;
+    if (!same)
+        return jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module, or under another key");
     if (!jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, err))
         return false;
     *code = (struct jw_bytes){ file->p + JW_CACHE_HEADER + e.key_size, (size_t)e.payload_size };
