@@ -338,7 +338,7 @@ def find_in_home(b, sim, leaves, name):
         there = ["env", "-C", str(top), *(f"{k}={v}" for k, v in env.items())]
         runs = max(10, b.runs)
         b.compare(f"find: prime again in a home of {name}, nothing changed", [*there, *prime], [*there, b.yardstick("folders"), str(top / "list")],
-                  1.5 if leaves > 1000 else 2.5, runs)
+                  1.2 if leaves > 1000 else 2.5, runs)
         scan = [*there, b.tool, "scan", "--gpu", "sm_86"]
         took = [seconds for seconds, *_ in b.run((scan,), runs)[0]]
         b.tell(f"find: scan of a home of {name}", milliseconds(median(took)), "", "", "", "<= 300 ms", ok=median(took) <= 0.3)

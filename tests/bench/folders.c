@@ -1,5 +1,5 @@
 /*
- * folders LIST: the least that a program must do to see that no folder of a list has changed: it opens each parent once
+ * folders LIST: the least that one thread must do to see that no folder of a list has changed: it opens each parent once
  * and asks the system for each child. LIST has a line with the path of each parent, and below it the names of its
  * children, each behind a tab.
  */

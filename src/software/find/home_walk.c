@@ -14,9 +14,11 @@
 #include "os/files/dir.h"
 #include "os/files/real.h"
 #include "os/files/tree.h"
+#include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "software/find/walk_memory.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { WALK_DEPTH = 4, WALK_FOLDERS = 8000, WALK_NAMES = 300000, BELOW_FOLDERS = 500, WALK_MS = 2000 };
@@ -26,6 +28,9 @@ enum { NODE_DEPTH = 5, NODE_NAMES = 2000 };
 
 /* A folder that changed less than this ago may change again without a new time. */
 enum { RECENT_S = 2 };
+
+/* Fewer folders are asked faster by one thread. */
+enum { FEW_FOLDERS = 500, ASKING_THREADS = 4, PARENTS_AT_ONCE = 16 };
 
 #define NO_MEMORY SIZE_MAX
 
@@ -321,17 +326,44 @@ static bool same_children(const struct walk *w, const struct walked *parent, con
     return same;
 }
 
+/* Some parents are asked about by each of a few threads, so that the system's answers overlap. */
+struct asking {
+    const struct walk *w;
+    const char *const *paths;
+    atomic_size_t next; /* the first folder that no thread has taken */
+    atomic_bool changed;
+};
+
+static void ask_some(void *ctx, unsigned worker)
+{
+    struct asking *q = ctx;
+    const struct walk_memory *m = &q->w->before;
+
+    (void)worker;
+    while (!atomic_load(&q->changed)) {
+        size_t i = atomic_fetch_add(&q->next, PARENTS_AT_ONCE);
+        size_t end = i + PARENTS_AT_ONCE;
+
+        if (i >= m->n)
+            return;
+        for (; i < end && i < m->n; i++)
+            if (m->v[i].children && (over(q->w) || !same_children(q->w, &m->v[i], q->paths[i])))
+                atomic_store(&q->changed, true);
+    }
+}
+
 /* The usual case, in which prime must answer at once: one fstatat for each folder, and no second list. */
 static bool all_same(const struct walk *w, const char *const *paths)
 {
     const struct walk_memory *m = &w->before;
+    struct asking q = { .w = w, .paths = paths };
     struct jw_file_info info;
     struct jw_err ignored;
-    bool same = m->n <= w->most && jw_file_stat(w->top, &info, &ignored) && is_same(&m->v[0], &info);
 
-    for (size_t i = 0; i < m->n && same; i++)
-        same = !m->v[i].children || (!over(w) && same_children(w, &m->v[i], paths[i]));
-    return same;
+    if (m->n > w->most || !jw_file_stat(w->top, &info, &ignored) || !is_same(&m->v[0], &info))
+        return false;
+    jw_parallel(m->n < FEW_FOLDERS ? 1 : ASKING_THREADS, ask_some, &q);
+    return !q.changed;
 }
 
 static bool add_remembered(struct walk *w, const char *const *paths)
