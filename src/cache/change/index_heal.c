@@ -26,8 +26,8 @@ struct healing {
     struct jw_bytes backup;
     struct jw_arena a;
     struct jw_cache_listing list;
-    bool *taken;       /* of each file of the list */
-    struct jw_buf old; /* the file as it was */
+    bool *taken;               /* of each file of the list */
+    struct jw_buf before, old; /* the index before the walk, and after it */
     struct jw_cache_index index;
     struct index_heal *out;
 };
@@ -37,6 +37,7 @@ static void forget(struct healing *h)
     jw_cache_listing_free(&h->list);
     jw_free(h->taken);
     h->taken = NULL;
+    jw_buf_free(&h->before);
     jw_buf_free(&h->old);
     jw_cache_index_free(&h->index);
     jw_arena_free(&h->a);
@@ -62,7 +63,7 @@ static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err 
 
 /* A program may store an entry after its folder was walked, or complete one that was read half-written. Its record is
  * kept if the file has its size. */
-static bool add_newer(struct healing *h, struct jw_cache_record record, struct jw_err *err)
+static bool add_stored(struct healing *h, struct jw_cache_record record, struct jw_err *err)
 {
     bool there;
 
@@ -70,20 +71,22 @@ static bool add_newer(struct healing *h, struct jw_cache_record record, struct j
            && (!there || jw_cache_index_add(&h->index, record, err));
 }
 
-static bool add_records(struct healing *h, struct jw_bytes records, struct jw_err *err)
+/* Asks the disk only for what a program stored since the walk: a record that is where it was `before`, and whose file
+ * the walk did not find, has no file. */
+static bool add_records(struct healing *h, struct jw_bytes records, struct jw_bytes before,
+                        struct jw_err *err)
 {
     struct jw_reader in = jw_reader(records);
 
-    while (records.n - in.at >= JW_CACHE_RECORD) {
+    for (size_t at = 0; records.n - at >= JW_CACHE_RECORD; at = in.at) {
         struct jw_cache_record record = { .hash = jw_u64(&in) };
         const struct jw_cache_file *f = jw_cache_file_find(&h->list, record.hash);
 
         record.size = jw_u64(&in);
-        if (record.hash == 0 && record.size == 0) /* a file that was only made longer has many */
-            continue;
-        bool newer = !f || (f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size);
+        bool stayed = in.at <= before.n && memcmp(records.p + at, before.p + at, JW_CACHE_RECORD) == 0;
+        bool half = f && f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size;
 
-        if (newer ? !add_newer(h, record, err) : !add(h, f, err))
+        if (half || (!f && !stayed) ? !add_stored(h, record, err) : f && !add(h, f, err))
             return false;
     }
     return true;
@@ -114,13 +117,18 @@ static bool add_by_age(struct healing *h, struct jw_err *err)
     return ok;
 }
 
+static struct jw_bytes behind_header(const struct jw_buf *index)
+{
+    size_t at = (size_t)jw_min(index->n, JW_CACHE_INDEX_HEADER);
+
+    return (struct jw_bytes){ index->p + at, index->n - at };
+}
+
 static bool compose(struct healing *h, struct jw_err *err)
 {
-    size_t at = h->old.n < JW_CACHE_INDEX_HEADER ? h->old.n : JW_CACHE_INDEX_HEADER;
-
     h->taken = jw_alloc(h->list.n * sizeof *h->taken + 1);
-    return add_records(h, h->backup, err)
-           && add_records(h, (struct jw_bytes){ h->old.p + at, h->old.n - at }, err) && add_by_age(h, err);
+    return add_records(h, h->backup, h->backup, err)
+           && add_records(h, behind_header(&h->old), behind_header(&h->before), err) && add_by_age(h, err);
 }
 
 /* ---- the file ---- */
@@ -233,9 +241,10 @@ static bool whole(const struct jw_cache_listing *l)
 static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, bool *done,
                     struct jw_err *err)
 {
-    h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
+    h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
-    bool ok = jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
+    bool ok = read_file(h->root, &h->before, err)
+              && jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
     *done = false;

@@ -1,12 +1,11 @@
 #include "base/fault.h"
 #include "base/limits.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "cache/change/prune_remove.h"
-#include "cache/change/publish_index.h"
 #include "cache/place/cachedir.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
@@ -245,81 +244,172 @@ TEST(a_cache_that_others_may_write_to_is_not_healed)
 
 /* ---- beside a program that stores ---- */
 
-enum { ATTEMPTS = 12, LARGE = 1000 * 1000, STORED = 1000 };
+/* What happens right after the files were walked, and how often the disk is asked for one then. */
+static struct {
+    void (*walked)(struct rig *);
+    struct rig *rig;
+    unsigned asked;
+} beside;
 
-struct beside {
-    struct rig r;
-    unsigned delay_ms;
-    uint64_t name; /* of the entry that is stored */
-};
+bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                             struct jw_cache_listing *out, struct jw_err *err);
+bool __real_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                             struct jw_cache_listing *out, struct jw_err *err);
+bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+                          struct jw_err *err);
+bool __real_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+                          struct jw_err *err);
+void __wrap_jw_time_sleep_ms(unsigned ms);
 
-/* As a driver does it: the file, then its record, under the lock. An index that is not sound is begun anew. */
-static void store(struct beside *b)
+bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
+                             struct jw_cache_listing *out, struct jw_err *err)
 {
-    struct jw_arena a = { 0 };
-    struct cache c = cache_make(&a, "heal/cache");
-    struct jw_tree t = JW_TREE_CLOSED;
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_cache_index index = { 0 };
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_err err = { 0 }, unsound = { 0 };
-    bool found, taken = false;
-    size_t size, end;
+    void (*walked)(struct rig *) = beside.walked;
+    bool ok = __real_jw_cachedir_walk(root, check, interrupted, a, out, err);
 
-    b->name = cache_add(&c, CACHE_NOW, "sm_86", STORED + b->delay_ms, 60);
-    CHECK(jw_tree_open(&t, b->r.root, &err) && jw_tree_open_file(&t, "index", JW_TREE_MAKE, &f, &found, &err)
-          && jw_filelock_take(f.handle, true, 10000, &taken, &err) && taken);
-    if (!publish_index_read(&f, &index, &size, &end, &unsound))
-        jw_cache_index_free(&index);
-    CHECK(jw_cache_index_add(&index, c.index.list[0], &err) && jw_cache_index_write(&index, &text, &err)
-          && jw_file_write(&f, 0, text.p, text.n, &err) && jw_file_cut(&f, text.n, &err)
-          && jw_filelock_drop(f.handle, &err));
-    CHECK_TEXT(err.msg, "");
-    jw_file_close(&f);
-    jw_tree_close(&t);
-    jw_buf_free(&text);
-    jw_cache_index_free(&index);
-    jw_cache_index_free(&c.index);
-    jw_arena_free(&a);
+    beside.walked = NULL;
+    if (walked)
+        walked(beside.rig);
+    return ok;
 }
 
-static void heal_or_store(void *ctx, unsigned worker)
+bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
+                          struct jw_err *err)
 {
-    struct beside *b = ctx;
-    struct index_heal healed;
+    beside.asked++;
+    return __real_publish_there(root, record, there, err);
+}
+
+/* Others write only in between: no time needs to pass. */
+void __wrap_jw_time_sleep_ms(unsigned ms)
+{
+    (void)ms;
+}
+
+enum { STORED = 1000, FALSE_NAMES = 65000 };
+
+static struct jw_cache_index read_index(struct rig *r)
+{
+    struct jw_buf b = JW_BUF(JW_MAX_STATE);
+    struct jw_cache_index index = { 0 };
+    struct jw_err err = { 0 };
+    bool found;
+
+    CHECK(jw_file_slurp(r->index, &b, &found, &err) && found);
+    if (!jw_cache_index_read(jw_buf_bytes(&b), &index, &err)) /* another begins anew */
+        CHECK(err.code == JW_E_FORMAT);
+    jw_buf_free(&b);
+    return index;
+}
+
+/* As a driver does it: the file, then its record. */
+static void store(struct rig *r)
+{
+    struct cache c = cache_make(&r->a, "heal/cache");
+
+    c.index = read_index(r);
+    (void)cache_add(&c, CACHE_NOW, "sm_86", STORED, 60);
+    cache_done(&c);
+}
+
+static void evict_first(struct rig *r)
+{
+    struct cache c = cache_make(&r->a, "heal/cache");
+
+    cache_remove(&c, r->names[0]);
+}
+
+/* Programs begin an index anew that they do not believe, and remove all entries. This one then stores the first again. */
+static void store_anew(struct rig *r)
+{
+    struct cache c = cache_make(&r->a, "heal/cache");
+
+    for (size_t i = 1; i < N; i++)
+        cache_remove(&c, r->names[i]);
+    (void)cache_add(&c, CACHE_NOW, "sm_86", STORED, 60);
+    (void)cache_add(&c, CACHE_NOW, "sm_86", 0, 50);
+    cache_done(&c);
+}
+
+/* A walk sees half of the file. */
+static void begin_storing(struct rig *r)
+{
+    struct cache c = cache_make(&r->a, "heal/cache");
+    uint64_t name = cache_add(&c, CACHE_NOW, "sm_86", STORED, 60);
+    struct jw_buf whole = cache_get(&c, name);
+
+    cache_put(&c, jw_cache_name(name).text, whole.p, whole.n / 2);
+    jw_buf_free(&whole);
+    jw_cache_index_free(&c.index);
+}
+
+static void heal_while(struct rig *r, void (*walked)(struct rig *), struct index_heal *healed)
+{
     struct jw_err err = { 0 };
 
-    if (worker) {
-        jw_time_sleep_ms(b->delay_ms);
-        store(b);
-        return;
-    }
-    CHECK(prune_heal(b->r.root, b->r.log, NULL, &healed, &err));
+    beside.walked = walked;
+    beside.rig = r;
+    beside.asked = 0;
+    CHECK(prune_heal(r->root, r->log, NULL, healed, &err));
     CHECK_TEXT(err.msg, "");
 }
 
-/* Whenever it is stored, its record is there in the end. */
 TEST(what_is_stored_meanwhile_keeps_its_record)
 {
-    for (unsigned i = 0; i < ATTEMPTS; i++) {
-        struct beside b = { .delay_ms = 2 * i };
+    static const struct {
+        const char *spoil;
+        void (*before)(struct rig *), (*walked)(struct rig *);
+        size_t entries;
+    } cases[] = {
+        { "sum", NULL, store, N + 1 },
+        { "empty", NULL, store, N + 1 },
+        { "sum", begin_storing, store, N + 1 },
+        { "count", evict_first, store_anew, 2 },
+    };
 
-        begin(&b.r);
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct rig r;
+        struct index_heal healed;
 
-        struct cache c = cache_make(&b.r.a, "heal/cache");
+        begin(&r);
+        spoil(&r, cases[i].spoil);
+        if (cases[i].before)
+            cases[i].before(&r);
+        heal_while(&r, cases[i].walked, &healed);
 
-        for (unsigned k = 0; k < N; k++)
-            (void)cache_add(&c, CACHE_NOW, "sm_86", 100 + k, LARGE);
-        jw_cache_index_free(&c.index);
-        spoil(&b.r, i % 2 ? "empty" : "sum");
-        jw_parallel(2, heal_or_store, &b);
+        struct jw_cache_listing l = list(&r);
 
-        struct jw_cache_listing l = list(&b.r);
-        const struct jw_cache_file *f = jw_cache_file_find(&l, b.name);
-
-        CHECK(!l.index_damage && f && f->indexed);
+        CHECK(!l.index_damage);
+        CHECK_NUM(l.n, cases[i].entries);
+        for (size_t k = 0; k < l.n; k++)
+            CHECK(l.files[k].indexed);
         jw_cache_listing_free(&l);
-        end(&b.r);
+        end(&r);
+    }
+}
+
+/* They are gone before the walk: only for what is stored after it the disk is asked. */
+TEST(false_names_cost_no_search)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        struct rig r;
+        struct index_heal healed;
+        struct cache c;
+
+        begin(&r);
+        c = cache_make(&r.a, "heal/cache");
+        c.index.list = jw_alloc((N + FALSE_NAMES) * sizeof *c.index.list);
+        c.index.n = c.index.cap = FALSE_NAMES;
+        for (size_t k = 0; k < FALSE_NAMES; k++)
+            c.index.list[k] = (struct jw_cache_record){ (k + 1) << 40, 100 };
+        for (size_t k = 0; k < N; k++)
+            c.index.list[c.index.n++] = (struct jw_cache_record){ r.names[k], 0 };
+        cache_done(&c);
+        spoil(&r, "sum");
+        heal_while(&r, i ? store : NULL, &healed);
+        CHECK_NUM(beside.asked, i);
+        CHECK_NUM(healed.records, N + i);
+        end(&r);
     }
 }
 
@@ -356,5 +446,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, POSIX T(each_damage_is_told_and_healed),
                T(records_that_were_kept_aside_come_first), T(what_is_not_whole_gets_no_record),
                T(what_lies_behind_the_counted_records_is_no_damage), T(an_empty_cache_is_left_alone),
-               T(what_is_stored_meanwhile_keeps_its_record), T(every_call_fails_once));
+               T(what_is_stored_meanwhile_keeps_its_record), T(false_names_cost_no_search),
+               T(every_call_fails_once));
 }
