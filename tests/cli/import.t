@@ -59,129 +59,15 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
 
 === dry-run-json
 $ pack_prelude
-$ import --allow-unsigned --dry-run --json x.tar.zst lib
-  {
-    "schema": "jitwarm.import/1",
-    "simulated": true,
-    "end": "done",
-    "why": null,
-    "dry_run": true,
-    "pack": {
-      "name": "x.tar.zst",
-      "bytes": 30324,
-      "tool": "{VERSION}",
-      "os": "linux",
-*     "arch": "*",
-      "driver": "580.126.09",
-      "stamp": "Jan  7 202622:51:46",
-      "gpu": "sm_86",
-      "simulated": true,
-      "date": null,
-      "counter": null,
-      "newest_date": null,
-      "newest_counter": null,
-      "signature": {
-        "state": "unsigned",
-        "key": null,
-        "trusted_comment": null,
-        "trusted_by": null,
-        "where": null
-      }
-    },
-    "differs": [],
-    "driver": {
-      "version": null,
-      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202622:51:46",
-      "level": 3
-    },
-    "cache": {
-      "root": "{SCRATCH}/two",
-      "limit_bytes": 1073741824,
-      "limit_known": true,
-      "used_bytes": 0,
-*     "free_disk_bytes": *
-    },
-    "totals": {
-      "entries": 2,
-      "need_bytes": 25790,
-      "drawn": 0,
-      "audited": 0,
-      "records_waiting": 0,
-*     "milliseconds": *
-    },
-    "counts": {
-      "new": {
-        "entries": 2,
-        "bytes": 25790
-      },
-      "imported": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "present": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "foreign": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "out-of-scope": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unproven": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "no-room": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "rejected": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "canary": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
-    "entries": [
-      {
-        "name": "1/5/18da12cb42b50a",
-        "state": "new",
-        "why": null,
-        "bytes": 12895,
-        "origin": "lib",
-        "made": "compiled",
-        "digest": "11964a1030c3bd83d1843a756b0a9a90b28d1387548f65d2b9ea31daa62beb05"
-      },
-      {
-        "name": "6/8/27baaab3f95017",
-        "state": "new",
-        "why": null,
-        "bytes": 12895,
-        "origin": "lib",
-        "made": "compiled",
-        "digest": "31ed6ff2fd59d54f89ddc0364ba36f6472e77ad1e279d7b1bd47eec4075c90e4"
-      }
-    ],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "store": {
-      "path": null,
-      "there_before": false
-    },
-    "advice": [],
-    "notes": []
-  }
+$ only "end dry_run totals.entries totals.drawn counts.new.entries entries.state verify.done store.path" import --allow-unsigned --dry-run --json x.tar.zst lib
+  end: "done"
+  dry_run: true
+  totals.entries: 2
+  totals.drawn: 0
+  counts.new.entries: 2
+  entries.state: ["new", "new"]
+  verify.done: false
+  store.path: null
 
 === empty-cache-name
 $ "$JITWARM" import --cache "" x
@@ -518,109 +404,15 @@ exit 6
 
 === not-a-pack-json
 $ echo hello >x
-$ "$JITWARM" import --as-root --cache "$PWD/c" --json x
-  {
-    "schema": "jitwarm.import/1",
-    "end": "refused",
-    "why": "x: it is not a pack: it does not begin with a zstd frame",
-    "dry_run": false,
-    "pack": {
-      "name": "x",
-      "bytes": 0,
-      "tool": null,
-      "os": null,
-      "arch": null,
-      "driver": null,
-      "stamp": null,
-      "gpu": null,
-      "simulated": false,
-      "date": null,
-      "counter": null,
-      "newest_date": null,
-      "newest_counter": null,
-      "signature": {
-        "state": null,
-        "key": null,
-        "trusted_comment": null,
-        "trusted_by": null,
-        "where": null
-      }
-    },
-    "differs": [],
-    "driver": {
-      "version": null,
-      "build": null,
-      "stamp": null,
-      "level": null
-    },
-    "cache": {
-*     "root": "*c",
-      "limit_bytes": 268435456,
-      "limit_known": false,
-      "used_bytes": 0,
-*     "free_disk_bytes": *
-    },
-    "totals": {
-      "entries": 0,
-      "need_bytes": 0,
-      "drawn": 0,
-      "audited": 0,
-      "records_waiting": 0,
-*     "milliseconds": *
-    },
-    "counts": {
-      "new": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "imported": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "present": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "foreign": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "out-of-scope": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unproven": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "no-room": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "rejected": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "canary": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
-    "entries": [],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "store": {
-      "path": null,
-      "there_before": false
-    },
-    "advice": [],
-    "notes": []
-  }
+$ only "end why pack.name pack.tool pack.signature.state entries verify.done store.path" "$JITWARM" import --as-root --cache "$PWD/c" --json x
+  end: "refused"
+  why: "x: it is not a pack: it does not begin with a zstd frame"
+  pack.name: "x"
+  pack.tool: null
+  pack.signature.state: null
+  entries: []
+  verify.done: false
+  store.path: null
 exit 6
 
 === other-build
@@ -635,116 +427,16 @@ exit 5
 
 === other-build-json
 $ pack_prelude
-$ SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned --json x.tar.zst lib
-  {
-    "schema": "jitwarm.import/1",
-    "simulated": true,
-    "end": "unfit",
-    "why": "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)",
-    "dry_run": false,
-    "pack": {
-      "name": "x.tar.zst",
-      "bytes": 30324,
-      "tool": "{VERSION}",
-      "os": "linux",
-*     "arch": "*",
-      "driver": "580.126.09",
-      "stamp": "Jan  7 202622:51:46",
-      "gpu": "sm_86",
-      "simulated": true,
-      "date": null,
-      "counter": null,
-      "newest_date": null,
-      "newest_counter": null,
-      "signature": {
-        "state": "unsigned",
-        "key": null,
-        "trusted_comment": null,
-        "trusted_by": null,
-        "where": null
-      }
-    },
-    "differs": [
-      {
-        "factor": "stamp",
-        "pack": "Jan  7 2026 22:51:46, version 580.126.09",
-        "here": "Feb  8 2026 01:02:03"
-      }
-    ],
-    "driver": {
-      "version": null,
-      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Feb  8 202601:02:03",
-      "level": 3
-    },
-    "cache": {
-      "root": "{SCRATCH}/two",
-      "limit_bytes": 1073741824,
-      "limit_known": true,
-      "used_bytes": 0,
-*     "free_disk_bytes": *
-    },
-    "totals": {
-      "entries": 0,
-      "need_bytes": 0,
-      "drawn": 0,
-      "audited": 0,
-      "records_waiting": 0,
-*     "milliseconds": *
-    },
-    "counts": {
-      "new": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "imported": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "present": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "foreign": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "out-of-scope": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "unproven": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "no-room": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "rejected": {
-        "entries": 0,
-        "bytes": 0
-      },
-      "canary": {
-        "entries": 0,
-        "bytes": 0
-      }
-    },
-    "entries": [],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "store": {
-      "path": "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
-      "there_before": false
-    },
-    "advice": [],
-    "notes": []
-  }
+$ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts.new.entries entries verify.done store.path advice" import --allow-unsigned --json x.tar.zst lib
+  end: "unfit"
+  why: "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)"
+  differs: [{"factor": "stamp", "pack": "Jan  7 2026 22:51:46, version 580.126.09", "here": "Feb  8 2026 01:02:03"}]
+  driver.stamp: "Feb  8 202601:02:03"
+  counts.new.entries: 0
+  entries: []
+  verify.done: false
+  store.path: "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst"
+  advice: []
 exit 5
 
 === other-system

@@ -18,120 +18,16 @@ $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
-  {
-    "schema": "jitwarm.prime/1",
-    "simulated": true,
-    "end": "nothing",
-    "why": null,
-    "receipt": true,
-    "driver": {
-      "version": null,
-      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": null,
-      "level": null,
-      "level_name": "none"
-    },
-    "gpus": [],
-    "targets": {
-      "from": "given",
-      "paths": [
-        "{SCRATCH}/lib"
-      ],
-      "files": 0,
-      "bytes": 0
-    },
-    "cache": {
-      "root": "{SCRATCH}/cache",
-      "limit_bytes": 268435456,
-      "limit_known": false,
-      "used_bytes": 25790,
-      "outdated_bytes": 0,
-*     "free_disk_bytes": *,
-      "need_bytes": 0
-    },
-    "predicted": {
-      "seconds": 0.000,
-      "cpu_seconds": 0.000,
-      "lazy": false,
-      "workers": 0
-    },
-    "totals": {
-      "jobs": 0,
-      "warm": 2,
-      "ptx_bytes": 0,
-      "warmed_bytes": 0,
-      "warmed_ptx_bytes": 0,
-*     "milliseconds": *,
-*     "compile_milliseconds": *
-    },
-    "counts": {
-      "todo": 0,
-      "warm": 2,
-      "warmed": 0,
-      "failed": 0,
-      "timeout": 0,
-      "crashed": 0,
-      "banned": 0,
-      "no-room": 0,
-      "changed": 0,
-      "unstored": 0
-    },
-    "left_out": {
-      "native": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "lazy": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "rdc": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "blocked": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "nothing": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "vendor": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "filtered": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "unused": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "doubtful": {
-        "modules": 0,
-        "ptx_bytes": 0
-      }
-    },
-    "files": [],
-    "jobs": [],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "login_same": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "run": null,
-    "unread": [],
-    "advice": [
-      "jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)"
-    ],
-    "notes": []
-  }
+$ only "schema end receipt counts.warm totals.warm files jobs verify.done advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  schema: "jitwarm.prime/1"
+  end: "nothing"
+  receipt: true
+  counts.warm: 2
+  totals.warm: 2
+  files: []
+  jobs: []
+  verify.done: false
+  advice: ["jitwarm verify --cache {SCRATCH}/cache lib   (proves again that the next start compiles nothing)"]
 
 === asks-above-15-minutes
 skip on windows: the simulated driver is not in System32
@@ -705,233 +601,18 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib | tail -n 4
 === little-room-json
 $ simulated_driver
 $ two_libraries
-$ CUDA_CACHE_MAXSIZE=14000 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
-  {
-    "schema": "jitwarm.prime/1",
-    "simulated": true,
-    "end": "consent",
-    "why": "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm",
-    "receipt": false,
-    "driver": {
-      "version": null,
-      "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202622:51:46",
-      "level": 3,
-      "level_name": "placeable"
-    },
-    "gpus": [
-      {
-        "index": 0,
-        "name": "NVIDIA GeForce RTX 3070 Laptop GPU (simulated)",
-        "gpu": "sm_86",
-        "uuid": "GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc",
-        "pci": "0000:01:00.0",
-        "memory_bytes": 8589934592,
-        "mig": false,
-        "exclusive": false,
-        "chosen": true
-      }
-    ],
-    "targets": {
-      "from": "given",
-      "paths": [
-        "{SCRATCH}/lib"
-      ],
-      "files": 2,
-      "bytes": 32008
-    },
-    "cache": {
-      "root": "{SCRATCH}/cache",
-      "limit_bytes": 14000,
-      "limit_known": true,
-      "used_bytes": 0,
-      "outdated_bytes": 0,
-*     "free_disk_bytes": *,
-      "need_bytes": 24456
-    },
-    "predicted": {
-      "seconds": 0.305,
-      "cpu_seconds": 0.305,
-      "lazy": true,
-      "workers": 1
-    },
-    "totals": {
-      "jobs": 2,
-      "warm": 0,
-      "ptx_bytes": 9156,
-      "warmed_bytes": 0,
-      "warmed_ptx_bytes": 0,
-*     "milliseconds": *,
-*     "compile_milliseconds": *
-    },
-    "counts": {
-      "todo": 1,
-      "warm": 0,
-      "warmed": 0,
-      "failed": 0,
-      "timeout": 0,
-      "crashed": 0,
-      "banned": 0,
-      "no-room": 1,
-      "changed": 0,
-      "unstored": 0
-    },
-    "left_out": {
-      "native": {
-        "modules": 2,
-        "ptx_bytes": 816
-      },
-      "lazy": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "rdc": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "blocked": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "nothing": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "vendor": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "filtered": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "unused": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "doubtful": {
-        "modules": 0,
-        "ptx_bytes": 0
-      }
-    },
-    "files": [
-      {
-        "path": "{SCRATCH}/lib/only-ptx.so",
-        "package": null,
-        "jobs": 1,
-        "warm": 0,
-        "not_warm": 1,
-        "ptx_bytes": 4578,
-        "seconds": 0.305,
-        "cache_bytes": 12228
-      },
-      {
-        "path": "{SCRATCH}/lib/registered.so",
-        "package": null,
-        "jobs": 1,
-        "warm": 0,
-        "not_warm": 1,
-        "ptx_bytes": 4578,
-        "seconds": 0.305,
-        "cache_bytes": 12228
-      }
-    ],
-    "jobs": [
-      {
-        "id": "6357143da4cbabeb907dbb6bdbeb8fee950819b236ade21ed9c3d8bf7c6e57f3",
-        "gpu": "sm_86",
-        "target": "compute_52",
-        "options": "",
-        "ptx_bytes": 4578,
-        "used": false,
-        "state": "todo",
-*       "milliseconds": *,
-        "code": null,
-        "code_name": null,
-        "why": null,
-        "log": null,
-        "kernels": [],
-        "more_kernels": 0,
-        "entry": {
-          "name": "1/5/18da12cb42b50a",
-          "predicted": true,
-          "key_bytes": 4615,
-          "bytes": 0
-        },
-        "predicted": {
-          "seconds": 0.305,
-          "cache_bytes": 12228,
-          "memory_bytes": 314755920
-        },
-        "places": [
-          {
-            "path": "{SCRATCH}/lib/only-ptx.so",
-            "disk": "{SCRATCH}/lib/only-ptx.so",
-            "at": 272,
-            "size": 4680,
-            "package": null,
-            "digest": "2838a449267ed4e461f8ec85d18b8c484189480a30f203a134156f51efc0ca46",
-            "form": "container"
-          }
-        ]
-      },
-      {
-        "id": "82b7642ec32081decf195f3e172875160c44f0f19372ea3f38e710aba45e6e1a",
-        "gpu": "sm_86",
-        "target": "compute_80",
-        "options": "",
-        "ptx_bytes": 4578,
-        "used": false,
-        "state": "no-room",
-*       "milliseconds": *,
-        "code": null,
-        "code_name": null,
-        "why": "the cache may grow to 14 KiB, and only 1.7 KiB are left",
-        "log": null,
-        "kernels": [],
-        "more_kernels": 0,
-        "entry": {
-          "name": "6/8/27baaab3f95017",
-          "predicted": true,
-          "key_bytes": 4615,
-          "bytes": 0
-        },
-        "predicted": {
-          "seconds": 0.305,
-          "cache_bytes": 12228,
-          "memory_bytes": 314755920
-        },
-        "places": [
-          {
-            "path": "{SCRATCH}/lib/registered.so",
-            "disk": "{SCRATCH}/lib/registered.so",
-            "at": 21544,
-            "size": 4680,
-            "package": null,
-            "digest": "628854278b5e6bc35a01b2664f36868b7c051cb6482d7810326613b5fefadba5",
-            "form": "container"
-          }
-        ]
-      }
-    ],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "login_same": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "run": null,
-    "unread": [],
-    "advice": [
-      "export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)",
-      "the same command with --yes does not ask; with --yes=limit it raises the limit first"
-    ],
-    "notes": [
-      "CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"
-    ]
-  }
+$ CUDA_CACHE_MAXSIZE=14000 only "end why cache.limit_bytes cache.need_bytes counts.todo counts.no-room jobs.state jobs.why verify.done advice notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
+  end: "consent"
+  why: "24 KiB are needed, more than the cache may grow by: 1 of 2 modules will not be warm"
+  cache.limit_bytes: 14000
+  cache.need_bytes: 24456
+  counts.todo: 1
+  counts.no-room: 1
+  jobs.state: ["todo", "no-room"]
+  jobs.why: [null, "the cache may grow to 14 KiB, and only 1.7 KiB are left"]
+  verify.done: false
+  advice: ["export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)", "the same command with --yes does not ask; with --yes=limit it raises the limit first"]
+  notes: ["CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process"]
 exit 7
 
 === little-room-yes
@@ -973,233 +654,29 @@ on windows:
   To do     jitwarm doctor --cache {SCRATCH}/cache
 
 === no-driver-json
-$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
-  {
-    "schema": "jitwarm.prime/1",
-    "end": "no-gpu",
-    "why": "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory",
-    "receipt": false,
-    "driver": {
-      "version": null,
-      "build": null,
-      "stamp": null,
-      "level": null,
-      "level_name": "none"
-    },
-    "gpus": [],
-    "targets": {
-      "from": "given",
-      "paths": [
-        "{GEN}/elf/only-ptx.so"
-      ],
-      "files": 0,
-      "bytes": 0
-    },
-    "cache": {
-      "root": "{SCRATCH}/cache",
-      "limit_bytes": 268435456,
-      "limit_known": false,
-      "used_bytes": 0,
-      "outdated_bytes": 0,
-*     "free_disk_bytes": *,
-      "need_bytes": 0
-    },
-    "predicted": {
-      "seconds": 0.000,
-      "cpu_seconds": 0.000,
-      "lazy": false,
-      "workers": 0
-    },
-    "totals": {
-      "jobs": 0,
-      "warm": 0,
-      "ptx_bytes": 0,
-      "warmed_bytes": 0,
-      "warmed_ptx_bytes": 0,
-*     "milliseconds": *,
-*     "compile_milliseconds": *
-    },
-    "counts": {
-      "todo": 0,
-      "warm": 0,
-      "warmed": 0,
-      "failed": 0,
-      "timeout": 0,
-      "crashed": 0,
-      "banned": 0,
-      "no-room": 0,
-      "changed": 0,
-      "unstored": 0
-    },
-    "left_out": {
-      "native": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "lazy": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "rdc": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "blocked": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "nothing": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "vendor": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "filtered": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "unused": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "doubtful": {
-        "modules": 0,
-        "ptx_bytes": 0
-      }
-    },
-    "files": [],
-    "jobs": [],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "login_same": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "run": null,
-    "unread": [],
-    "advice": [
-      "jitwarm doctor --cache {SCRATCH}/cache"
-    ],
-    "notes": []
-  }
+$ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 only "schema end why driver.level gpus cache.limit_known jobs verify.done verify.verified advice" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json "$GEN/elf/only-ptx.so"
+  schema: "jitwarm.prime/1"
+  end: "no-gpu"
+  why: "no CUDA driver was found: /no-such-folder/libcuda.so.1: cannot open shared object file: No such file or directory"
+  driver.level: null
+  gpus: []
+  cache.limit_known: false
+  jobs: []
+  verify.done: false
+  verify.verified: false
+  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 exit 3
 on windows:
-  {
-    "schema": "jitwarm.prime/1",
-    "end": "no-gpu",
-    "why": "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing",
-    "receipt": false,
-    "driver": {
-      "version": null,
-      "build": null,
-      "stamp": null,
-      "level": null,
-      "level_name": "none"
-    },
-    "gpus": [],
-    "targets": {
-      "from": "given",
-      "paths": [
-        "{GEN}/elf/only-ptx.so"
-      ],
-      "files": 0,
-      "bytes": 0
-    },
-    "cache": {
-      "root": "{SCRATCH}/cache",
-      "limit_bytes": 268435456,
-      "limit_known": false,
-      "used_bytes": 0,
-      "outdated_bytes": 0,
-*     "free_disk_bytes": *,
-      "need_bytes": 0
-    },
-    "predicted": {
-      "seconds": 0.000,
-      "cpu_seconds": 0.000,
-      "lazy": false,
-      "workers": 0
-    },
-    "totals": {
-      "jobs": 0,
-      "warm": 0,
-      "ptx_bytes": 0,
-      "warmed_bytes": 0,
-      "warmed_ptx_bytes": 0,
-*     "milliseconds": *,
-*     "compile_milliseconds": *
-    },
-    "counts": {
-      "todo": 0,
-      "warm": 0,
-      "warmed": 0,
-      "failed": 0,
-      "timeout": 0,
-      "crashed": 0,
-      "banned": 0,
-      "no-room": 0,
-      "changed": 0,
-      "unstored": 0
-    },
-    "left_out": {
-      "native": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "lazy": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "rdc": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "blocked": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "nothing": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "vendor": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "filtered": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "unused": {
-        "modules": 0,
-        "ptx_bytes": 0
-      },
-      "doubtful": {
-        "modules": 0,
-        "ptx_bytes": 0
-      }
-    },
-    "files": [],
-    "jobs": [],
-    "verify": {
-      "done": false,
-      "verified": false,
-      "login_same": false,
-      "why": null,
-      "passes": [],
-      "misses": []
-    },
-    "run": null,
-    "unread": [],
-    "advice": [
-      "jitwarm doctor --cache {SCRATCH}/cache"
-    ],
-    "notes": []
-  }
+  schema: "jitwarm.prime/1"
+  end: "no-gpu"
+  why: "no CUDA driver was found: nvcuda.dll: there is no such library, or one that it needs is missing"
+  driver.level: null
+  gpus: []
+  cache.limit_known: false
+  jobs: []
+  verify.done: false
+  verify.verified: false
+  advice: ["jitwarm doctor --cache {SCRATCH}/cache"]
 
 === nobody-to-stop
 $ "$JITWARM" prime --stop --cache "$PWD/cache"

@@ -2,7 +2,8 @@
  * schemas FOLDER [--write]
  *
  * The JSON Schema of every report that is made of rows (base/rows.h): held against FOLDER/jitwarm.VERB.json, or written
- * there. Exit 1: a file is not what the rows say.
+ * there. Exit 1: a file is not what the rows say. Each list of rows is written once; where it stands again, also in
+ * another file, is a "$ref" to that place.
  */
 #include "base/buf.h"
 #include "base/compiler.h"
@@ -28,34 +29,90 @@
 
 static const struct schema {
     const struct jw_form *form;
-    const char *title; /* NULL: "jitwarm VERB --json" */
+    const struct jw_form *of; /* it has all rows of this one; what is of the same form shares its text */
+    const char *title;        /* NULL: "jitwarm VERB --json" */
 } forms[] = {
-    { &carry_form, NULL },
-    { &list_form, NULL },
-    { &compile_form, NULL },
-    { &export_form, NULL },
-    { &import_form, NULL },
-    { &inspect_form, NULL },
-    { &report_form, NULL },
-    { &scan_form, NULL },
-    { &push_form, NULL },
-    { &pull_form, NULL },
-    { &clear_form, NULL },
-    { &prune_form, NULL },
-    { &status_form, NULL },
-    { &prime_forms[PRIME_PLAN], NULL },
-    { &prime_forms[PRIME_PRIME], NULL },
-    { &prime_forms[PRIME_VERIFY], NULL },
-    { &progress_form, "status.json of a running prime, and a line of prime --progress json" },
-    { &ptx_form, "jitwarm compile --json of a .cu file" },
-    { &config_form, NULL },
-    { &env_form, NULL },
-    { &keygen_form, NULL },
-    { &startup_form, NULL },
-    { &version_form, NULL },
+    { .form = &prime_forms[PRIME_PRIME], .of = &prime_forms[PRIME_PRIME] },
+    { .form = &prime_forms[PRIME_PLAN], .of = &prime_forms[PRIME_PRIME] },
+    { .form = &prime_forms[PRIME_VERIFY], .of = &prime_forms[PRIME_PRIME] },
+    { .form = &progress_form,
+      .title = "status.json of a running prime, and a line of prime --progress json" },
+    { .form = &status_form },
+    { .form = &carry_form },
+    { .form = &list_form },
+    { .form = &compile_form },
+    { .form = &export_form },
+    { .form = &import_form },
+    { .form = &inspect_form },
+    { .form = &report_form },
+    { .form = &scan_form },
+    { .form = &push_form },
+    { .form = &pull_form },
+    { .form = &clear_form },
+    { .form = &prune_form },
+    { .form = &ptx_form, .title = "jitwarm compile --json of a .cu file" },
+    { .form = &config_form },
+    { .form = &env_form },
+    { .form = &keygen_form },
+    { .form = &startup_form },
+    { .form = &version_form },
 };
 
-static void write_object_of(struct jw_json *j, const struct jw_row *rows, const char *schema);
+/* ---- where each list of rows was written ---- */
+
+static char place[1000]; /* of what is being written: "jitwarm.prime.json#/properties/verify" */
+
+static struct written {
+    const struct jw_row *rows;
+    char place[1000];
+} written[400];
+static size_t n_written;
+
+/* To be taken back with leave(). */
+static size_t enter(const char *part, const char *key)
+{
+    size_t n = strlen(place);
+
+    (void)snprintf(place + n, sizeof place - n, "/%s%s%s", part, key ? "/" : "", key ? key : "");
+    return n;
+}
+
+static void leave(size_t n)
+{
+    place[n] = '\0';
+}
+
+static const struct written *find_written(const struct jw_row *rows)
+{
+    for (size_t i = 0; i < n_written; i++)
+        if (written[i].rows == rows)
+            return &written[i];
+    return NULL;
+}
+
+static void keep_written(const struct jw_row *rows)
+{
+    struct written *w = &written[n_written];
+
+    if (n_written == JW_COUNT(written))
+        return;
+    n_written++;
+    w->rows = rows;
+    (void)snprintf(w->place, sizeof w->place, "%s", place);
+}
+
+/* Within a file its name is left out. */
+static void write_ref(struct jw_json *j, const char *key, const char *to)
+{
+    const char *in = strchr(to, '#');
+    size_t file = (size_t)(in - to);
+
+    jw_json_object(j, key);
+    jw_json_text(j, "$ref", strncmp(to, place, file + 1) == 0 ? in : to);
+    jw_json_close(j);
+}
+
+static void write_object_of(struct jw_json *j, const struct jw_row *rows);
 
 static void write_type(struct jw_json *j, const char *type, bool may)
 {
@@ -85,28 +142,73 @@ static void write_enum(struct jw_json *j, const struct jw_row *r, const struct j
     jw_json_close(j);
 }
 
+static void write_null(struct jw_json *j)
+{
+    jw_json_object(j, NULL);
+    jw_json_text(j, "type", "null");
+    jw_json_close(j);
+}
+
+/* What is an object of rows, or null if it `may` be. */
+static void write_rows(struct jw_json *j, const char *key, const struct jw_row *rows, const char *about,
+                       bool may)
+{
+    const struct written *there = find_written(rows);
+
+    if (there && !about && !may) {
+        write_ref(j, key, there->place);
+        return;
+    }
+    jw_json_object(j, key);
+    if (!there)
+        write_type(j, "object", may);
+    if (about)
+        jw_json_text(j, "description", about);
+    if (there) {
+        jw_json_array(j, may ? "anyOf" : "allOf");
+        write_ref(j, NULL, there->place);
+        if (may)
+            write_null(j);
+        jw_json_close(j);
+    } else {
+        if (!may)
+            keep_written(rows);
+        write_object_of(j, rows);
+    }
+    jw_json_close(j);
+}
+
 static void write_items(struct jw_json *j, const struct jw_row *r)
 {
-    jw_json_object(j, "items");
-    write_type(j, r->rows ? "object" : "string", false);
-    if (r->rows)
-        write_object_of(j, r->rows, NULL);
-    if (r->spelling || r->pattern)
-        jw_json_text(j, "pattern", r->spelling ? r->spelling->pattern : r->pattern);
-    jw_json_close(j);
+    size_t before = enter("items", NULL);
+
+    if (r->rows) {
+        write_rows(j, "items", r->rows, NULL, false);
+    } else {
+        jw_json_object(j, "items");
+        jw_json_text(j, "type", "string");
+        if (r->spelling || r->pattern)
+            jw_json_text(j, "pattern", r->spelling ? r->spelling->pattern : r->pattern);
+        jw_json_close(j);
+    }
+    leave(before);
 }
 
 static void write_map(struct jw_json *j, const struct jw_row *r)
 {
     jw_json_object(j, "properties");
     for (unsigned i = r->first; i < r->names; i++) {
-        jw_json_object(j, r->name(i));
-        write_type(j, r->rows ? "object" : "integer", false);
-        if (r->rows)
-            write_object_of(j, r->rows, NULL);
-        else
+        size_t before = enter("properties", r->name(i));
+
+        if (r->rows) {
+            write_rows(j, r->name(i), r->rows, NULL, false);
+        } else {
+            jw_json_object(j, r->name(i));
+            jw_json_text(j, "type", "integer");
             jw_json_number(j, "minimum", 0);
-        jw_json_close(j);
+            jw_json_close(j);
+        }
+        leave(before);
     }
     jw_json_close(j);
     jw_json_array(j, "required");
@@ -117,13 +219,12 @@ static void write_map(struct jw_json *j, const struct jw_row *r)
 }
 
 /* `same`: another part's row of this key, or NULL. */
-static void write_row(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
+static void write_value(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
 {
     static const char *const types[] = {
-        [JW_ROW_TEXT] = "string",    [JW_ROW_CHARS] = "string",  [JW_ROW_NUMBER] = "integer",
-        [JW_ROW_SIGNED] = "integer", [JW_ROW_REAL] = "number",   [JW_ROW_BOOL] = "boolean",
-        [JW_ROW_SPELT] = "string",   [JW_ROW_OBJECT] = "object", [JW_ROW_LIST] = "array",
-        [JW_ROW_MAP] = "object",
+        [JW_ROW_TEXT] = "string",    [JW_ROW_CHARS] = "string", [JW_ROW_NUMBER] = "integer",
+        [JW_ROW_SIGNED] = "integer", [JW_ROW_REAL] = "number",  [JW_ROW_BOOL] = "boolean",
+        [JW_ROW_SPELT] = "string",   [JW_ROW_LIST] = "array",   [JW_ROW_MAP] = "object",
     };
 
     jw_json_object(j, r->key);
@@ -141,13 +242,22 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const struct jw
         jw_json_text(j, "pattern", r->spelling->pattern);
     if (r->pattern && r->kind != JW_ROW_LIST)
         jw_json_text(j, "pattern", r->pattern);
-    if (r->kind == JW_ROW_OBJECT)
-        write_object_of(j, r->rows, NULL);
     if (r->kind == JW_ROW_LIST)
         write_items(j, r);
     if (r->kind == JW_ROW_MAP)
         write_map(j, r);
     jw_json_close(j);
+}
+
+static void write_row(struct jw_json *j, const struct jw_row *r, const struct jw_row *same)
+{
+    size_t before = enter("properties", r->key);
+
+    if (r->kind == JW_ROW_OBJECT)
+        write_rows(j, r->key, r->rows, r->about, r->may);
+    else
+        write_value(j, r, same);
+    leave(before);
 }
 
 /* The row of `rows`, before `end`, that has this key, too; or NULL. */
@@ -173,12 +283,22 @@ static void write_properties(struct jw_json *j, const struct jw_row *rows, const
             write_row(j, r, part ? find(part + 1, NULL, r->key) : NULL);
 }
 
-static void write_required(struct jw_json *j, const struct jw_row *rows)
+/* Has every report that is of this form this row? Of none (NULL) all have it. */
+static bool all_have(const struct jw_form *of, const char *key)
+{
+    for (size_t i = 0; of && i < JW_COUNT(forms); i++)
+        if (forms[i].of == of && !find(forms[i].form->rows, NULL, key))
+            return false;
+    return true;
+}
+
+static void write_required(struct jw_json *j, const struct jw_row *rows, const struct jw_form *of)
 {
     for (; rows->kind; rows++)
         if (rows->kind == JW_ROW_PART && !rows->if_size)
-            write_required(j, rows->rows);
-        else if (rows->kind != JW_ROW_PART && rows->kind != JW_ROW_FLAG && (!rows->if_size || rows->may))
+            write_required(j, rows->rows, of);
+        else if (rows->kind != JW_ROW_PART && rows->kind != JW_ROW_FLAG && (!rows->if_size || rows->may)
+                 && all_have(of, rows->key))
             jw_json_text(j, NULL, rows->key);
 }
 
@@ -195,7 +315,7 @@ static void write_either(struct jw_json *j, const struct jw_row *rows)
         open = true;
         jw_json_object(j, NULL);
         jw_json_array(j, "required");
-        write_required(j, rows->rows);
+        write_required(j, rows->rows, NULL);
         jw_json_close(j);
         jw_json_close(j);
     }
@@ -203,23 +323,85 @@ static void write_either(struct jw_json *j, const struct jw_row *rows)
         jw_json_close(j);
 }
 
-static void write_object_of(struct jw_json *j, const struct jw_row *rows, const char *schema)
+static void write_object_of(struct jw_json *j, const struct jw_row *rows)
 {
     jw_json_object(j, "properties");
-    if (schema) {
-        jw_json_object(j, "schema");
-        jw_json_text(j, "const", schema);
-        jw_json_close(j);
-    }
     write_properties(j, rows, rows, NULL);
     jw_json_close(j);
     jw_json_array(j, "required");
-    if (schema)
-        jw_json_text(j, NULL, "schema");
-    write_required(j, rows);
+    write_required(j, rows, NULL);
     jw_json_close(j);
     write_either(j, rows);
     jw_json_bool(j, "additionalProperties", false);
+}
+
+/* ---- a file ---- */
+
+/* The property "schema"; `verb` NULL: of one of several. */
+static void write_name(struct jw_json *j, const char *verb)
+{
+    char name[80];
+
+    jw_json_object(j, "schema");
+    (void)snprintf(name, sizeof name, "jitwarm.%s/1", verb ? verb : "");
+    jw_json_text(j, verb ? "const" : "type", verb ? name : "string");
+    jw_json_close(j);
+}
+
+/* `of`: all reports that are of this form; NULL: this form alone. */
+static void write_report(struct jw_json *j, const struct jw_form *f, const struct jw_form *of)
+{
+    jw_json_text(j, "type", "object");
+    jw_json_object(j, "properties");
+    write_name(j, of ? NULL : f->verb);
+    write_properties(j, f->rows, f->rows, NULL);
+    jw_json_close(j);
+    jw_json_array(j, "required");
+    jw_json_text(j, NULL, "schema");
+    write_required(j, f->rows, of);
+    jw_json_close(j);
+    write_either(j, f->rows);
+    jw_json_bool(j, "additionalProperties", false);
+}
+
+/* The rows of `of` that not all reports of it have: this one has them, or it does not. */
+static void write_own(struct jw_json *j, const struct schema *s, const struct jw_row *rows, bool has)
+{
+    for (; rows->kind; rows++) {
+        bool own = rows->kind != JW_ROW_PART && !all_have(s->of, rows->key);
+
+        if (rows->kind == JW_ROW_PART)
+            write_own(j, s, rows->rows, has);
+        else if (own && has && find(s->form->rows, NULL, rows->key))
+            jw_json_text(j, NULL, rows->key);
+        else if (own && !has && !find(s->form->rows, NULL, rows->key))
+            jw_json_bool(j, rows->key, false);
+    }
+}
+
+static void write_report_of(struct jw_json *j, const struct schema *s)
+{
+    char to[200];
+
+    (void)snprintf(to, sizeof to, "jitwarm.%s.json#/definitions/report", s->of->verb);
+    jw_json_array(j, "allOf");
+    write_ref(j, NULL, to);
+    jw_json_close(j);
+    jw_json_object(j, "properties");
+    write_name(j, s->form->verb);
+    write_own(j, s, s->of->rows, false);
+    jw_json_close(j);
+    jw_json_array(j, "required");
+    write_own(j, s, s->of->rows, true);
+    jw_json_close(j);
+    if (s->form != s->of)
+        return;
+    (void)enter("definitions", "report");
+    jw_json_object(j, "definitions");
+    jw_json_object(j, "report");
+    write_report(j, s->of, s->of);
+    jw_json_close(j);
+    jw_json_close(j);
 }
 
 static bool write_schema(struct jw_json *j, const struct schema *s)
@@ -227,6 +409,7 @@ static bool write_schema(struct jw_json *j, const struct schema *s)
     const struct jw_form *f = s->form;
     char text[400];
 
+    (void)snprintf(place, sizeof place, "jitwarm.%s.json#", f->verb);
     jw_json_object(j, NULL);
     jw_json_text(j, "$schema", "http://json-schema.org/draft-07/schema#");
     (void)snprintf(text, sizeof text, "jitwarm.%s.json", f->verb);
@@ -235,9 +418,10 @@ static bool write_schema(struct jw_json *j, const struct schema *s)
     jw_json_text(j, "title", s->title ? s->title : text);
     (void)snprintf(text, sizeof text, "%s Fields are only ever added.", f->about);
     jw_json_text(j, "description", text);
-    jw_json_text(j, "type", "object");
-    (void)snprintf(text, sizeof text, "jitwarm.%s/1", f->verb);
-    write_object_of(j, f->rows, text);
+    if (s->of)
+        write_report_of(j, s);
+    else
+        write_report(j, f, NULL);
     jw_json_close(j);
     return jw_json_end(j);
 }

@@ -1,0 +1,19 @@
+#!/usr/bin/env python3
+"""only.py KEY... <ANSWER: these fields of an answer in JSON, a line each; counts.warm is a field of a field, jobs.state that of each job."""
+import json
+import sys
+
+
+def at(value, key):
+    """What stands there; of a list a list of that in each."""
+    for part in key.split("."):
+        value = [item[part] for item in value] if isinstance(value, list) else value[part]
+    return value
+
+
+raw = sys.stdin.buffer.read()
+if b"\r\n" in raw:
+    sys.exit("the answer holds \\r\\n")
+answer = json.loads(raw)
+for name in sys.argv[1:]:
+    print(f"{name}: {json.dumps(at(answer, name), ensure_ascii=False)}")
