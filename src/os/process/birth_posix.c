@@ -108,11 +108,16 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
     return *pid >= 0 || jw_sys_fail(err, why);
 }
 
+void jw_birth_die_with(pid_t parent)
+{
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
+        _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
+}
+
 void jw_birth_begin(pid_t parent)
 {
     (void)setsid(); /* without a terminal, job control cannot stop the child */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent)
-        _exit(127); /* the parent died before PR_SET_PDEATHSIG took effect */
+    jw_birth_die_with(parent);
 }
 
 void jw_birth_forget_signals(void)

@@ -27,7 +27,8 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
 bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err);
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. */
-void jw_birth_begin(pid_t parent);            /* a session of its own; dies with the parent */
+void jw_birth_die_with(pid_t parent);
+void jw_birth_begin(pid_t parent);            /* the same, in a session of its own */
 void jw_birth_forget_signals(void);           /* handlers and mask */
 JW_NORETURN void jw_birth_failed(int report); /* writes errno to it */
 

@@ -40,6 +40,7 @@ struct birth {
     const char *const *argv;
     char **envp;
     int report;
+    pid_t parent;
 };
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as
@@ -48,6 +49,7 @@ static void become(const void *how)
 {
     const struct birth *b = how;
 
+    jw_birth_die_with(b->parent);
     jw_birth_forget_signals();
     (void)execvpe(b->argv[0], (char *const *)b->argv, b->envp);
     jw_birth_failed(b->report);
@@ -94,7 +96,7 @@ bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size
                struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct birth b = { .argv = argv };
+    struct birth b = { .argv = argv, .parent = getpid() };
     int ends[2];
     bool ok;
 

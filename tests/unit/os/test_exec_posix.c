@@ -114,6 +114,14 @@ TEST(commands_are_found_as_a_shell_finds_them)
     CHECK_TEXT(shell("\"$0\" become /bin/sh/x; echo $?"), "/bin/sh/x: not found127\n");
 }
 
+/* cat ends when no process holds the pipe any more. */
+TEST(a_command_that_is_waited_for_ends_when_its_starter_is_killed)
+{
+    CHECK_TEXT(shell("\"$0\" attend sh -c 'echo $PPID; exec sleep 600' | "
+                     "{ read starter; kill -KILL $starter; cat; echo ended; }"),
+               "ended\n");
+}
+
 /* ---- what the children do */
 
 static int become(char **argv)
@@ -129,6 +137,14 @@ static int become(char **argv)
         printf("%s", err.msg);
     jw_file_close(&held);
     return code;
+}
+
+static int attend(char **argv)
+{
+    struct jw_err err = { 0 };
+    int code = -1;
+
+    return jw_attend((const char *const *)argv, NULL, 0, &code, &err) ? code : 99;
 }
 
 static const char *disposition(int sig)
@@ -158,6 +174,8 @@ int main(int argc, char **argv)
     jw_buf_free(&path);
     if (argc > 2 && strcmp(argv[1], "become") == 0)
         return become(argv + 2);
+    if (argc > 2 && strcmp(argv[1], "attend") == 0)
+        return attend(argv + 2);
     if (argc > 1 && strcmp(argv[1], "signals") == 0)
         return printf("int %s, term %s, usr1 %s", disposition(SIGINT), disposition(SIGTERM),
                       blocked(SIGUSR1) ? "blocked" : "open")
@@ -170,5 +188,6 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(a_signal_that_ends_it_is_seen_by_who_called_us), T(it_is_this_process),
                T(its_streams_are_ours), T(signals_that_were_ignored_stay_so_and_no_other),
                T(what_was_blocked_stays_so), T(files_of_the_caller_are_handed_on_and_none_of_ours),
-               T(commands_are_found_as_a_shell_finds_them));
+               T(commands_are_found_as_a_shell_finds_them),
+               T(a_command_that_is_waited_for_ends_when_its_starter_is_killed));
 }
