@@ -147,11 +147,10 @@ static bool choose_gpus(struct prime *p, struct jw_err *err)
         if (!take_gpu(p, &p->probe.devices[i], &p->gpus[i], err))
             return false;
     if (p->n_sms > 1 && p->o->one_arch)
-        return jw_fail(
-            err, JW_E_USAGE,
-            "--pack: a pack is for one architecture, and these GPUs are sm_%u and sm_%u%s; name an "
-            "existing folder with --pack, or one GPU with --gpu",
-            p->sms[0], p->sms[1], p->n_sms > 2 ? " and others" : "");
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: a pack is for one architecture, and these GPUs are sm_%u and sm_%u%s; name a "
+                       "folder with --pack, or one GPU with --gpu",
+                       p->sms[0], p->sms[1], p->n_sms > 2 ? " and others" : "");
     if (p->n_sms)
         return true;
     return prime_end(p, JW_END_NO_GPU, "%s",

@@ -746,13 +746,17 @@ $ echo $?
 $ ls -A
 $ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --gpu sm_89 --pack app.tar.zst lib >out
 $ ls -A
+$ "$JITWARM" prime --as-root --yes --cache "$PWD/cache" -j 1 --no-verify --pack packs lib >out
+$ ls -A packs
   2
   lib
   app.tar.zst
   cache
   lib
   out
-!  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name an existing folder with --pack, or one GPU with --gpu (jitwarm help prime)
+  jitwarm-simulated-driver-sm_86.tar.zst
+  jitwarm-simulated-driver-sm_89.tar.zst
+!  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name a folder with --pack, or one GPU with --gpu (jitwarm help prime)
 
 === packs
 $ simulated_driver

@@ -61,6 +61,17 @@ static bool starts_itself(void *ctx)
     return jw_startup_is_installed(((struct run *)ctx)->cli->arena);
 }
 
+/* A folder, or a new name that is not a pack's. */
+static bool may_be_folder(const char *path)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_is_folder(path)
+           || (!jw_text_ends(path, ".tar.zst") && jw_file_stat(path, &info, &ignored)
+               && info.kind == JW_FILE_NONE);
+}
+
 static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_options *o, struct jw_err *err)
 {
     struct cli *cli = r->cli;
@@ -76,7 +87,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .n_gpus = a->gpus.n,
                                     .siblings = r->siblings,
                                     .broken = r->broken,
-                                    .one_arch = a->pack && !jw_is_folder(a->pack),
+                                    .one_arch = a->pack && !may_be_folder(a->pack),
                                     .only = a->only.items,
                                     .n_only = a->only.n,
                                     .cache = a->cache,
@@ -202,15 +213,45 @@ static const char *nothing_to_pack(const struct prime_args *a, const struct jw_p
                                           : NULL;
 }
 
+/* Several packs need a folder; makes it if necessary. */
+static bool pack_folder(const char *path, struct jw_err *err)
+{
+    struct jw_file_info info;
+
+    if (!jw_file_stat(path, &info, err))
+        return jw_wrap(err, "%s", path);
+    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_DIR)
+        return jw_fail(err, JW_E_USAGE,
+                       "--pack: packs for GPUs that are not here go into a folder, and %s is a file", path);
+    return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
+}
+
+static bool several_archs(const struct jw_prime_report *report)
+{
+    uint16_t first = 0;
+
+    for (size_t i = 0; i < report->n_gpus; i++) {
+        const struct jw_prime_gpu *g = &report->gpus[i];
+
+        if (g->chosen && first && g->sm != first)
+            return true;
+        first = g->chosen ? g->sm : first;
+    }
+    return false;
+}
+
 /* Packs warm modules even if others are cold. */
 static int pack(struct run *r, const struct prime_args *a, const struct jw_prime_report *report, int code)
 {
     const char *why = nothing_to_pack(a, report);
+    struct jw_err err = { 0 };
 
     if (why) {
         jw_messages_error(&r->cli->messages, "no pack was written: %s", why);
         return EXIT_PARTLY;
     }
+    if (several_archs(report) && !pack_folder(a->pack, &err))
+        return jw_cli_fail(r->cli, &err);
 
     struct export_args e = { .paths = a->paths,
                              .gpus = a->gpus,
@@ -316,19 +357,6 @@ static int prime_here(struct run *r, const struct prime_args *args)
                        r->caller->exit_code ? r->caller->exit_code(code) : code);
     jw_prime_free(memory);
     return r->caller->exit_code ? r->caller->exit_code(code) : code;
-}
-
-/* Several packs need a folder; makes it if necessary. */
-static bool pack_folder(const char *path, struct jw_err *err)
-{
-    struct jw_file_info info;
-
-    if (!jw_file_stat(path, &info, err))
-        return jw_wrap(err, "%s", path);
-    if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_DIR)
-        return jw_fail(err, JW_E_USAGE,
-                       "--pack: packs for GPUs that are not here go into a folder, and %s is a file", path);
-    return info.kind != JW_FILE_NONE || jw_make_dirs(path, err) || jw_wrap(err, "%s", path);
 }
 
 /* Primes absent GPUs in a cache of their own, or in --cache. Removes entries of earlier drivers there. */
