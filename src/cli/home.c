@@ -102,13 +102,13 @@ static void show_warm(struct home *h)
 static void say_prime(struct home *h, struct jw_buf *text)
 {
     const char *user = jw_env(h->cli->arena, "SUDO_USER");
-    bool refused =
-        !jw_os_is_windows() && jw_process_elevated() && !jw_surroundings_look(h->root, NULL).container;
 
-    if (!refused)
+    if (!jw_is_root_of_machine(h->cli->arena))
         jw_buf_text(text, "jitwarm prime");
     else if (user && *user && strcmp(user, "root") != 0)
         jw_say(text, "sudo -u %s jitwarm prime", user);
+    else if (h->last.known)
+        jw_buf_text(text, "jitwarm prime --as-root");
     else
         jw_buf_text(text, "jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)");
 }

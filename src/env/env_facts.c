@@ -104,7 +104,7 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     if (!jw_env_look(&o, a, &out->look, err) || !look_at_cache(ask, a, out, err))
         return false;
     out->facts.windows = jw_os_is_windows();
-    out->facts.container = !out->facts.windows && jw_surroundings_look("", NULL).container;
+    out->facts.container = jw_surroundings_here(a).container;
     out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
     out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
     if (!find_local(a, &out->facts))

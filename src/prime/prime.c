@@ -160,9 +160,11 @@ static struct next_step step_after_warm(const struct prime *p)
 {
     if (p->o->n_paths || p->o->cache || p->o->run || (p->o->starts_itself && p->o->starts_itself(p->o->ctx)))
         return (struct next_step){ "status", "what the cache holds, and the time saved so far" };
-    return !jw_os_is_windows() && jw_surroundings_look("", NULL).container
+    return jw_surroundings_here(p->a).container
                ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
-               : (struct next_step){ "startup install", "does this again after each driver update" };
+               : (struct next_step){ jw_is_root_of_machine(p->a) ? "startup install --as-root"
+                                                                 : "startup install",
+                                     "does this again after each driver update" };
 }
 
 static struct next_step step_after_nothing(const struct prime *p)
@@ -206,14 +208,13 @@ static bool all_warm(const struct prime *p)
 
 static struct next_step next_step(const struct prime *p)
 {
-    const char *fill = p->o->run ? "prime --run COMMAND" : "prime";
     bool unread_alone = p->unread.n && all_warm(p) && !p->out->verify.n_misses;
     bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY && !unread_alone;
 
     if (missing && p->beside)
         return (struct next_step){ "status", "how far the prime is" };
     if (missing && (p->o->dry_run || p->o->verify_only))
-        return (struct next_step){ fill, NULL };
+        return (struct next_step){ "prime", NULL };
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
         return step_after_nothing(p);
     if (p->o->dry_run && p->out->end == JW_END_NOTHING && all_warm(p))
@@ -235,21 +236,26 @@ static void advise_next(struct prime *p)
 
     if (!step.verb)
         return;
-    jw_buf_printf(&line, "jitwarm %s", step.verb);
+    bool fill = jw_text_starts(step.verb, "prime");
+
+    if (fill)
+        jw_buf_printf(&line, "%s%s", prime_command(p), step.verb + strlen("prime"));
+    else
+        jw_buf_printf(&line, "jitwarm %s", step.verb);
     for (size_t i = 0; o->siblings && i < o->n_gpus; i++)
         jw_buf_printf(&line, " --gpu %s", o->gpus[i]);
-    if (o->siblings && jw_text_starts(step.verb, "prime"))
+    if (o->siblings && fill)
         jw_buf_text(&line, " --pack DIR");
     if (o->cache && !o->siblings) {
         jw_buf_text(&line, " --cache ");
         jw_text_shell_word(&line, o->cache, jw_os_is_windows());
     }
-    bool same = jw_text_starts(step.verb, "prime") || strcmp(step.verb, "verify") == 0;
-
-    for (size_t i = 0; same && i < o->n_paths; i++) {
+    for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");
         jw_text_shell_word(&line, o->paths[i], jw_os_is_windows());
     }
+    if (fill && o->run)
+        jw_buf_text(&line, " --run COMMAND");
     if (step.remark)
         jw_buf_printf(&line, "   (%s)", step.remark);
     prime_advise(p, "%s", jw_buf_cstr(&line));

@@ -287,7 +287,7 @@ static void advise_retry(struct prime *p)
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
     if (banned)
-        prime_advise(p, "jitwarm prime --retry   (also tries the skipped modules again)");
+        prime_advise(p, "%s --retry   (also tries the skipped modules again)", prime_command(p));
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -439,8 +439,9 @@ static void advise_run(struct prime *p)
 {
     if (p->plan.seconds < LONG_S || p->o->run || p->o->profile || p->o->siblings || p->verb)
         return;
-    prime_advise(p, "jitwarm prime --run COMMAND   (compiles only what that program loads: most programs "
-                    "use a part of it)");
+    prime_advise(p,
+                 "%s --run COMMAND   (compiles only what that program loads: most programs use a part of it)",
+                 prime_command(p));
 }
 
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */

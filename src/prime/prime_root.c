@@ -16,14 +16,10 @@
 /* Only programs of root use root's cache. In a container that is all programs. */
 bool prime_judge_user(struct prime *p, struct jw_err *err)
 {
-    struct jw_surroundings s;
     const char *user;
 
     (void)err;
-    if (p->o->as_root || p->o->dry_run || jw_os_is_windows() || !jw_process_elevated())
-        return true;
-    s = jw_surroundings_look("", NULL);
-    if (s.container)
+    if (p->o->as_root || p->o->dry_run || !jw_is_root_of_machine(p->a))
         return true;
     user = jw_env(p->a, "SUDO_USER");
     if (user && *user && strcmp(user, "root") != 0)
@@ -36,6 +32,17 @@ bool prime_judge_user(struct prime *p, struct jw_err *err)
         p, JW_END_STOPPED,
         "as root it would fill root's cache, which no other user's programs use; run it as the user "
         "whose programs are slow, or use --as-root");
+}
+
+const char *prime_command(const struct prime *p)
+{
+    const char *user = jw_env(p->a, "SUDO_USER");
+
+    if (!jw_is_root_of_machine(p->a))
+        return "jitwarm prime";
+    if (p->o->as_root || !user || !*user || strcmp(user, "root") == 0)
+        return "jitwarm prime --as-root";
+    return jw_arena_printf(p->a, "sudo -u %s jitwarm prime", user);
 }
 
 static bool set(struct prime *p, const char *name)
@@ -175,7 +182,7 @@ bool prime_ask_login(struct prime *p, struct jw_err *err)
 {
     struct jw_login_env login;
 
-    if (p->o->cache || p->o->same_login || (!jw_os_is_windows() && jw_surroundings_look("", NULL).container))
+    if (p->o->cache || p->o->same_login || jw_surroundings_here(p->a).container)
         return true;
     prime_notify(p, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
     if (!jw_login_env(p->a, &login, err))

@@ -93,6 +93,8 @@ void prime_write_status(struct prime *p, const struct jw_prime_progress *progres
 
 /* ---- the steps ---- */
 
+const char *prime_command(const struct prime *p); /* "jitwarm prime", as it works for this user */
+
 bool prime_judge_user(struct prime *p, struct jw_err *err);      /* whose cache would it be? */
 bool prime_judge_variables(struct prime *p, struct jw_err *err); /* may the driver compile? */
 bool prime_find_root(struct prime *p, struct jw_err *err);       /* where, and how large */

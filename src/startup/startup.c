@@ -53,10 +53,9 @@ static bool begin(struct startup *s, struct jw_err *err)
     s->spec.packs = s->o->packs ? s->o->packs : s->o->everybody ? s->host.packs : NULL;
     s->out->packs = s->spec.packs;
     s->spec.user = s->host.user ? s->host.user : "S-1-0-0";
-    s->out->log = jw_startup_log_path(s->a, &none);
-    if (s->out->log)
-        return s->out->log || (*err = none, false);
-    if (!s->o->everybody)
+    if (!*s->root)
+        s->out->log = jw_startup_log_path(s->a, &none);
+    if (!s->out->log && !s->o->everybody)
         jw_note(&s->out->notes, s->a, "jitwarm cannot write a log: %s", none.msg);
     return true;
 }
@@ -332,10 +331,16 @@ static bool find_for_this_user(struct startup *s, struct jw_startup_options *all
 
 /* ---- run ---- */
 
-static void not_installed(struct startup *s)
+void startup_not_installed(struct startup *s)
 {
     s->out->n_steps = 0;
-    end(s, JW_END_PARTLY, "it is not installed: jitwarm startup install");
+    end(s, JW_END_PARTLY, jw_arena_printf(s->a, "it is not installed: %s", startup_install(s)));
+}
+
+const char *startup_install(const struct startup *s)
+{
+    return jw_arena_printf(s->a, "jitwarm startup install%s%s%s", s->out->everybody ? " --system" : "",
+                           *s->root ? " --root " : "", s->root);
 }
 
 static bool ask_systemd(struct startup *s, struct jw_err *err)
@@ -377,7 +382,7 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
     if (!find_for_this_user(&s, &all, err))
         return false;
     if (out->with == JW_STARTUP_AUTO) {
-        not_installed(&s);
+        startup_not_installed(&s);
         return true;
     }
     if (out->program)

@@ -24,9 +24,11 @@ static const char *place_problem(const struct startup *s)
         switch (s->out->steps[i].found) {
         case JW_FOUND_OTHERS: return s->out->steps[i].why;
         case JW_FOUND_NOTHING:
-            return s->out->steps[i].act == JW_STARTUP_LINK
-                       ? "it is installed, but not enabled: run jitwarm startup install"
-                       : "a file is missing: run jitwarm startup install";
+            return jw_arena_printf(s->a, "%s: run %s",
+                                   s->out->steps[i].act == JW_STARTUP_LINK
+                                       ? "it is installed, but not enabled"
+                                       : "a file is missing",
+                                   startup_install(s));
         default: break;
         }
     return NULL;
@@ -167,7 +169,6 @@ bool startup_status(struct startup *s, struct jw_err *err)
             say(s, JW_END_PARTLY, s->out->steps[i].why);
             return true;
         }
-    s->out->n_steps = 0;
-    say(s, JW_END_PARTLY, "it is not installed: jitwarm startup install");
+    startup_not_installed(s);
     return true;
 }

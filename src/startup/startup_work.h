@@ -46,6 +46,10 @@ void startup_sweep(struct startup *s);
 /* Runs the commands. A failed one sets its `why` and `*failed`. */
 void startup_command(struct startup *s, bool *failed);
 
+/* Reports that it is not installed. */
+void startup_not_installed(struct startup *s);
+const char *startup_install(const struct startup *s); /* the command that installs it */
+
 /* ---- startup_status.c ---- */
 
 /* After the installed files were found. */

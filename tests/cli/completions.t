@@ -409,7 +409,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb prime' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb prime' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb prime' -l as-root -d 'as root: fill root\'s own cache (prime refuses it otherwise)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l time-box -x -d 'stop after this time, and exit with 7 if something is left; the next run goes on from there'
   complete -c jitwarm -n '__jitwarm_verb prime' -l wait -d 'if another prime uses this cache, wait until it ends, or this long (default: exit with 7 at once)'
   complete -c jitwarm -n '__jitwarm_verb prime' -l no-verify -d 'skip the check in a fresh process'
@@ -442,7 +442,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb plan' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb plan' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb plan' -l as-root -d 'as root: fill root\'s own cache (prime refuses it otherwise)'
   complete -c jitwarm -n '__jitwarm_verb plan' -l check -d 'exit with 1 unless all of it is warm already'
   complete -c jitwarm -n '__jitwarm_verb plan' -l json -d 'print JSON'
   complete -c jitwarm -n '__jitwarm_verb plan' -l stats -d 'also print times and bytes read'
@@ -460,7 +460,7 @@ $ "$JITWARM" completions fish
   complete -c jitwarm -n '__jitwarm_verb verify' -l cache -xa '(__fish_complete_directories)' -d 'use this cache (default: the one of CUDA programs started from this shell)'
   complete -c jitwarm -n '__jitwarm_verb verify' -s j -l jobs -x -d 'number of parallel workers (default: half the CPUs)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l timeout -x -d 'give up on a module after 90s, 5m or 2h (default: 30m)'
-  complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root: for root itself, which is refused otherwise'
+  complete -c jitwarm -n '__jitwarm_verb verify' -l as-root -d 'as root: fill root\'s own cache (prime refuses it otherwise)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l sample -x -d 'load this many modules, spread over all of them (default: all)'
   complete -c jitwarm -n '__jitwarm_verb verify' -l run -rF -d 'run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell'
   complete -c jitwarm -n '__jitwarm_verb verify' -l progress -x -d 'how to show progress: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)'
@@ -889,7 +889,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '--as-root[as root\: fill root'\''s own cache (prime refuses it otherwise)]' \
                   '--time-box=[stop after this time, and exit with 7 if something is left; the next run goes on from there]:TIME: ' \
                   '--wait=-[if another prime uses this cache, wait until it ends, or this long (default\: exit with 7 at once)]::TIME: ' \
                   '--no-verify[skip the check in a fresh process]' \
@@ -922,7 +922,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '--as-root[as root\: fill root'\''s own cache (prime refuses it otherwise)]' \
                   '--check[exit with 1 unless all of it is warm already]' \
                   '--json[print JSON]' \
                   '--stats[also print times and bytes read]' \
@@ -940,7 +940,7 @@ $ "$JITWARM" completions zsh
                   '--cache=[use this cache (default\: the one of CUDA programs started from this shell)]:DIR:_files -/' \
                   '(-j --jobs)'{-j+,--jobs=}'[number of parallel workers (default\: half the CPUs)]:N: ' \
                   '--timeout=[give up on a module after 90s, 5m or 2h (default\: 30m)]:TIME: ' \
-                  '--as-root[as root\: for root itself, which is refused otherwise]' \
+                  '--as-root[as root\: fill root'\''s own cache (prime refuses it otherwise)]' \
                   '--sample=[load this many modules, spread over all of them (default\: all)]:N: ' \
                   '--run=[run this command instead, and count what the driver compiles for it; a single word with blanks goes to the shell]:CMD...:_files' \
                   '--progress=[how to show progress\: auto (a bar on a terminal, else a line now and then) or json (one object a line on standard output, and nothing else there)]:FORM: ' \

@@ -57,6 +57,7 @@ $ "$JITWARM"
 
 === no-verb-as-root
 skip on windows: sysfs is Linux's
+$ made_machine
 $ gpu_on_the_bus 0x2330 570.124.06
 $ unwrapped env SUDO_USER=ada "$JITWARM" >out
 $ [ "$(id -u)" = 0 ] || echo "Start here: sudo -u ada jitwarm prime" >out
@@ -89,9 +90,11 @@ skip on windows: the simulated driver is not in System32
 $ two_libraries
 $ simulated_driver
 $ gpu_on_the_bus 0x2484 580.126.09
-$ touch "$JITWARM_SYSROOT/.dockerenv"
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
+$ rm "$JITWARM_SYSROOT/.dockerenv"
+$ [ "$(id -u)" = 0 ] && SUDO_USER= "$JITWARM" | sed -n 5p || echo "Everything primed is warm. After installing software: jitwarm prime --as-root"
+$ touch "$JITWARM_SYSROOT/.dockerenv"
 $ "$JITWARM" | head -5
 $ COLUMNS=60 "$JITWARM" | sed -n 5,6p
 $ touch lib/only-ptx.so
@@ -102,6 +105,7 @@ $ "$JITWARM" | sed -n 4,5p
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
 $ "$JITWARM" | sed -n 4,5p
+  Everything primed is warm. After installing software: jitwarm prime --as-root
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
   Driver    580.126.09 (the simulated driver)

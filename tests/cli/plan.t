@@ -183,3 +183,18 @@ $ unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 1.ptx 2.ptx 3.ptx 4.ptx | 
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   To do     jitwarm prime --run COMMAND   (compiles only what that program loads: most programs use a part of it)
             jitwarm prime --cache {SCRATCH}/cache 1.ptx 2.ptx 3.ptx 4.ptx
+
+=== next-of-root
+skip on windows: there is no root
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "  To do     $1"; }
+$ unwrapped env SUDO_USER= "$JITWARM" plan --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER=ada "$JITWARM" plan --cache "$PWD/cache" lib >out; next "sudo -u ada jitwarm prime --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER= "$JITWARM" verify --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
+$ unwrapped env SUDO_USER= SIMCUDA_FAULTS="badptx@*" $P lib >out; next "jitwarm prime --as-root -v --cache $PWD/cache lib   (lists every module)"
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  To do     sudo -u ada jitwarm prime --cache {SCRATCH}/cache lib
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  To do     jitwarm prime --as-root -v --cache {SCRATCH}/cache lib   (lists every module)

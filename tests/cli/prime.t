@@ -171,6 +171,7 @@ skip on windows: systemd's units are Linux'
 $ simulated_driver
 $ made_machine
 $ made_environment "$HOME/one"
+$ touch root/.dockerenv
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" startup install --as-root --with systemd >/dev/null
 $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
@@ -180,6 +181,7 @@ $ "$JITWARM" prime --as-root -j 1 | grep "^To do"
 skip on windows: there are no packages that would call it
 $ simulated_driver
 $ made_machine
+$ touch root/.dockerenv
 $ export CUDA_CACHE_PATH="$PWD/cache"
 $ made_environment "$HOME/one"
 $ $P -q >/dev/null

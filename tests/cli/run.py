@@ -85,7 +85,11 @@ def environment(opt, scratch, tools, simulated):
         env["GEN"] = str(opt.gen.resolve())
     env["WITH_SIMCUDA"] = str(WITH_SIMCUDA)
     env["SOURCE_DATE_EPOCH"] = "1790000000"  # packs are the same on every day
-    env["JITWARM_SYSROOT"] = str(home / "machine")  # nothing is there: no case sees the software of the tests' own machine
+    # A container without software: no case sees the tests' own machine.
+    machine = scratch / "machine"
+    machine.mkdir(exist_ok=True)
+    (machine / ".dockerenv").touch()
+    env["JITWARM_SYSROOT"] = str(machine)
     if opt.sim:
         env.update(SIM=str(opt.sim.resolve()), SIMCUDA_DIR=str(opt.sim.resolve()))
     if simulated:

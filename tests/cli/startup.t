@@ -225,7 +225,7 @@ $ find image
   image/etc/systemd/user/jitwarm-startup.timer
   image/etc/systemd/user/timers.target.wants
   image/etc/systemd/user/timers.target.wants/jitwarm-startup.timer
-  Installed: it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run; log ~/.local/state/jitwarm/startup.log
+  Installed: it runs 45 seconds after each user's login
   Removed
   removed     {SCRATCH}/image/etc/systemd/user/jitwarm-startup.service
   removed     {SCRATCH}/image/etc/systemd/user/jitwarm-startup.timer

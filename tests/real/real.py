@@ -741,6 +741,7 @@ def readme(o):
     m = Machine(o)
     site = m.home / "venv/lib/python3.11/site-packages"
     (m.home / "machine").mkdir()  # nothing else is installed
+    (m.home / "machine/.dockerenv").touch()  # root may prime there
     shutil.unpack_archive(next(wheels.glob("ctranslate2-*.whl")), site, "zip")
     (m.home / "venv/pyvenv.cfg").touch()
     # Said aloud, so that doctor gives the same verdict in a container.

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "formats/elf.h"
 #include "os/files/file.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
@@ -252,4 +254,18 @@ struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pi
     jw_buf_free(&control);
     jw_buf_free(&text);
     return s;
+}
+
+struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
+{
+    const char *root = jw_env(a, "JITWARM_SYSROOT");
+
+    if (jw_os_is_windows())
+        return (struct jw_surroundings){ 0 };
+    return jw_surroundings_look(root ? root : "", jw_env(a, "CUDA_MPS_PIPE_DIRECTORY"));
+}
+
+bool jw_is_root_of_machine(struct jw_arena *a)
+{
+    return !jw_os_is_windows() && jw_process_elevated() && !jw_surroundings_here(a).container;
 }

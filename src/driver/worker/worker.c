@@ -244,15 +244,13 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 static void identify(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
-    struct jw_surroundings s = jw_surroundings_look("", jw_env(&w->arena, "CUDA_MPS_PIPE_DIRECTORY"));
+    struct jw_surroundings s = jw_surroundings_here(&w->arena);
     struct jw_err ignored;
     const char *build = NULL;
 
-    if (!jw_os_is_windows()) {
-        d->wsl = s.wsl;
-        d->container = s.container;
-        d->mps = s.mps;
-    }
+    d->wsl = s.wsl;
+    d->container = s.container;
+    d->mps = s.mps;
     d->build = "";
     if (!d->library)
         return;

@@ -59,7 +59,7 @@ enum { PRIME_YES = 1, PRIME_YES_LIMIT };
           NULL,         HINT_NONE },                                                                         \
     {                                                                                                        \
         "as-root", 0, OPT_FLAG, offsetof(struct prime_args, as_root), NULL,                                  \
-            "as root: for root itself, which is refused otherwise", NULL, HINT_NONE                          \
+            "as root: fill root's own cache (prime refuses it otherwise)", NULL, HINT_NONE                   \
     }
 
 /* For installers and programs with a window: docs/progress.md. */

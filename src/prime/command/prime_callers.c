@@ -70,7 +70,6 @@ int prime_in_background(struct cli *cli, bool as_root)
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     bool root = jw_process_elevated() && !jw_os_is_windows();
     const char *user = root && !as_root ? jw_env(cli->arena, "SUDO_USER") : NULL;
-    const char *made = jw_env(cli->arena, "JITWARM_SYSROOT");
     struct jw_err err = { 0 };
     bool ok = jw_process_self(&self, &err);
     const char *const argv[] = { "jitwarm", "prime", "--background",
@@ -78,7 +77,7 @@ int prime_in_background(struct cli *cli, bool as_root)
                                  NULL };
 
     user = user && *user ? user : NULL;
-    if (root && !as_root && !user && !jw_surroundings_look(made ? made : "", NULL).container) {
+    if (!as_root && !user && jw_is_root_of_machine(cli->arena)) {
         jw_messages_say(
             &cli->messages,
             "nothing was primed: no user is behind this root (SUDO_USER is not set); each user runs jitwarm "

@@ -261,9 +261,9 @@ static void say_status(struct jw_buf *out, const struct showing *t)
     if (!r->installed)
         jw_text_clean(out, r->why);
     else if (r->end == JW_END_NOTHING)
-        jw_buf_text(
-            out,
-            "it has not run yet. It runs 45 seconds after the next login, or now with jitwarm startup run");
+        jw_buf_text(out, r->everybody ? "it runs 45 seconds after each user's login"
+                                      : "it has not run yet. It runs 45 seconds after the next login, or now "
+                                        "with jitwarm startup run");
     else if (r->end == JW_END_PARTLY && (!r->ran || r->why != r->last.what)
              && strcmp(r->why, r->last.what ? r->last.what : "") != 0)
         jw_text_clean(out, r->why);
