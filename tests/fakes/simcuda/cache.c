@@ -11,7 +11,7 @@
 #define MAX_PATH_BYTES ((size_t)1 << 16)
 #define MAX_ENTRY ((size_t)1 << 31)
 
-enum { SEAL = 24, KNOWS_PLACED = 2, KNOWS_STAMPED = 3, KNOWS_MADE = 4 };
+enum { AT_TOTAL = 8, SEAL = 24, KNOWS_PLACED = 2, KNOWS_STAMPED = 3, KNOWS_MADE = 4 };
 
 bool sim_cache_on(const struct sim *s)
 {
@@ -289,18 +289,21 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     return r_index;
 }
 
+/* A wrong sum is believed and added to. driver-fact: F83-damaged-index */
 void sim_index_read(const struct sim *s, struct sys_file *f, struct jw_cache_index *out)
 {
     struct jw_buf text = JW_BUF(SIM_MAX_INDEX);
-    struct jw_err err = { 0 };
+    struct jw_err ignored = { 0 };
 
     *out = (struct jw_cache_index){ 0 };
-    bool sound = sys_read(f, &text);
+    bool there = sys_read(f, &text);
 
     sim_veil(s, &text);
-    sound = sound && text.n && jw_cache_index_read(jw_buf_bytes(&text), out, &err);
-    if (!sound)
-        jw_cache_index_free(out);
+    if (there && jw_cache_index_believed(jw_buf_bytes(&text), text.n)) {
+        (void)!jw_cache_index_read((struct jw_bytes){ text.p, jw_cache_index_end(jw_buf_bytes(&text)) }, out,
+                                   &ignored);
+        out->total = jw_le64(text.p + AT_TOTAL);
+    }
     jw_buf_free(&text);
 }
 
@@ -310,6 +313,7 @@ void sim_index_write(const struct sim *s, struct sys_file *f, const struct jw_ca
     struct jw_err err = { 0 };
 
     if (jw_cache_index_write(index, &text, &err)) {
+        jw_put64(text.p + AT_TOTAL, index->total);
         sim_veil(s, &text);
         (void)sys_rewrite(f, text.p, text.n);
     }

@@ -5,11 +5,12 @@
 #include "../fakes/rig.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "cache/change/publish.h"
+#include "cache/change/index_heal.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/process/process.h"
+#include "rigs/cache.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -22,14 +23,19 @@ enum {
     MOST_LOADS = 600,
     PTX = 900,    /* bytes */
     MOST_MS = 50, /* that the lock is held */
-    PATIENCE_MS = 60000
+    PATIENCE_MS = 60000,
+    HEALS = 2,
+    LARGE = 12, /* entries that a repair reads for a while */
+    LARGE_BYTES = 1000 * 1000
 };
 
 struct live {
     struct jw_arena a;
     const char *folder; /* of the modules */
     unsigned ours;      /* entries that are published */
-    atomic_bool published;
+    unsigned large;     /* entries that were there before */
+    bool heals;         /* worker 0 repairs the index, and publishes nothing */
+    atomic_bool done;
     unsigned stored[PROGRAMS]; /* modules; each program counts its own */
     atomic_uint failed;
     struct jw_pub_entry *list;
@@ -126,19 +132,50 @@ static void publish_all(struct live *l)
     jw_publisher_close(p);
 }
 
-/* Worker 0 publishes; the others are programs that store new modules and load those of the turn before. */
+/* The sum in its header is wrong then: programs believe it, and go on to add their records. */
+static void spoil_index(const struct publish_root *root)
+{
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_err err = { 0 };
+    uint8_t sum[8];
+    bool found, taken = false;
+    size_t got = 0;
+
+    CHECK(jw_tree_open_file(&root->tree, "index", JW_TREE_CHANGE, &f, &found, &err) && found
+          && jw_filelock_take(f.handle, true, PATIENCE_MS, &taken, &err) && taken
+          && jw_file_read(&f, 8, sum, sizeof sum, &got, &err) && got == sizeof sum);
+    sum[0]++;
+    CHECK(jw_file_write(&f, 8, sum, sizeof sum, &err) && jw_filelock_drop(f.handle, &err));
+    jw_file_close(&f);
+}
+
+static void heal(void)
+{
+    struct publish_root root = { .path = rig_root(), .tree = JW_TREE_CLOSED };
+    struct index_heal healed;
+    struct jw_err err = { 0 };
+
+    CHECK(jw_tree_open(&root.tree, root.path, &err));
+    spoil_index(&root);
+    CHECK(index_heal(&root, (struct jw_bytes){ 0 }, false, NULL, &healed, &err));
+    CHECK(healed.needed && healed.done);
+    CHECK_TEXT(err.msg, "");
+    jw_tree_close(&root.tree);
+}
+
+/* Worker 0 publishes or repairs; the others are programs that store new modules and load those of the turn before. */
 static void take_part(void *ctx, unsigned worker)
 {
     struct live *l = ctx;
 
     if (worker == 0) {
-        publish_all(l);
-        atomic_store(&l->published, true);
+        l->heals ? heal() : publish_all(l);
+        atomic_store(&l->done, true);
         return;
     }
-    for (unsigned turn = 0; turn < 3 || !atomic_load(&l->published); turn++) {
-        unsigned more = turn < TURNS ? EACH : 0, again = turn ? EACH : 0;
+    for (unsigned turn = 0; turn < 3 || !atomic_load(&l->done); turn++) {
         unsigned stored = l->stored[worker - 1];
+        unsigned more = stored < TURNS * EACH ? EACH : 0, again = turn ? EACH : 0;
 
         if (load(l->folder, worker, stored - again, again + more) != again + more)
             atomic_fetch_add(&l->failed, 1);
@@ -150,7 +187,7 @@ static void take_part(void *ctx, unsigned worker)
 static void all_is_there(struct live *l)
 {
     struct rig_look look = rig_look();
-    unsigned expected = l->ours;
+    unsigned expected = l->ours + l->large;
 
     for (unsigned i = 0; i < PROGRAMS; i++)
         expected += l->stored[i];
@@ -173,17 +210,22 @@ static void all_is_there(struct live *l)
     rig_set("SIMCUDA_JIT", NULL);
 }
 
+static void begin_live(struct live *l)
+{
+    rig_begin();
+    l->folder = jw_arena_str(&l->a, scratch(""));
+    rig_set("CUDA_MODULE_LOADING", "EAGER");
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        make_modules(i + 1, TURNS * EACH);
+}
+
 /* Gives how long the lock was held at most, in milliseconds. */
 static double live(unsigned entries)
 {
     struct live l = { .ours = entries };
     unsigned stored = 0;
 
-    rig_begin();
-    l.folder = jw_arena_str(&l.a, scratch(""));
-    rig_set("CUDA_MODULE_LOADING", "EAGER");
-    for (unsigned i = 0; i < PROGRAMS; i++)
-        make_modules(i + 1, TURNS * EACH);
+    begin_live(&l);
     compile_ours(&l);
     jw_parallel(PROGRAMS + 1, take_part, &l);
     CHECK_NUM(l.failed, 0);
@@ -221,8 +263,38 @@ TEST(beside_four_programs_for_long)
         within_limit();
 }
 
+TEST(repaired_beside_four_programs)
+{
+    struct live l = { .large = LARGE, .heals = true };
+    unsigned stored = 0;
+
+    begin_live(&l);
+
+    struct cache c = cache_make(&l.a, "root");
+
+    for (unsigned i = 0; i < LARGE; i++)
+        (void)cache_add(&c, CACHE_NOW, "sm_86", i, LARGE_BYTES);
+    cache_done(&c);
+    for (unsigned i = 0; i < HEALS; i++) { /* a later repair finds what an earlier one lost */
+        atomic_store(&l.done, false);
+        jw_parallel(PROGRAMS + 1, take_part, &l);
+
+        struct rig_look look = rig_look();
+
+        CHECK_NUM(look.orphans, 0);
+        rig_look_free(&look);
+    }
+    CHECK_NUM(l.failed, 0);
+    all_is_there(&l);
+    for (unsigned i = 0; i < PROGRAMS; i++)
+        stored += l.stored[i];
+    printf("  %u repairs beside %u entries that programs stored\n", HEALS, stored);
+    jw_arena_free(&l.a);
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(beside_four_programs), T(beside_four_programs_for_long));
+    return RUN(argc, argv, T(beside_four_programs), T(repaired_beside_four_programs),
+               T(beside_four_programs_for_long));
 }
