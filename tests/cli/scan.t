@@ -1583,3 +1583,36 @@ $ [ "$(id -u)" != 0 ] || "$JITWARM" scan -v --system --gpu sm_86 | grep -c "bob/
     folders. Homes of other users (--system searches them, as root or
     administrator).
   1
+
+=== found-in-wsl
+skip on windows: WSL is Linux
+$ simulated_driver
+$ made_machine
+$ profile=$PWD/root/mnt/c/Users/ada
+$ mkdir -p root/dev root/proc/sys/kernel && : >root/dev/dxg && echo 5.15.153.1-microsoft-standard-WSL2 >root/proc/sys/kernel/osrelease
+$ made_environment "$HOME/tf"
+$ made_environment "$profile/work/.venv" registered.so
+$ made_environment "$PWD/root/mnt/c/Users/Public/.venv" registered.so
+$ chmod -R a+w root/mnt
+$ places() { "$JITWARM" scan -v --gpu sm_86 | sed -n "/^Places/,/^  *Not/p" | grep "root/home\|root/mnt" | sed "s|[^ ]*/root/|root/|"; }
+$ places
+$ cd "$profile/work" && places
+$ cd "$profile/../Public" && places
+$ cd "$profile/work" && $P | grep -o "Warmed 2 modules"
+$ "$JITWARM" doctor $ANYWHERE | grep -o -e "under WSL" -e driver-wsl
+    searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
+    not searched root/mnt/c (Windows programs have their own cache: run jitwarm in Windows. For Linux programs there, name their folder under roots)
+    searched     root/mnt/c/Users/ada/work/.venv/lib/python3.8/site-packages (environment below the working folder)
+    searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
+    not searched root/mnt/c (Windows programs have their own cache: run jitwarm in Windows. For Linux programs there, name their folder under roots)
+    not searched root/mnt/c/Users (anybody may put an environment there)
+    not searched root/mnt (anybody may put an environment there)
+    searched     root/home/ada/tf/lib/python3.8/site-packages (environment found in the home folder)
+    not searched root/mnt/c (Windows programs have their own cache: run jitwarm in Windows. For Linux programs there, name their folder under roots)
+    not searched root/mnt/c/Users/Public (anybody may put an environment there)
+    not searched root/mnt/c/Users/Public/.venv (anybody may write in the folder above it)
+    not searched root/mnt/c/Users (anybody may put an environment there)
+    not searched root/mnt (anybody may put an environment there)
+  Warmed 2 modules
+  under WSL
+  driver-wsl

@@ -457,7 +457,8 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
     struct jw_err ignored;
 
     return !jw_trust_read(folder, f->a, &t, &ignored) || t.sticky
-           || (t.writers && strcmp(t.writers, "everybody") == 0);
+           || (t.writers && strcmp(t.writers, "everybody") == 0
+               && (t.owner || !jw_finder_in_profile(f, folder)));
 }
 
 /* Skips "/" and folders that contain the home, which has its own walk. */

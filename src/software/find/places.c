@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 
 #include <string.h>
@@ -356,7 +357,52 @@ bool jw_finder_active(struct jw_finder *f)
     return add_rows(f, active_places, JW_COUNT(active_places));
 }
 
+/* ---- WSL ---- */
+
+static const char *root_of(const struct jw_finder *f)
+{
+    return f->sysroot[0] ? f->sysroot : "/";
+}
+
+static bool in_wsl(struct jw_finder *f)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return !f->out->windows && jw_file_stat(jw_path_join(f->a, root_of(f), "dev/dxg"), &info, &ignored)
+           && info.kind != JW_FILE_NONE;
+}
+
+bool jw_finder_in_profile(struct jw_finder *f, const char *path)
+{
+    static const char users[] = "/Users/";
+    const char *drives = jw_path_join(f->a, root_of(f), "mnt/"), *at = path;
+
+    if (!in_wsl(f) || !jw_text_starts(path, drives) || !*(at += strlen(drives))
+        || !jw_text_starts(++at, users))
+        return false;
+    at += strlen(users);
+    return *at && !jw_finder_within(at, "Public");
+}
+
+/* They are slow to walk from here. */
+static bool pass_windows_drives(struct jw_finder *f)
+{
+    const char *drives = jw_path_join(f->a, root_of(f), "mnt");
+    struct jw_listing found = { 0 };
+    bool ok = true;
+
+    if (in_wsl(f))
+        ok = jw_listing_read(drives, "?", f->a, &found, &f->out->notes, f->err);
+    for (size_t i = 0; ok && i < found.n; i++)
+        ok = jw_finder_pass(f, jw_path_join(f->a, drives, found.names[i]),
+                            "Windows programs have their own cache: run jitwarm in Windows. For Linux "
+                            "programs there, name their folder under roots",
+                            false);
+    return ok;
+}
+
 bool jw_finder_usual(struct jw_finder *f)
 {
-    return add_rows(f, usual_places, JW_COUNT(usual_places));
+    return add_rows(f, usual_places, JW_COUNT(usual_places)) && (f->others || pass_windows_drives(f));
 }

@@ -44,6 +44,10 @@ bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool
 
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
+/* WSL: is it in the profile of a user of Windows? WSL shows all files of Windows as writable by everybody; in a
+ * profile, Windows gives that right to its user alone. */
+bool jw_finder_in_profile(struct jw_finder *f, const char *path);
+
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
