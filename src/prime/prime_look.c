@@ -372,13 +372,13 @@ static void advise_folder(struct prime *p, const char *folder, const char *varia
 {
     struct jw_cache_place place;
 
-    if (!folder || p->advice.n)
+    if (!folder)
         return;
     jw_cache_place(folder, p->a, &place);
     if (!place.may_write || (place.disk_known && place.disk.read_only))
-        prime_advise(p, "%s %s=DIR   (a folder that you can write; %s is none)",
+        prime_advise(p, "%s %s=DIR   (a folder that you can write: you cannot write %s)",
                      jw_os_is_windows() ? "set" : "export", variable, folder);
-    else if (place.disk_known && place.disk.free < JW_SPARE_DISK)
+    else if (!p->advice.n && place.disk_known && place.disk.free < JW_SPARE_DISK)
         advise_disk(p, folder, place.disk.free);
 }
 
