@@ -5,9 +5,9 @@
 #ifndef JITWARM_PRIME_H
 #define JITWARM_PRIME_H
 
-#include "jitwarm/end.h"
 #include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
+#include "jitwarm/run.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -125,31 +125,36 @@ struct jw_verify_report {
     const char *why; /* NULL, or why verify was not possible */
 };
 
-struct jw_prime_report {
-    enum jw_end end;
-    const char *why;           /* NULL, or a sentence about `end` */
-    const char *const *advice; /* commands and sentences that help */
-    size_t n_advice;
-    const char *const *notes; /* facts that the user should know */
-    size_t n_notes;
-    const char *const *unread; /* files that may hold CUDA code but could not be read, each with the reason */
-    size_t n_unread;
+/* The driver that answered. */
+struct jw_driver_here {
     bool simulated;
-    const char *driver_version; /* NULL: unknown */
-    const char *build, *stamp;  /* NULL: unknown */
-    int level;                  /* enum jw_level */
+    const char *version;       /* NULL: unknown */
+    const char *build, *stamp; /* NULL: unknown */
+    int level;                 /* enum jw_level */
     const struct jw_prime_gpu *gpus;
     size_t n_gpus;
+};
+
+/* The cache that is filled. */
+struct jw_cache_here {
+    const char *root; /* its folder; NULL: none */
+    uint64_t limit;   /* for a new process of this user */
+    bool limit_known; /* else a documented default */
+    uint64_t used;    /* bytes in it before this run */
+    uint64_t free_disk;
+};
+
+struct jw_prime_report {
+    const struct jw_run *run; /* how it ended, notes and advice */
+    struct jw_driver_here driver;
+    struct jw_cache_here cache;
+    const char *const *unread; /* files that may hold CUDA code but could not be read, each with the reason */
+    size_t n_unread;
     const uint16_t *siblings; /* architectures compiled for that no GPU here has */
     size_t n_siblings;
-    const char *root;  /* folder of the cache; NULL: none */
-    uint64_t limit;    /* for a new process of this user */
-    bool limit_known;  /* else a documented default */
-    uint64_t used;     /* bytes in the cache before this run */
-    uint64_t outdated; /* of `used`: entries of other driver builds */
-    uint64_t free_disk;
-    uint64_t need;  /* predicted cache bytes of the jobs to do */
-    double seconds; /* predicted wall time */
+    uint64_t outdated; /* of `cache.used`: entries of other driver builds */
+    uint64_t need;     /* predicted cache bytes of the jobs to do */
+    double seconds;    /* predicted wall time */
     double cpu_seconds;
     bool lazy; /* `seconds` is an upper bound: programs compile only what they use */
     unsigned workers;
@@ -164,7 +169,6 @@ struct jw_prime_report {
     uint64_t counts[JW_JOB_STATES];
     uint64_t warmed_bytes, warmed_ptx;
     uint64_t saves_milliseconds;     /* measured compile time of all modules that are warm now */
-    uint64_t milliseconds;           /* the whole run */
     uint64_t compile_milliseconds;   /* wall time of the workers */
     bool receipt;                    /* an earlier run's receipt answered; nothing else was read */
     bool profile_known;              /* the requested profile exists, or was learned now */
@@ -182,6 +186,7 @@ struct jw_prime_slot {
     double seconds; /* so far */
 };
 
+/* Of a run: about ten times a second and once for each finished job, from one thread. */
 enum jw_prime_phase { JW_PHASE_LOOK, JW_PHASE_ASK_DRIVER, JW_PHASE_COMPILE, JW_PHASE_VERIFY };
 
 struct jw_prime_progress {
@@ -234,21 +239,16 @@ struct jw_prime_options {
     const char
         *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
     const char *sysroot; /* for tests: where to read power supplies and pressure; NULL: this system */
-    const atomic_bool *interrupted;
-    /* Asks the user; NULL: there is no terminal. `usual` is the meaning of a bare Enter. */
-    bool (*ask)(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual);
-    /* May be NULL. Called about ten times a second and once for each finished job, from one thread. */
-    void (*progress)(void *ctx, const struct jw_prime_progress *p);
-    bool (*starts_itself)(void *ctx); /* whether jitwarm runs after driver updates; NULL: not known */
-    void *ctx;
+    /* Whether jitwarm runs after driver updates; gets the `ctx` of the run. NULL: not known */
+    bool (*starts_itself)(void *ctx);
 };
 
 struct jw_prime_memory;
 
 /* False only for an internal error. All other results are in the report: see `end`. */
-bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
-              struct jw_err *err);
-void jw_prime_free(struct jw_prime_memory *m); /* everything the report points to; accepts NULL */
+bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+              struct jw_prime_memory **memory, struct jw_err *err);
+void jw_prime_free(struct jw_prime_memory *m); /* everything that run and report point to; accepts NULL */
 
 /* The result of the last verified prime. */
 struct jw_prime_last {

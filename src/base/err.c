@@ -1,6 +1,6 @@
 #include "jitwarm/err.h"
 
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define BASE_ROWS_H
 
 #include "base/json_write.h"
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 
 #include <stddef.h>
 

@@ -74,6 +74,25 @@ void jw_cli_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
         jw_messages_progress(&cli->messages, "%s", what);
 }
 
+static void on_progress(void *ctx, const struct jw_progress *p)
+{
+    jw_cli_progress(ctx, p->what, p->done, p->total);
+}
+
+static bool on_question(void *ctx, const char *question, bool usual)
+{
+    return jw_cli_ask(ctx, stdin, question, usual);
+}
+
+struct jw_run jw_cli_run(struct cli *cli)
+{
+    return (struct jw_run){ .a = cli->arena,
+                            .interrupted = cli->interrupted,
+                            .progress = on_progress,
+                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? on_question : NULL,
+                            .ctx = cli };
+}
+
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);

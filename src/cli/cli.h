@@ -53,6 +53,9 @@ void jw_cli_settle(struct cli *cli);
 /* Prints the error on stderr and returns its exit code. jw_cli_close reports failed output. */
 int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 
+/* A run that shows its progress, and asks at a terminal. */
+struct jw_run jw_cli_run(struct cli *cli);
+
 /* A progress callback whose context is a `struct cli`. `total` 0: prints only `what`. */
 void jw_cli_progress(void *cli, const char *what, uint64_t done, uint64_t total);
 

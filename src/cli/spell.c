@@ -45,3 +45,13 @@ const struct jw_spelling
     jw_spell_entry = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", entry },
     jw_spell_level = { "^(none|opaque|readable|predictable|placeable|carryable|forgeable)$", level },
     jw_spell_digest = { "^[0-9a-f]{64}$", digest };
+
+#define RUN struct jw_run
+
+const struct jw_row jw_run_says[] = {
+    { JW_TEXTS("advice", RUN, advice.v, advice.n), .about = "commands and sentences that help" },
+    { JW_TEXTS("notes", RUN, notes.v, notes.n), .about = "what the user should know" },
+    { 0 },
+};
+
+const struct jw_row jw_run_took[] = { { JW_ROW("milliseconds", RUN, milliseconds) }, { 0 } };

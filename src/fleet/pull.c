@@ -126,13 +126,13 @@ static unsigned rank(enum jw_end e)
 static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file,
                        const struct jw_import_report *r)
 {
-    const char *why = r->why && jw_text_starts(r->why, file) ? r->why + strlen(file) : NULL;
+    const char *why = r->run->why && jw_text_starts(r->run->why, file) ? r->run->why + strlen(file) : NULL;
 
     l->state = JW_PULL_IMPORTED;
-    l->end = r->end;
-    l->why = why      ? jw_arena_printf(p->a, "the pack of %.100s%s", l->software, why)
-             : r->why ? jw_arena_str(p->a, r->why)
-                      : NULL;
+    l->end = r->run->end;
+    l->why = why           ? jw_arena_printf(p->a, "the pack of %.100s%s", l->software, why)
+             : r->run->why ? jw_arena_str(p->a, r->run->why)
+                           : NULL;
     l->key = r->signature.key && r->signature.state && strcmp(r->signature.state, "trusted") == 0
                  ? jw_arena_str(p->a, r->signature.key)
                  : NULL;
@@ -141,8 +141,8 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
         p->out->counts[i] += r->counts[i];
         p->out->bytes[i] += r->bytes[i];
     }
-    if (rank(r->end) > rank(p->out->end)) {
-        p->out->end = r->end;
+    if (rank(r->run->end) > rank(p->out->end)) {
+        p->out->end = r->run->end;
         p->out->why = l->why;
     }
     for (size_t i = 0; i < r->n_factors; i++)
@@ -213,20 +213,22 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 {
     struct jw_import_options o = *p->o->import;
     struct jw_import_report r = { 0 };
-    struct jw_import_memory *memory = NULL;
+    struct jw_arena a = { 0 };
+    struct jw_run run = *p->o->run;
 
+    run.a = &a;
     o.file = file;
     o.no_store = true;
-    bool ok = jw_import(&o, &r, &memory, err);
+    bool ok = jw_import(&run, &o, &r, err);
 
     if (ok)
         add_import(p, l, file, &r);
 
-    if (ok && p->folder && !o.dry_run && (r.end == JW_END_DONE || r.end == JW_END_NOTHING))
+    if (ok && p->folder && !o.dry_run && (run.end == JW_END_DONE || run.end == JW_END_NOTHING))
         fleet_receipt_write(p->folder, l->digest, p->out->cache, &r, p->a);
-    jw_import_free(memory);
+    jw_arena_free(&a);
     /* After a partial import the next pull may need the rest of it. */
-    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || r.end != JW_END_PARTLY))
+    if (p->o->ref->kind != JW_REF_FOLDER && (!ok || run.end != JW_END_PARTLY))
         remove_layer(p, jw_path_base(file));
     return ok;
 }
@@ -271,7 +273,7 @@ static bool end_fetch(struct ahead *f, struct jw_err *err)
     jw_lock_take(f->lock);
     while (!f->done) {
         jw_lock_wait(f->lock, 50);
-        if (o->import->interrupted && atomic_load(o->import->interrupted))
+        if (o->run->interrupted && atomic_load(o->run->interrupted))
             atomic_store(&f->halt, true);
         if (o->progress && !atomic_load(&f->halt))
             o->progress(o->ctx, atomic_load(&f->at), f->item->size);
@@ -280,7 +282,7 @@ static bool end_fetch(struct ahead *f, struct jw_err *err)
     jw_thread_join(f->thread);
     f->thread = NULL;
     f->item = NULL;
-    f->p->from->o.interrupted = o->import->interrupted;
+    f->p->from->o.interrupted = o->run->interrupted;
     if (!f->ok)
         *err = f->err;
     return f->ok;
@@ -385,7 +387,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     const struct jw_import_options *im = o->import;
     const struct jw_probe_options probe = { .exe = im->exe,
                                             .driver = im->driver,
-                                            .interrupted = im->interrupted };
+                                            .interrupted = o->run->interrupted };
     struct jw_remote_options remote = o->net;
     struct jw_arena net = { 0 }; /* of the remote, which the download thread uses */
     struct ahead ahead = { .lock = jw_lock_new() };
@@ -393,7 +395,7 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     uint64_t began = jw_time_monotonic_ns();
 
     remote.ref = o->ref;
-    remote.interrupted = im->interrupted;
+    remote.interrupted = o->run->interrupted;
     remote.progress = on_bytes;
     remote.ctx = &ahead;
     ahead.p = &p;

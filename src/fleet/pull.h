@@ -54,6 +54,7 @@ struct jw_pull_options {
     const char *const *gpus;
     size_t n_gpus;
     const struct jw_import_options *import;                     /* without the file */
+    const struct jw_run *run;                                   /* of the imports */
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of one layer; or NULL */
     void *ctx;
 };

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "os/machine/time.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -56,6 +57,39 @@ bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *
 {
     jw_note(notes, a, "%s: %s", path, why->msg);
     return true;
+}
+
+void jw_run_begin(struct jw_run *run)
+{
+    run->began = jw_time_monotonic_ns();
+    run->deadline = run->milliseconds = 0;
+    run->ended = false;
+    run->end = JW_END_DONE;
+    run->why = NULL;
+    run->notes = run->advice = (struct jw_notes){ NULL, 0 };
+}
+
+bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...)
+{
+    va_list args;
+
+    va_start(args, fmt);
+    const char *text = jw_arena_say(run->a, fmt, args);
+    va_end(args);
+    run->ended = true;
+    run->end = how;
+    run->why = *text ? text : NULL;
+    return true;
+}
+
+bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err)
+{
+    switch (why->code) {
+    case JW_E_INTERRUPTED: return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
+    case JW_E_DRIVER: return jw_run_end(run, JW_END_NO_GPU, "%s", why->msg);
+    case JW_E_IO: return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why->msg);
+    default: *err = *why; return false;
+    }
 }
 
 bool jw_end_run(struct jw_arena *a, bool *ended, enum jw_end *end, const char **why, enum jw_end how,

@@ -3,8 +3,8 @@
 #define MACHINE_LIST_H
 
 #include "base/arena.h"
-#include "jitwarm/end.h"
 #include "jitwarm/err.h"
+#include "jitwarm/run.h"
 
 #include <stdbool.h>
 
@@ -15,17 +15,23 @@
 void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_t max,
                   struct jw_err *err) JW_MUST;
 
-/* Notes: facts for the user that are not errors. */
-struct jw_notes {
-    const char **v;
-    size_t n;
-};
-
 /* After JW_MAX_NOTES a last note says that there were more. */
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* Makes a note of an error that does not stop the search. */
 bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path);
+
+#define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
+#define JW_ADVISE(run, ...) jw_note(&(run)->advice, (run)->a, __VA_ARGS__)
+
+/* Begins a run: sets its clock. */
+void jw_run_begin(struct jw_run *run);
+
+/* Ends a run for a reason, NULL for an empty one. Returns true, so that a step can return it. */
+bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PRINTF(3, 4);
+
+/* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */
+bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
 
 /* Sets the end of a run and its reason, NULL for an empty one. Returns true, so that a step can return it. */
 bool jw_end_run(struct jw_arena *a, bool *ended, enum jw_end *end, const char **why, enum jw_end how,

@@ -21,21 +21,18 @@ struct jw_prime_memory {
     struct targets found;
 };
 
-/* ---- how a run ends ---- */
-
-bool prime_end_by(struct prime *p, const struct jw_err *why, struct jw_err *err)
+void prime_close_cache(struct prime_cache *c)
 {
-    switch (why->code) {
-    case JW_E_INTERRUPTED: return prime_end(p, JW_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return prime_end(p, JW_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return prime_end(p, JW_END_CANNOT_WRITE, "%s", why->msg);
-    default: *err = *why; return false;
-    }
+    jw_cache_listing_free(&c->listing);
+    jw_scratch_remove(c->work);
+    jw_warm_close(c->log);
 }
 
-bool prime_interrupted(const struct prime *p)
+/* ---- while it runs ---- */
+
+bool prime_interrupted(const struct jw_run *run, const struct prime_cache *c)
 {
-    return (p->o->interrupted && atomic_load(p->o->interrupted)) || (p->log && jw_warm_stop_asked(p->log));
+    return (run->interrupted && atomic_load(run->interrupted)) || (c->log && jw_warm_stop_asked(c->log));
 }
 
 unsigned prime_timeout_ms(const struct prime *p)
@@ -43,79 +40,111 @@ unsigned prime_timeout_ms(const struct prime *p)
     return (unsigned)jw_min((uint64_t)p->o->timeout_s * 1000, UINT_MAX);
 }
 
-void prime_notify(const struct prime *p, enum jw_prime_phase phase, const char *at)
+void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p)
 {
-    struct jw_prime_progress what = {
-        .phase = phase, .at = at, .eta = -1, .seconds = (double)(jw_time_monotonic_ns() - p->began) / 1e9
-    };
+    static const char *const phases[] = { [JW_PHASE_LOOK] = "searching for CUDA software",
+                                          [JW_PHASE_ASK_DRIVER] = "asking the driver",
+                                          [JW_PHASE_COMPILE] = "compiling",
+                                          [JW_PHASE_VERIFY] = "verifying" };
 
-    if (p->o->progress)
-        p->o->progress(p->o->ctx, &what);
+    if (run->progress)
+        run->progress(run->ctx, &(struct jw_progress){ .what = phases[p->phase], .prime = p });
 }
 
-void prime_write_status(struct prime *p, const struct jw_prime_progress *progress)
+void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at)
 {
-    struct jw_progress_who who = { .simulated = p->probe.driver.simulated };
+    struct jw_prime_progress what = {
+        .phase = phase, .at = at, .eta = -1, .seconds = (double)(jw_time_monotonic_ns() - run->began) / 1e9
+    };
+
+    prime_show_progress(run, &what);
+}
+
+void prime_write_status(const struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+                        const struct jw_prime_progress *progress)
+{
+    struct jw_progress_who who = { .simulated = d->probe.driver.simulated };
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
     struct jw_peer self;
     uint64_t now = jw_time_monotonic_ns();
 
-    if (!p->log || now - p->last_status < STATUS_NS)
+    if (!c->log || now - c->last_status < STATUS_NS)
         return;
-    p->last_status = now;
-    who.started = jw_time_unix() - (int64_t)((now - p->began) / 1000000000);
+    c->last_status = now;
+    who.started = jw_time_unix() - (int64_t)((now - run->began) / 1000000000);
     if (jw_peer_self(&self, &ignored))
         who.pid = self.pid;
     if (jw_progress_write(&text, &who, progress, &ignored))
-        (void)jw_warm_write_status(p->log, (const char *)text.p, text.n, &ignored);
+        (void)jw_warm_write_status(c->log, (const char *)text.p, text.n, &ignored);
     jw_buf_free(&text);
 }
 
 /* ---- the run ---- */
 
+static bool judge_user(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    prime_judge_user(p->run, p->o->as_root, "prime");
+    return true;
+}
+
+static bool judge_variables(struct prime *p, struct jw_err *err)
+{
+    (void)err;
+    prime_judge_variables(p->run, &p->software.force_jit);
+    return true;
+}
+
+static bool find_root(struct prime *p, struct jw_err *err)
+{
+    if (!prime_find_root(p->run, &p->cache, &p->driver, err) || !prime_name_siblings(&p->driver, err))
+        return false;
+    p->out->n_siblings = p->driver.n_sms;
+    p->out->siblings = jw_arena_copy(p->run->a, p->driver.sms, sizeof p->driver.sms);
+    return true;
+}
+
+bool prime_lock(struct prime *p, struct jw_err *err)
+{
+    return prime_take_lock(p->run, &p->cache, p->o->wait_s, err);
+}
+
+static bool ask_login(struct prime *p, struct jw_err *err)
+{
+    return p->o->same_login || prime_ask_login(p->run, &p->cache, p->o->verify_only, &p->login, err);
+}
+
+static bool ask_driver(struct prime *p, struct jw_err *err)
+{
+    return prime_ask_driver(p->run, &p->cache, &p->driver, err);
+}
+
+static bool make_work(struct prime *p, struct jw_err *err)
+{
+    return prime_make_work(p->run, &p->cache, p->o->dry_run || p->o->verify_only, err);
+}
+
 typedef bool (*prime_step)(struct prime *p, struct jw_err *err);
 
 static const prime_step prime_steps[] = {
-    prime_judge_user,   prime_judge_variables,
-    prime_find_root,    prime_choose_targets,
-    prime_take_lock,    prime_check_receipt,
-    prime_wait_quiet,   prime_ask_login,
-    prime_ask_driver,   prime_make_work,
-    prime_learn,        prime_look,
-    prime_plan,         prime_tune,
-    prime_consent,      prime_keep_origins,
-    prime_compile,      prime_verify,
-    prime_keep_receipt, NULL,
+    judge_user,          judge_variables,  find_root,    prime_choose,       prime_lock,
+    prime_check_receipt, prime_wait_quiet, ask_login,    ask_driver,         make_work,
+    prime_learn,         prime_look,       prime_plan,   prime_tune,         prime_consent,
+    prime_keep_origins,  prime_compile,    prime_verify, prime_keep_receipt, NULL,
 };
 
 static const prime_step plan_steps[] = {
-    prime_judge_variables,
-    prime_find_root,
-    prime_choose_targets,
-    prime_ask_driver,
-    prime_make_work,
-    prime_look,
-    prime_plan,
-    prime_consent,
-    NULL,
+    judge_variables, find_root,  prime_choose,  ask_driver, make_work,
+    prime_look,      prime_plan, prime_consent, NULL,
 };
 
 static const prime_step verify_steps[] = {
-    prime_judge_variables,
-    prime_find_root,
-    prime_note_running,
-    prime_choose_targets,
-    prime_ask_login,
-    prime_ask_driver,
-    prime_make_work,
-    prime_look,
-    prime_plan,
-    prime_verify,
-    NULL,
+    judge_variables, find_root,  prime_note_running, prime_choose, ask_login, ask_driver,
+    make_work,       prime_look, prime_plan,         prime_verify, NULL,
 };
 
-static const prime_step watch_steps[] = { prime_judge_variables, prime_find_root, prime_watch, NULL };
+static const prime_step watch_steps[] = { judge_variables, find_root, prime_watch, NULL };
 
 static const prime_step *steps_of(const struct jw_prime_options *o)
 {
@@ -130,12 +159,12 @@ static bool walk(struct prime *p, struct jw_err *err)
 {
     const prime_step *steps = steps_of(p->o);
 
-    for (size_t i = 0; steps[i] && !p->ended; i++) {
+    for (size_t i = 0; steps[i] && !p->run->ended; i++) {
         struct jw_err why = { 0 };
 
-        if (prime_interrupted(p))
+        if (prime_interrupted(p->run, &p->cache))
             return prime_end(p, JW_END_INTERRUPTED, "%s", "");
-        if (!steps[i](p, &why) && !prime_end_by(p, &why, err))
+        if (!steps[i](p, &why) && !jw_run_end_by(p->run, &why, err))
             return false;
     }
     return true;
@@ -144,9 +173,9 @@ static bool walk(struct prime *p, struct jw_err *err)
 /* The measured compile time of a warm module, from this run or an earlier one; 0: unknown. */
 static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
 {
-    const char *build = p->probe.driver.build;
+    const char *build = p->driver.probe.driver.build;
     const struct jw_warm_job *before =
-        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->memory, j->id, j->sm, build) : NULL;
+        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->cache.memory, j->id, j->sm, build) : NULL;
 
     return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
 }
@@ -158,24 +187,25 @@ struct next_step {
 
 static struct next_step step_after_warm(const struct prime *p)
 {
-    if (p->o->n_paths || p->o->cache || p->o->run || (p->o->starts_itself && p->o->starts_itself(p->o->ctx)))
+    if (p->o->n_paths || p->o->cache || p->o->run
+        || (p->o->starts_itself && p->o->starts_itself(p->run->ctx)))
         return (struct next_step){ "status", "what the cache holds, and the time saved so far" };
-    return jw_surroundings_here(p->a).container
+    return jw_surroundings_here(p->run->a).container
                ? (struct next_step){ "run -- COMMAND", "as an entrypoint it does this at each start" }
-               : (struct next_step){ jw_is_root_of_machine(p->a) ? "startup install --as-root"
-                                                                 : "startup install",
+               : (struct next_step){ jw_is_root_of_machine(p->run->a) ? "startup install --as-root"
+                                                                      : "startup install",
                                      "does this again after each driver update" };
 }
 
 static struct next_step step_after_nothing(const struct prime *p)
 {
-    if (p->out->receipt && !p->out->why)
+    if (p->out->receipt && !p->run->why)
         return (struct next_step){ "verify", "proves again that the next start compiles nothing" };
-    if (!p->out->files && !p->out->why && !p->o->n_paths && !p->o->run)
+    if (!p->out->files && !p->run->why && !p->o->n_paths && !p->o->run)
         return jw_process_elevated() && !jw_os_is_windows()
                    ? (struct next_step){ "scan --system", "searches the homes of all users" }
                    : (struct next_step){ "scan -v", "lists where it was looked for" };
-    if (p->out->why || !p->out->files)
+    if (p->run->why || !p->out->files)
         return (struct next_step){ NULL, NULL };
     return p->plan.n_jobs ? step_after_warm(p)
                           : (struct next_step){ "doctor", "if something still starts slowly" };
@@ -183,9 +213,7 @@ static struct next_step step_after_nothing(const struct prime *p)
 
 static struct next_step step_after_prime(const struct prime *p)
 {
-    const struct jw_prime_report *r = p->out;
-
-    switch (r->end) {
+    switch (p->run->end) {
     case JW_END_DONE: return step_after_warm(p);
     case JW_END_NOTHING: return step_after_nothing(p);
     case JW_END_PARTLY: return (struct next_step){ "prime -v", "lists every module" };
@@ -208,22 +236,22 @@ static bool all_warm(const struct prime *p)
 
 static struct next_step next_step(const struct prime *p)
 {
-    bool unread_alone = p->unread.n && all_warm(p) && !p->out->verify.n_misses;
-    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->out->end == JW_END_PARTLY && !unread_alone;
+    bool unread_alone = p->software.unread.n && all_warm(p) && !p->out->verify.n_misses;
+    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->run->end == JW_END_PARTLY && !unread_alone;
 
     if (missing && p->beside)
         return (struct next_step){ "status", "how far the prime is" };
     if (missing && (p->o->dry_run || p->o->verify_only))
         return (struct next_step){ "prime", NULL };
-    if (p->o->dry_run && p->out->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
+    if (p->o->dry_run && p->run->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
         return step_after_nothing(p);
-    if (p->o->dry_run && p->out->end == JW_END_NOTHING && all_warm(p))
+    if (p->o->dry_run && p->run->end == JW_END_NOTHING && all_warm(p))
         return (struct next_step){ "verify", "proves that the next start compiles nothing" };
-    if ((p->o->dry_run || p->o->verify_only) && p->out->end != JW_END_NO_GPU)
+    if ((p->o->dry_run || p->o->verify_only) && p->run->end != JW_END_NO_GPU)
         return (struct next_step){ NULL, NULL };
-    bool unfinished = p->out->end == JW_END_INTERRUPTED || p->out->end == JW_END_TIME;
+    bool unfinished = p->run->end == JW_END_INTERRUPTED || p->run->end == JW_END_TIME;
 
-    if ((p->advice.n && !unfinished) || p->verb || p->o->siblings || prime_by_itself(p))
+    if ((p->run->advice.n && !unfinished) || p->o->siblings || prime_by_itself(p))
         return (struct next_step){ NULL, NULL };
     return step_after_prime(p);
 }
@@ -239,7 +267,7 @@ static void advise_next(struct prime *p)
     bool fill = jw_text_starts(step.verb, "prime");
 
     if (fill)
-        jw_buf_printf(&line, "%s%s", prime_command(p), step.verb + strlen("prime"));
+        jw_buf_printf(&line, "%s%s", prime_command(p->run, o->as_root), step.verb + strlen("prime"));
     else
         jw_buf_printf(&line, "jitwarm %s", step.verb);
     for (size_t i = 0; o->siblings && i < o->n_gpus; i++)
@@ -263,18 +291,12 @@ static void advise_next(struct prime *p)
 }
 
 /* A valid receipt has counts, but no jobs. */
-static void count_jobs(struct jw_prime_report *r)
+void prime_count_jobs(struct jw_prime_report *r)
 {
     if (r->n_jobs)
         memset(r->counts, 0, sizeof r->counts);
     for (size_t i = 0; i < r->n_jobs; i++)
         r->counts[r->jobs[i].state]++;
-}
-
-bool prime_question(struct prime *p, const char *question, bool usual)
-{
-    count_jobs(p->out);
-    return p->o->ask && p->o->ask(p->o->ctx, p->out, question, usual);
 }
 
 static void fill_report(struct prime *p)
@@ -283,13 +305,9 @@ static void fill_report(struct prime *p)
 
     prime_advise_writable(p);
     advise_next(p);
-    r->notes = p->notes.v;
-    r->n_notes = p->notes.n;
-    r->unread = p->unread.v;
-    r->n_unread = p->unread.n;
-    r->advice = p->advice.v;
-    r->n_advice = p->advice.n;
-    count_jobs(r);
+    r->unread = p->software.unread.v;
+    r->n_unread = p->software.unread.n;
+    prime_count_jobs(r);
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
 
@@ -299,24 +317,46 @@ static void fill_report(struct prime *p)
         r->warmed_bytes += j->renews ? 0 : j->entry_bytes;
         r->warmed_ptx += j->ptx_bytes;
     }
-    r->milliseconds = (jw_time_monotonic_ns() - p->began) / 1000000;
+    p->run->milliseconds = (jw_time_monotonic_ns() - p->run->began) / 1000000;
 }
 
-bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
-              struct jw_err *err)
+bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+              struct jw_prime_memory **memory, struct jw_err *err)
 {
     struct jw_prime_memory *m = *memory = jw_alloc(sizeof *m);
-    struct prime p = { .o = o, .out = out, .began = jw_time_monotonic_ns() };
+    struct prime p = { .o = o,
+                       .out = out,
+                       .run = run,
+                       .cache = { .asked = o->cache, .out = &out->cache },
+                       .driver = { .exe = o->exe,
+                                   .library = o->driver,
+                                   .broken = o->broken,
+                                   .names = o->gpus,
+                                   .n_names = o->n_gpus,
+                                   .siblings = o->siblings,
+                                   .one_arch = o->one_arch,
+                                   .out = &out->driver },
+                       .software = { .paths = o->paths,
+                                     .n_paths = o->n_paths,
+                                     .only = o->only,
+                                     .n_only = o->n_only,
+                                     .exclude = o->exclude,
+                                     .n_exclude = o->n_exclude,
+                                     .all = o->all,
+                                     .own = o->own },
+                       .reuse = { .renew = o->renew, .from_cache = o->from_cache } };
 
-    *out = (struct jw_prime_report){ .level = JW_LEVEL_NONE };
-    p.a = &m->arena;
-    p.deadline = o->time_box_s ? p.began + o->time_box_s * 1000000000ULL : 0;
+    *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
+    run->a = &m->arena;
+    jw_run_begin(run);
+    run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
+    p.driver.by_itself = prime_by_itself(&p);
+    if (o->yes || p.driver.by_itself)
+        run->ask = NULL;
     bool ok = walk(&p, err);
 
-    m->found = p.found; /* places and options of jobs live there */
-    jw_cache_listing_free(&p.listing);
-    jw_scratch_remove(p.work);
-    jw_warm_close(p.log);
+    m->found = p.software.found; /* places and options of jobs live there */
+    prime_close_cache(&p.cache);
     fill_report(&p);
     return ok;
 }

@@ -1,6 +1,6 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
  * the PTX of modules whose file is gone. */
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -18,10 +18,10 @@
 
 /* ---- one entry ---- */
 
-bool prime_entry_read(const struct prime *p, const char *root, const struct jw_cache_file *f,
+bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
                       struct prime_entry *out, struct jw_err *err)
 {
-    const char *path = jw_path_join(p->a, root, jw_cache_name(f->name).text);
+    const char *path = jw_path_join(a, root, jw_cache_name(f->name).text);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_err gone = { 0 };
     size_t got = 0, n = (size_t)f->entry.key_size;
@@ -122,26 +122,26 @@ bool prime_place_is_entry(const struct jw_job_place *at)
     return !at->package && jw_text_starts(at->path, entry_words);
 }
 
-static bool spool(struct prime *p, uint64_t entry, struct jw_bytes image, struct jw_job_place *place,
-                  struct jw_err *err)
+static bool spool(struct jw_arena *a, const char *work, uint64_t entry, struct jw_bytes image,
+                  struct jw_job_place *place, struct jw_err *err)
 {
     char name[48], *path;
 
     (void)snprintf(name, sizeof name, "%s%s", entry_words, jw_cache_name(entry).text);
-    place->path = jw_arena_str(p->a, name);
+    place->path = jw_arena_str(a, name);
     place->size = image.n;
     jw_digest(place->digest, image.p, image.n);
     (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)entry);
-    path = p->work ? jw_path_join(p->a, p->work, name) : NULL;
+    path = work ? jw_path_join(a, work, name) : NULL;
     place->disk = path;
     return !path || write_file(path, image, err);
 }
 
-static void name_it(const struct prime *p, const struct prime_entry *e, const struct route *route,
+static void name_it(const struct prime_driver *d, const struct prime_entry *e, const struct route *route,
                     struct target *t)
 {
     static const uint8_t zeros[16];
-    struct module_rules rules = { p->probe.state.level >= JW_LEVEL_PREDICTABLE ? p->probe.state.stamp
+    struct module_rules rules = { d->probe.state.level >= JW_LEVEL_PREDICTABLE ? d->probe.state.stamp
                                                                                : NULL };
     struct module_name name;
     struct jw_sink sink = module_name_sink(&name);
@@ -156,33 +156,32 @@ static void name_it(const struct prime *p, const struct prime_entry *e, const st
     module_name_end(&name, t->text, form, t->options, t->sm, 0, &t->key);
 }
 
-static void keep(struct prime *p, const struct target *t)
+static void keep(struct prime_software *s, const struct target *t)
 {
-    struct target *list = jw_realloc(p->found.list, (p->found.n + 1) * sizeof *list);
+    struct target *list = jw_realloc(s->found.list, (s->found.n + 1) * sizeof *list);
 
-    p->found.list = list;
-    list[p->found.n++] = *t;
+    s->found.list = list;
+    list[s->found.n++] = *t;
 }
 
-static bool known_already(const struct prime *p, const struct target *t)
+static bool known_already(const struct prime_software *s, const struct target *t)
 {
-    for (size_t i = 0; i < p->found.n; i++)
-        if (p->found.list[i].sm == t->sm && memcmp(p->found.list[i].text, t->text, JW_DIGEST) == 0
-            && strcmp(p->found.list[i].options, t->options) == 0)
+    for (size_t i = 0; i < s->found.n; i++)
+        if (s->found.list[i].sm == t->sm && memcmp(s->found.list[i].text, t->text, JW_DIGEST) == 0
+            && strcmp(s->found.list[i].options, t->options) == 0)
             return true;
     return false;
 }
 
-bool prime_entry_job(const struct prime *p, const struct prime_entry *e, uint16_t sm, struct target *out,
-                     const char **why, struct jw_err *err)
+bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
+                     uint16_t sm, struct target *out, const char **why)
 {
-    struct route route = find_route(e, p->a);
+    struct route route = find_route(e, a);
 
-    (void)err;
     *out = (struct target){ .sm = sm, .options = route.options, .kernel = "", .ptx_bytes = e->key.input.n };
     *why = route.why;
     if (route.known)
-        name_it(p, e, &route, out);
+        name_it(d, e, &route, out);
     return route.known;
 }
 
@@ -191,16 +190,16 @@ static int by_digest(const void *a, const void *b)
     return memcmp(a, b, JW_DIGEST);
 }
 
-static bool in_profile(const struct prime *p, const struct target *t)
+static bool in_profile(const struct prime_reuse *u, const struct target *t)
 {
-    return !p->profile || bsearch(t->key.id, p->profile, p->n_profile, JW_DIGEST, by_digest);
+    return !u->profile || bsearch(t->key.id, u->profile, u->n_profile, JW_DIGEST, by_digest);
 }
 
 /* `*made` false: the entry holds no PTX. */
-static bool make_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
-                        bool *made, struct jw_err *err)
+static bool make_module(struct jw_arena *a, const char *work, uint64_t name, const struct prime_entry *e,
+                        struct target *t, bool *made, struct jw_err *err)
 {
-    struct route route = find_route(e, p->a);
+    struct route route = find_route(e, a);
     struct jw_buf image = JW_BUF(2 * JW_MAX_CACHE_KEY);
     struct jw_ptx ptx;
     struct jw_err why = { 0 };
@@ -212,93 +211,93 @@ static bool make_module(struct prime *p, uint64_t name, const struct prime_entry
     memcpy(t->from, jw_target_name("compute_", ptx.target).text, sizeof t->from);
     t->lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
     t->place.text = route.text;
-    ok = write_image(e, &route, &ptx, &image, err) && spool(p, name, jw_buf_bytes(&image), &t->place, err);
+    ok = write_image(e, &route, &ptx, &image, err)
+         && spool(a, work, name, jw_buf_bytes(&image), &t->place, err);
     jw_buf_free(&image);
     return ok;
 }
 
-bool prime_entry_module(struct prime *p, uint64_t name, const struct prime_entry *e, struct target *t,
-                        bool *made, struct jw_err *err)
+bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const char *work, uint64_t name,
+                        const struct prime_entry *e, struct target *t, bool *made, struct jw_err *err)
 {
     const char *why;
-    uint16_t sm = prime_arch(p, e->key.arch);
+    uint16_t sm = prime_arch(d, e->key.arch);
 
     *made = false;
-    if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(p, e, sm, t, &why, err))
+    if (e->key.kind != JW_CACHE_CUDA || !sm || !prime_entry_job(a, d, e, sm, t, &why))
         return true;
-    return t->key.name != name || make_module(p, name, e, t, made, err);
-}
-
-static bool add_one(struct prime *p, const struct jw_cache_file *f, const struct prime_entry *e,
-                    struct target *t, struct jw_err *err)
-{
-    bool made;
-
-    if (known_already(p, t) || !in_profile(p, t))
-        return true;
-    if (!make_module(p, f->name, e, t, &made, err))
-        return false;
-    if (made)
-        keep(p, t);
-    return true;
+    return t->key.name != name || make_module(a, work, name, e, t, made, err);
 }
 
 /* ---- all of them ---- */
 
-struct sums {
+struct reading {
+    struct jw_run *run;
+    const struct prime_cache *c;
+    const struct prime_driver *d;
+    struct prime_software *s;
+    struct prime_reuse *u;
     uint64_t skipped;
     const char *why;
 };
 
-static bool note_used(struct prime *p, const struct prime_entry *e, struct jw_err *err)
+static bool add_one(struct reading *x, const struct jw_cache_file *f, const struct prime_entry *e,
+                    struct target *t, struct jw_err *err)
 {
-    uint8_t(*slot)[JW_DIGEST] = jw_list_add(p->a, &p->used, &p->n_used, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+    bool made;
+
+    if (known_already(x->s, t) || !in_profile(x->u, t))
+        return true;
+    if (!make_module(x->run->a, x->c->work, f->name, e, t, &made, err))
+        return false;
+    if (made)
+        keep(x->s, t);
+    return true;
+}
+
+static bool note_used(struct reading *x, const struct prime_entry *e, struct jw_err *err)
+{
+    uint8_t(*slot)[JW_DIGEST] =
+        jw_list_add(x->run->a, &x->u->used, &x->u->n_used, JW_DIGEST, JW_MAX_CACHE_FILES, err);
 
     if (slot)
         memcpy(*slot, e->text, JW_DIGEST);
     return slot != NULL;
 }
 
-uint16_t prime_arch(const struct prime *p, const char *arch)
+uint16_t prime_arch(const struct prime_driver *d, const char *arch)
 {
     char text[16];
 
-    for (size_t i = 0; i < p->n_sms; i++) {
-        int n = snprintf(text, sizeof text, "sm_%u", p->sms[i]);
+    for (size_t i = 0; i < d->n_sms; i++) {
+        int n = snprintf(text, sizeof text, "sm_%u", d->sms[i]);
 
         if (strncmp(text, arch, (size_t)n) == 0 && strspn(arch + n, "af") == strlen(arch + n))
-            return p->sms[i];
+            return d->sms[i];
     }
     return 0;
 }
 
-static bool current(const struct prime *p, const struct jw_cache_file *f)
+static bool current(const struct reading *x, const struct jw_cache_file *f)
 {
-    return strcmp(f->stamp, p->probe.state.stamp) == 0;
+    return strcmp(f->stamp, x->d->probe.state.stamp) == 0;
 }
 
-/* Must it be compiled again if no file has it? */
-static bool wanted(const struct prime *p)
-{
-    return p->o->from_cache || p->o->renew || p->profile || !p->o->n_paths;
-}
-
-static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, struct sums *sums,
-                 struct jw_err *err)
+static bool take(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
 {
     struct prime_entry e;
     struct target t;
     const char *why = NULL;
-    bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
+    bool ok = prime_entry_read(x->run->a, x->c->dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
-        ok = current(p, f) || note_used(p, &e, err);
-        if (ok && wanted(p)) {
-            if (prime_entry_job(p, &e, sm, &t, &why, err))
-                ok = add_one(p, f, &e, &t, err);
-            else if (!current(p, f)) {
-                sums->skipped++;
-                sums->why = why;
+        ok = current(x, f) || note_used(x, &e, err);
+        if (ok && x->u->all) {
+            if (prime_entry_job(x->run->a, x->d, &e, sm, &t, &why))
+                ok = add_one(x, f, &e, &t, err);
+            else if (!current(x, f)) {
+                x->skipped++;
+                x->why = why;
             }
         }
     }
@@ -307,40 +306,49 @@ static bool take(struct prime *p, const struct jw_cache_file *f, uint16_t sm, st
 }
 
 /* Entries of another build for a chosen architecture, and entries of this build that a profile may name. */
-static bool of_interest(const struct prime *p, const struct jw_cache_file *f, uint16_t *sm)
+static bool of_interest(const struct reading *x, const struct jw_cache_file *f, uint16_t *sm)
 {
     if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
         return false;
-    if (p->o->renew && !jw_warm_made(&p->memory, f->name, f->entry.payload_hash))
+    if (x->u->renew && !jw_warm_made(&x->c->memory, f->name, f->entry.payload_hash))
         return false;
-    if (current(p, f) ? !p->profile && !p->o->renew : p->o->renew)
+    if (current(x, f) ? !x->u->profile && !x->u->renew : x->u->renew)
         return false;
-    *sm = prime_arch(p, f->arch);
+    *sm = prime_arch(x->d, f->arch);
     return *sm != 0;
 }
 
-bool prime_add_from_cache(struct prime *p, struct jw_err *err)
+static bool add_from_cache(struct reading *x, struct jw_err *err)
 {
-    struct sums sums = { 0 };
     bool ok = true;
 
-    if (p->probe.state.level < JW_LEVEL_READABLE || !p->probe.state.stamp) {
-        if (p->o->from_cache)
-            prime_note(p, "this driver's entries cannot be read, so none is used");
+    if (x->d->probe.state.level < JW_LEVEL_READABLE || !x->d->probe.state.stamp) {
+        if (x->u->from_cache)
+            JW_NOTE(x->run, "this driver's entries cannot be read, so none is used");
         return true;
     }
-    for (size_t i = 0; ok && i < p->listing.n; i++) {
+    for (size_t i = 0; ok && i < x->c->listing.n; i++) {
         uint16_t sm;
 
-        if (prime_interrupted(p))
+        if (prime_interrupted(x->run, x->c))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (of_interest(p, &p->listing.files[i], &sm))
-            ok = take(p, &p->listing.files[i], sm, &sums, err);
+        if (of_interest(x, &x->c->listing.files[i], &sm))
+            ok = take(x, &x->c->listing.files[i], sm, err);
     }
-    if (ok && p->n_used)
-        qsort(p->used, p->n_used, JW_DIGEST, by_digest);
-    if (ok && sums.skipped)
-        prime_note(p, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
-                   (unsigned long long)sums.skipped, sums.skipped == 1 ? "y" : "ies", sums.why);
+    if (ok && x->u->n_used)
+        qsort(x->u->used, x->u->n_used, JW_DIGEST, by_digest);
+    if (ok && x->skipped)
+        JW_NOTE(x->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
+                (unsigned long long)x->skipped, x->skipped == 1 ? "y" : "ies", x->why);
     return ok;
+}
+
+bool prime_read_cache(struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+                      struct prime_software *s, struct prime_reuse *u, struct jw_err *err)
+{
+    struct reading x = { .run = run, .c = c, .d = d, .s = s, .u = u };
+
+    prime_notify(run, JW_PHASE_LOOK, c->dir.root);
+    return jw_cachedir_walk(c->dir.root, false, run->interrupted, run->a, &c->listing, err)
+           && add_from_cache(&x, err);
 }

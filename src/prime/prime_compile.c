@@ -20,7 +20,7 @@ static unsigned group_of(const struct prime *p, uint16_t sm)
     if (p->o->siblings)
         return 0; /* any GPU compiles for any other */
 
-    while (i + 1 < p->n_sms && p->sms[i] != sm)
+    while (i + 1 < p->driver.n_sms && p->driver.sms[i] != sm)
         i++;
     return i;
 }
@@ -39,12 +39,12 @@ static void make_jobs(struct running *r)
 {
     const struct plan *plan = &r->p->plan;
 
-    r->jobs = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->jobs);
-    r->of = jw_arena_alloc(r->p->a, (plan->n_todo + 1) * sizeof *r->of);
-    r->ended = jw_arena_alloc(r->p->a, plan->n_todo + 1);
-    r->slots = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->slots);
-    r->names = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->names);
-    r->shares = jw_arena_alloc(r->p->a, (r->p->plan_workers + 1) * sizeof *r->shares);
+    r->jobs = jw_arena_alloc(r->p->run->a, (plan->n_todo + 1) * sizeof *r->jobs);
+    r->of = jw_arena_alloc(r->p->run->a, (plan->n_todo + 1) * sizeof *r->of);
+    r->ended = jw_arena_alloc(r->p->run->a, plan->n_todo + 1);
+    r->slots = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->slots);
+    r->names = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->names);
+    r->shares = jw_arena_alloc(r->p->run->a, (r->p->plan_workers + 1) * sizeof *r->shares);
     for (size_t i = 0; i < plan->n_todo; i++) {
         const struct jw_job *j = &plan->jobs[i];
         const struct jw_job_place *at = j->places;
@@ -71,9 +71,9 @@ static void make_devices(struct running *r)
 {
     const struct prime *p = r->p;
 
-    r->devices = jw_arena_alloc(p->a, (p->out->n_gpus + 1) * sizeof *r->devices);
-    for (size_t i = 0; i < p->out->n_gpus; i++) {
-        const struct jw_prime_gpu *g = &p->gpus[i];
+    r->devices = jw_arena_alloc(p->run->a, (p->out->driver.n_gpus + 1) * sizeof *r->devices);
+    for (size_t i = 0; i < p->out->driver.n_gpus; i++) {
+        const struct jw_prime_gpu *g = &p->driver.gpus[i];
 
         if (g->chosen)
             r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
@@ -91,12 +91,12 @@ static bool make_roots(struct running *r, struct jw_err *err)
     struct prime *p = r->p;
     char name[16];
 
-    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+    if (p->driver.probe.state.level < JW_LEVEL_PLACEABLE)
         return true;
-    r->roots = jw_arena_alloc(p->a, p->plan_workers * sizeof *r->roots);
+    r->roots = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->roots);
     for (unsigned i = 0; i < p->plan_workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
-        r->roots[i] = jw_path_join(p->a, p->work, name);
+        r->roots[i] = jw_path_join(p->run->a, p->cache.work, name);
         if (!jw_make_private_dir(r->roots[i], err))
             return jw_wrap(err, "%s", r->roots[i]);
     }
@@ -141,25 +141,25 @@ static void finish(struct running *r, struct jw_job *j)
 static void fail_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
 {
     j->state = state;
-    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     finish(r, j);
 }
 
 static void ban(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
-        .build = r->p->probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+        .build = r->p->driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
     };
 
     memcpy(b.id, j->id, sizeof b.id);
     if (r->ok && b.build && *b.build)
-        r->ok = jw_warm_add_ban(r->p->log, &b, &r->err);
+        r->ok = jw_warm_add_ban(r->p->cache.log, &b, &r->err);
 }
 
 static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
 {
     j->code = what->code;
-    j->code_name = what->name ? jw_arena_str(r->p->a, what->name) : NULL;
+    j->code_name = what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
     fail_job(r, j, JW_JOB_FAILED, NULL);
 }
 
@@ -203,11 +203,11 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
     case JW_POOL_TIMEOUT: on_death(r, j, what); break;
     case JW_POOL_CRASHED:
-        if (!prime_interrupted(r->p)) /* otherwise the same signal ended the worker */
+        if (!prime_interrupted(r->p->run, &r->p->cache)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
     case JW_POOL_KILLED:
-        if (!prime_interrupted(r->p))
+        if (!prime_interrupted(r->p->run, &r->p->cache))
             on_killed(r, j, what);
         break;
     case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
@@ -237,7 +237,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     prime_publish(r, 1);
     give_way(r);
-    if (prime_interrupted(r->p) || !r->ok)
+    if (prime_interrupted(r->p->run, &r->p->cache) || !r->ok)
         atomic_store(&r->halt, true);
     prime_watch_load(r, s);
     prime_show(r, s);
@@ -246,7 +246,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
 static void adopt(struct running *r)
 {
-    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p); i++)
+    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run, &r->p->cache); i++)
         if (r->p->plan.adopt[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
     prime_publish(r, 1);
@@ -265,7 +265,7 @@ static void begin(struct running *r)
 static bool gave_up(struct running *r, const char *why)
 {
     struct prime *p = r->p;
-    const char *kept = jw_arena_str(p->a, why);
+    const char *kept = jw_arena_str(p->run->a, why);
     bool any = false;
 
     for (size_t i = 0; i < r->n_jobs; i++) {
@@ -293,13 +293,13 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
                                  .roots = r->roots,
-                                 .root = p->dir.root,
+                                 .root = p->cache.dir.root,
                                  .worker = { .exe = p->o->exe,
                                              .driver = p->o->driver,
                                              .eager = true,
                                              .idle = p->o->background && r->roots },
                                  .stop = &r->halt,
-                                 .deadline_ns = p->deadline,
+                                 .deadline_ns = p->run->deadline,
                                  .pressed = pressed,
                                  .done = on_done,
                                  .tick = on_tick,
@@ -326,9 +326,9 @@ static bool judge_left(struct running *r)
 
     for (size_t i = 0; i < p->plan.n_todo; i++)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
-    if (p->ended || !left || r->gave_up)
+    if (p->run->ended || !left || r->gave_up)
         return true;
-    if (prime_interrupted(p))
+    if (prime_interrupted(p->run, &p->cache))
         return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
         return prime_end(p, JW_END_WAITING, "%s", r->waiting);
@@ -340,7 +340,7 @@ static void flush(struct running *r)
 {
     struct jw_err why = { 0 };
 
-    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->o->interrupted, &why))
+    if (!r->ok || !r->publisher || jw_publisher_flush(r->publisher, FLUSH_MS, r->p->run->interrupted, &why))
         return;
     prime_note(
         r->p,
@@ -355,7 +355,7 @@ static bool settle(struct running *r, struct jw_err *err)
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
     if (r->ok) {
         prime_learn_rates(r);
-        r->ok = jw_warm_sync(r->p->log, &r->err);
+        r->ok = jw_warm_sync(r->p->cache.log, &r->err);
     }
     if (!r->ok)
         *err = r->err;
@@ -367,7 +367,7 @@ static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->dir.root, &why))
+    if (jw_publisher_open(&r->publisher, r->p->cache.dir.root, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
@@ -376,16 +376,18 @@ bool prime_compile(struct prime *p, struct jw_err *err)
 {
     struct running r = { .p = p,
                          .ok = true,
-                         .room = p->out->limit > p->out->used ? p->out->limit - p->out->used : 0 };
+                         .room = p->out->cache.limit > p->out->cache.used
+                                     ? p->out->cache.limit - p->out->cache.used
+                                     : 0 };
     bool ok = true;
 
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    ok = jw_trust_make(p->dir.root, err) || jw_wrap(err, "%s", p->dir.root);
-    if (ok && p->probe.state.level >= JW_LEVEL_PREDICTABLE)
+    ok = jw_trust_make(p->cache.dir.root, err) || jw_wrap(err, "%s", p->cache.dir.root);
+    if (ok && p->driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
-    if (p->ended)
+    if (p->run->ended)
         return true;
     if (ok)
         begin(&r);

@@ -1,5 +1,5 @@
 /* Asks the driver for its build and its GPUs, and finds the proven level of its cache. */
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 #include "base/text.h"
 #include "facts/archs.h"
@@ -10,52 +10,53 @@
 
 enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
 
-static void report_driver(struct prime *p)
+static void report_driver(struct jw_run *run, struct prime_driver *d)
 {
-    const struct jw_worker_driver *d = &p->probe.driver;
-    struct jw_prime_report *r = p->out;
+    const struct jw_worker_driver *w = &d->probe.driver;
 
-    r->simulated = d->simulated;
-    r->driver_version = d->version;
-    r->build = d->build && *d->build ? d->build : NULL;
-    r->stamp = p->probe.state.stamp;
-    r->level = p->probe.state.level;
-    if (p->probe.remembered_damage)
-        prime_note(p, "%s", p->probe.remembered_damage);
-    if (p->probe.unproven && r->level != JW_LEVEL_NONE)
-        prime_note(p, "how far the driver's cache is understood could not be proven: %s", p->probe.unproven);
+    *d->out = (struct jw_driver_here){ .simulated = w->simulated,
+                                       .version = w->version,
+                                       .build = w->build && *w->build ? w->build : NULL,
+                                       .stamp = d->probe.state.stamp,
+                                       .level = d->probe.state.level };
+    if (d->probe.remembered_damage)
+        JW_NOTE(run, "%s", d->probe.remembered_damage);
+    if (d->probe.unproven && d->out->level != JW_LEVEL_NONE)
+        JW_NOTE(run, "how far the driver's cache is understood could not be proven: %s", d->probe.unproven);
 }
 
-static bool judge_driver(struct prime *p)
+/* Ends the run if the driver cannot be used. */
+static bool judge_driver(struct jw_run *run, const struct prime_driver *d)
 {
-    const struct jw_worker_driver *d = &p->probe.driver;
+    const struct jw_worker_driver *w = &d->probe.driver;
 
-    if (p->probe.broken)
-        return prime_end(p, JW_END_NO_GPU, "%s", p->probe.broken);
-    if (d->init_result == -1)
-        return prime_end(p, JW_END_NO_GPU, "no CUDA driver was found: %s", d->init_name);
-    if (d->init_result == 803 && prime_by_itself(p))
-        return prime_end(
-            p, JW_END_WAITING,
+    if (d->probe.broken)
+        return jw_run_end(run, JW_END_NO_GPU, "%s", d->probe.broken);
+    if (w->init_result == -1)
+        return jw_run_end(run, JW_END_NO_GPU, "no CUDA driver was found: %s", w->init_name);
+    if (w->init_result == 803 && d->by_itself)
+        return jw_run_end(
+            run, JW_END_WAITING,
             "waiting for reboot: the driver was updated, and the old one is still loaded (error 803)");
-    if (d->init_result == 803)
-        return prime_end(p, JW_END_NO_GPU,
-                         "the driver was updated, but the old one is still loaded (error 803): reboot first");
-    if (d->init_result == STUB)
-        return prime_end(
-            p, JW_END_NO_GPU,
+    if (w->init_result == 803)
+        return jw_run_end(
+            run, JW_END_NO_GPU,
+            "the driver was updated, but the old one is still loaded (error 803): reboot first");
+    if (w->init_result == STUB)
+        return jw_run_end(
+            run, JW_END_NO_GPU,
             "programs find the CUDA toolkit's stub in place of the driver (error 34), which only serves "
             "linking; take its folder out of LD_LIBRARY_PATH");
-    if (d->init_result)
-        return prime_end(p, JW_END_NO_GPU, "the driver cannot be used: %s (error %d)", d->init_name,
-                         d->init_result);
-    if (!p->probe.n_devices)
-        return prime_end(p, JW_END_NO_GPU, "the driver shows no GPU");
-    if (p->probe.state.level == JW_LEVEL_NONE && p->probe.unproven)
-        return prime_end(p, JW_END_NO_GPU, "the driver could not be tried: %s", p->probe.unproven);
-    if (p->probe.state.level == JW_LEVEL_NONE) {
-        prime_advise(p, "jitwarm doctor --probe");
-        return prime_end(p, JW_END_CANNOT_WRITE, "the driver compiles, but caches nothing");
+    if (w->init_result)
+        return jw_run_end(run, JW_END_NO_GPU, "the driver cannot be used: %s (error %d)", w->init_name,
+                          w->init_result);
+    if (!d->probe.n_devices)
+        return jw_run_end(run, JW_END_NO_GPU, "the driver shows no GPU");
+    if (d->probe.state.level == JW_LEVEL_NONE && d->probe.unproven)
+        return jw_run_end(run, JW_END_NO_GPU, "the driver could not be tried: %s", d->probe.unproven);
+    if (d->probe.state.level == JW_LEVEL_NONE) {
+        JW_ADVISE(run, "jitwarm doctor --probe");
+        return jw_run_end(run, JW_END_CANNOT_WRITE, "the driver compiles, but caches nothing");
     }
     return true;
 }
@@ -90,124 +91,122 @@ static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes,
     return true;
 }
 
-static bool choose(struct prime *p, struct jw_prime_gpu *g, struct jw_err *err)
+static bool choose(const struct prime_driver *d, struct jw_prime_gpu *g, struct jw_err *err)
 {
-    bool yes = !p->o->n_gpus;
+    bool yes = !d->n_names;
 
-    for (size_t i = 0; !yes && i < p->o->n_gpus; i++)
-        if (!asked_for(p->o->gpus[i], g, &yes, err))
+    for (size_t i = 0; !yes && i < d->n_names; i++)
+        if (!asked_for(d->names[i], g, &yes, err))
             return false;
     g->chosen = yes;
     return true;
 }
 
-static void add_arch(struct prime *p, uint16_t sm)
+static void add_arch(struct prime_driver *d, uint16_t sm)
 {
-    for (size_t i = 0; i < p->n_sms; i++)
-        if (p->sms[i] == sm)
+    for (size_t i = 0; i < d->n_sms; i++)
+        if (d->sms[i] == sm)
             return;
-    if (p->n_sms < MODULE_MOST_ARCHS)
-        p->sms[p->n_sms++] = sm;
+    if (d->n_sms < MODULE_MOST_ARCHS)
+        d->sms[d->n_sms++] = sm;
 }
 
-static bool take_gpu(struct prime *p, const struct jw_worker_device *d, struct jw_prime_gpu *g,
-                     struct jw_err *err)
+static bool take_gpu(struct jw_run *run, struct prime_driver *d, const struct jw_worker_device *from,
+                     struct jw_prime_gpu *g, struct jw_err *err)
 {
-    *g = (struct jw_prime_gpu){ .index = d->index,
-                                .sm = d->sm,
-                                .memory = d->memory,
-                                .mig = d->mig,
-                                .exclusive = d->compute_mode == EXCLUSIVE };
-    memcpy(g->uuid, d->uuid, sizeof g->uuid);
-    memcpy(g->name, d->name, sizeof g->name);
-    memcpy(g->pci, d->pci, sizeof g->pci);
-    g->chosen = p->o->siblings;
-    if (!g->chosen && !choose(p, g, err))
+    *g = (struct jw_prime_gpu){ .index = from->index,
+                                .sm = from->sm,
+                                .memory = from->memory,
+                                .mig = from->mig,
+                                .exclusive = from->compute_mode == EXCLUSIVE };
+    memcpy(g->uuid, from->uuid, sizeof g->uuid);
+    memcpy(g->name, from->name, sizeof g->name);
+    memcpy(g->pci, from->pci, sizeof g->pci);
+    g->chosen = d->siblings;
+    if (!g->chosen && !choose(d, g, err))
         return false;
-    if (g->chosen && (!d->sm || d->compute_mode == PROHIBITED)) {
+    if (g->chosen && (!from->sm || from->compute_mode == PROHIBITED)) {
         g->chosen = false;
-        prime_note(p, "GPU %u, %s, is skipped: %s", d->index, d->name,
-                   d->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
+        JW_NOTE(run, "GPU %u, %s, is skipped: %s", from->index, from->name,
+                from->sm ? "its compute mode is prohibited (nvidia-smi -c 0 opens it)"
                          : "the driver gives no information about it");
         return true;
     }
-    if (g->chosen && !p->o->siblings)
-        add_arch(p, g->sm);
+    if (g->chosen && !d->siblings)
+        add_arch(d, g->sm);
     return true;
 }
 
-static bool choose_gpus(struct prime *p, struct jw_err *err)
+static bool choose_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err *err)
 {
-    size_t n = p->probe.n_devices;
+    size_t n = d->probe.n_devices;
 
-    p->gpus = jw_arena_alloc(p->a, n * sizeof *p->gpus);
-    p->out->gpus = p->gpus;
-    p->out->n_gpus = n;
+    d->gpus = jw_arena_alloc(run->a, n * sizeof *d->gpus);
+    d->out->gpus = d->gpus;
+    d->out->n_gpus = n;
     for (size_t i = 0; i < n; i++)
-        if (!take_gpu(p, &p->probe.devices[i], &p->gpus[i], err))
+        if (!take_gpu(run, d, &d->probe.devices[i], &d->gpus[i], err))
             return false;
-    if (p->n_sms > 1 && p->o->one_arch)
+    if (d->n_sms > 1 && d->one_arch)
         return jw_fail(err, JW_E_USAGE,
                        "--pack: a pack is for one architecture, and these GPUs are sm_%u and sm_%u%s; name a "
                        "folder with --pack, or one GPU with --gpu",
-                       p->sms[0], p->sms[1], p->n_sms > 2 ? " and others" : "");
-    if (p->n_sms)
+                       d->sms[0], d->sms[1], d->n_sms > 2 ? " and others" : "");
+    if (d->n_sms)
         return true;
-    return prime_end(p, JW_END_NO_GPU, "%s",
-                     p->o->n_gpus
-                         ? "none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles "
-                           "for other architectures, too)"
-                         : "no GPU here is open for computing");
+    return jw_run_end(
+        run, JW_END_NO_GPU, "%s",
+        d->n_names ? "none of the GPUs that --gpu names is here (with --pack DIR, this driver compiles "
+                     "for other architectures, too)"
+                   : "no GPU here is open for computing");
 }
 
 /* ---- GPUs that are not here ---- */
 
-bool prime_name_siblings(struct prime *p, struct jw_err *err)
+bool prime_name_siblings(struct prime_driver *d, struct jw_err *err)
 {
     struct jw_gpu one;
 
-    for (size_t i = 0; p->o->siblings && i < p->o->n_gpus; i++) {
-        if (!jw_gpu_parse(p->o->gpus[i], &one, err))
+    for (size_t i = 0; d->siblings && i < d->n_names; i++) {
+        if (!jw_gpu_parse(d->names[i], &one, err))
             return jw_wrap(err, "--gpu");
-        add_arch(p, one.sm);
+        add_arch(d, one.sm);
     }
-    p->out->n_siblings = p->n_sms;
-    p->out->siblings = jw_arena_copy(p->a, p->sms, sizeof p->sms);
     return true;
 }
 
 /* A driver compiles only for GPUs that it supports. */
-static bool drives_siblings(struct prime *p)
+static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
 {
-    const char *version = p->probe.driver.version;
+    const char *version = d->probe.driver.version;
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < p->n_sms; i++) {
-        enum jw_drives d = jw_driver_drives(&v, p->sms[i]);
-        const struct jw_arch_fact *arch = jw_arch_find(p->sms[i]);
+    for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < d->n_sms; i++) {
+        enum jw_drives drives = jw_driver_drives(&v, d->sms[i]);
+        const struct jw_arch_fact *arch = jw_arch_find(d->sms[i]);
 
-        if (d == JW_DRIVER_TOO_OLD)
-            return !prime_end(p, JW_END_NO_GPU, "driver %s is too old for sm_%u: that needs %u or newer",
-                              version, p->sms[i], arch->first_branch);
-        if (d == JW_DRIVER_TOO_NEW)
-            return !prime_end(p, JW_END_NO_GPU, "driver %s no longer drives sm_%u: that needs %u or older",
-                              version, p->sms[i], arch->last_branch);
+        if (drives == JW_DRIVER_TOO_OLD)
+            return !jw_run_end(run, JW_END_NO_GPU, "driver %s is too old for sm_%u: that needs %u or newer",
+                               version, d->sms[i], arch->first_branch);
+        if (drives == JW_DRIVER_TOO_NEW)
+            return !jw_run_end(run, JW_END_NO_GPU, "driver %s no longer drives sm_%u: that needs %u or older",
+                               version, d->sms[i], arch->last_branch);
     }
     return true;
 }
 
 /* Any GPU here compiles for all absent ones, if the driver is proven to do so. */
-static void judge_siblings(struct prime *p)
+static void judge_siblings(struct jw_run *run, const struct prime_driver *d)
 {
-    const char *why = p->probe.no_sibling;
+    const char *why = d->probe.no_sibling;
 
-    if (!drives_siblings(p))
+    if (!drives_siblings(run, d))
         return;
-    if (!p->probe.state.siblings) {
-        prime_advise(p, "jitwarm doctor --probe");
-        prime_end(p, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
-                  why ? why : "its cache is not understood well enough");
+    if (!d->probe.state.siblings) {
+        JW_ADVISE(run, "jitwarm doctor --probe");
+        jw_run_end(run, JW_END_NO_GPU, "this driver is not proven to compile for GPUs that are not here: %s",
+                   why ? why : "its cache is not understood well enough");
     }
 }
 
@@ -216,26 +215,25 @@ static void still_asking(void *ctx)
     prime_notify(ctx, JW_PHASE_ASK_DRIVER, NULL);
 }
 
-bool prime_ask_driver(struct prime *p, struct jw_err *err)
+bool prime_ask_driver(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err)
 {
-    struct jw_probe_options o = { .exe = p->o->exe,
-                                  .driver = p->o->driver,
-                                  .broken = p->o->broken,
-                                  .carry = p->carry,
-                                  .interrupted = p->o->interrupted,
+    struct jw_probe_options o = { .exe = d->exe,
+                                  .driver = d->library,
+                                  .broken = d->broken,
+                                  .carry = d->carry,
+                                  .interrupted = run->interrupted,
                                   .alive = still_asking,
-                                  .ctx = p };
+                                  .ctx = run };
 
-    still_asking(p);
-    o.sibling = p->o->siblings ? p->sms[0] : 0;
-    if (!jw_probe(&o, p->a, &p->probe, err))
+    still_asking(run);
+    o.sibling = d->siblings ? d->sms[0] : 0;
+    if (!jw_probe(&o, run->a, &d->probe, err))
         return false;
-    report_driver(p);
-    if (!judge_driver(p))
-        return false;
-    if (!p->ended && p->o->siblings)
-        judge_siblings(p);
-    if (!p->ended)
-        prime_find_limit(p);
-    return p->ended || choose_gpus(p, err);
+    report_driver(run, d);
+    (void)judge_driver(run, d);
+    if (!run->ended && d->siblings)
+        judge_siblings(run, d);
+    if (!run->ended)
+        prime_find_limit(c, d);
+    return run->ended || choose_gpus(run, d, err);
 }

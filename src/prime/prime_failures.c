@@ -22,7 +22,7 @@ static bool decode(const struct prime *p, const struct jw_job *j, const struct j
     struct jw_arena a = { 0 };
     struct jw_fats fats = { .arena = &a };
     struct jw_window w = { .src = src };
-    struct jw_driver_limits limits = { .force_jit = p->force_jit };
+    struct jw_driver_limits limits = { .force_jit = p->software.force_jit };
     bool ok = jw_fat_read(&fats, &w, 0, src->size, err);
 
     if (ok && fats.n == 1) {
@@ -62,7 +62,7 @@ static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_bu
 
 static bool name_kernels(const struct prime *p, struct jw_job *j)
 {
-    const char **list = jw_arena_alloc(p->a, MOST_KERNELS * sizeof *list);
+    const char **list = jw_arena_alloc(p->run->a, MOST_KERNELS * sizeof *list);
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
     struct jw_bytes name;
     size_t at = 0;
@@ -74,7 +74,7 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
             j->more_kernels++;
             continue;
         }
-        list[j->n_kernels] = jw_arena_text(p->a, (const char *)name.p, name.n);
+        list[j->n_kernels] = jw_arena_text(p->run->a, (const char *)name.p, name.n);
         ok = list[j->n_kernels++];
     }
     j->kernels = list;
@@ -86,9 +86,9 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
 
 static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
 {
-    for (size_t i = 0; i < p->out->n_gpus; i++)
-        if (p->gpus[i].chosen && p->gpus[i].sm == sm)
-            return &p->gpus[i];
+    for (size_t i = 0; i < p->out->driver.n_gpus; i++)
+        if (p->driver.gpus[i].chosen && p->driver.gpus[i].sm == sm)
+            return &p->driver.gpus[i];
     return NULL;
 }
 
@@ -102,7 +102,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
                                    .device = g && *g->uuid ? g->uuid : NULL,
                                    .timeout_ms = EXPLAIN_MS,
                                    .eager = true,
-                                   .interrupted = r->p->o->interrupted };
+                                   .interrupted = r->p->run->interrupted };
     const struct jw_job_place *at = j->places;
     struct jw_worker_job what = { .path = at->disk, .at = at->at, .size = at->size, .text = at->text };
     struct jw_worker_result result = { 0 };
@@ -121,7 +121,7 @@ static bool explain(struct running *r, struct jw_job *j, const char *root, struc
         ok = jw_worker_explain(w, o.device && n ? d[0].index : g->index, &what, &result, &why);
     }
     if (ok && result.log && *result.log)
-        j->log = jw_arena_str(r->p->a, result.log);
+        j->log = jw_arena_str(r->p->run->a, result.log);
     jw_worker_stop(w);
     if (why.code == JW_E_INTERRUPTED) {
         *err = why;
@@ -159,10 +159,11 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
         if (!name_kernels(r->p, j))
             return false;
         if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
-            || prime_interrupted(r->p) || (r->p->deadline && jw_time_monotonic_ns() >= r->p->deadline))
+            || prime_interrupted(r->p->run, &r->p->cache)
+            || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
         if (!root) {
-            root = jw_path_join(r->p->a, r->p->work, "explain");
+            root = jw_path_join(r->p->run->a, r->p->cache.work, "explain");
             if (!jw_make_private_dir(root, err))
                 return jw_wrap(err, "%s", root);
         }

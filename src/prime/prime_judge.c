@@ -32,7 +32,7 @@ static const char *by_entry(const struct pass *v, const struct jw_job *j)
  * module that compiles fast proves nothing. */
 static const char *by_time(const struct pass *v, size_t at)
 {
-    const struct jw_job *j = &v->all[at];
+    const struct jw_job *j = &v->proof->jobs[at];
     double compiled_ms = j->milliseconds ? j->milliseconds : j->seconds * 1000;
 
     return compiled_ms > SLOW_MS && v->load_ms[at] > SLOW_MS && v->load_ms[at] > 0.6 * compiled_ms
@@ -70,23 +70,23 @@ static int by_text(const void *a, const void *b)
 /* Sorted by text. */
 static struct known *know(const struct pass *v, size_t *n)
 {
-    const struct prime *p = v->p;
-    struct by_id *ids = jw_alloc(v->n_all * sizeof *ids + 1);
-    struct known *list = jw_alloc(p->found.n * sizeof *list + 1);
+    const struct targets *found = v->proof->found;
+    struct by_id *ids = jw_alloc(v->proof->n_jobs * sizeof *ids + 1);
+    struct known *list = jw_alloc(found->n * sizeof *list + 1);
 
     *n = 0;
-    for (size_t i = 0; i < v->n_all; i++)
-        ids[i] = (struct by_id){ v->all[i].id, i };
-    if (v->n_all)
-        qsort(ids, v->n_all, sizeof *ids, by_id);
-    for (size_t i = 0; v->n_all && i < p->found.n; i++) {
-        struct by_id key = { p->found.list[i].key.id, 0 };
-        const struct by_id *hit = bsearch(&key, ids, v->n_all, sizeof *ids, by_id);
+    for (size_t i = 0; i < v->proof->n_jobs; i++)
+        ids[i] = (struct by_id){ v->proof->jobs[i].id, i };
+    if (v->proof->n_jobs)
+        qsort(ids, v->proof->n_jobs, sizeof *ids, by_id);
+    for (size_t i = 0; v->proof->n_jobs && i < found->n; i++) {
+        struct by_id key = { found->list[i].key.id, 0 };
+        const struct by_id *hit = bsearch(&key, ids, v->proof->n_jobs, sizeof *ids, by_id);
 
         if (!hit)
             continue;
-        memcpy(list[*n].text, p->found.list[i].text, JW_DIGEST);
-        list[*n].sm = p->found.list[i].sm;
+        memcpy(list[*n].text, found->list[i].text, JW_DIGEST);
+        list[*n].sm = found->list[i].sm;
         list[(*n)++].job = hit->job;
     }
     if (*n)
@@ -95,19 +95,19 @@ static struct known *know(const struct pass *v, size_t *n)
     return list;
 }
 
-static const struct known *whose(const struct prime *p, const struct prime_entry *e, const struct known *list,
-                                 size_t n)
+static const struct known *whose(const struct prime_driver *d, const struct prime_entry *e,
+                                 const struct known *list, size_t n)
 {
-    struct known key = { .sm = prime_arch(p, e->key.arch) };
+    struct known key = { .sm = prime_arch(d, e->key.arch) };
 
     memcpy(key.text, e->text, JW_DIGEST);
     return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, by_text) : NULL;
 }
 
 /* Finds an entry of one of the modules under an unexpected name. */
-static const char *by_key(const struct prime *p, const struct prime_entry *e)
+static const char *by_key(const struct prime_driver *d, const struct prime_entry *e)
 {
-    if (p->probe.state.stamp && strcmp(e->key.stamp, p->probe.state.stamp) != 0)
+    if (d->probe.state.stamp && strcmp(e->key.stamp, d->probe.state.stamp) != 0)
         return "another build of the driver is loaded there (LD_LIBRARY_PATH decides which)";
     return "the driver made another entry for it: an environment variable there changes the result";
 }
@@ -115,20 +115,20 @@ static const char *by_key(const struct prime *p, const struct prime_entry *e)
 static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list, size_t n,
                       uint64_t *new_entries, struct jw_err *err)
 {
-    const struct prime *p = v->p;
+    const struct prime_driver *d = v->proof->driver;
     const struct known *own;
     struct prime_entry e;
 
-    if (p->probe.state.level < JW_LEVEL_READABLE || f->damage) {
+    if (d->probe.state.level < JW_LEVEL_READABLE || f->damage) {
         (*new_entries)++;
         return true;
     }
-    bool ok = prime_entry_read(p, p->dir.root, f, &e, err);
+    bool ok = prime_entry_read(v->run->a, v->proof->cache->dir.root, f, &e, err);
 
-    own = ok ? whose(p, &e, list, n) : NULL;
+    own = ok ? whose(d, &e, list, n) : NULL;
     *new_entries += own != NULL;
     if (own && !v->causes[own->job])
-        v->causes[own->job] = by_key(p, &e);
+        v->causes[own->job] = by_key(d, &e);
     prime_entry_free(&e);
     return ok;
 }
@@ -143,8 +143,8 @@ bool pass_judge(struct pass *v, uint64_t *new_entries, struct jw_err *err)
     for (size_t i = 0; ok && i < v->n_jobs; i++) {
         size_t at = v->of[i];
 
-        if (!v->failed[at] && v->all[at].name)
-            v->causes[at] = by_entry(v, &v->all[at]);
+        if (!v->failed[at] && v->proof->jobs[at].name)
+            v->causes[at] = by_entry(v, &v->proof->jobs[at]);
         if (!v->failed[at] && !v->causes[at])
             v->causes[at] = by_time(v, at);
     }

@@ -2,17 +2,16 @@
 #ifndef PRIME_PRIME_JUDGE_H
 #define PRIME_PRIME_JUDGE_H
 
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 /* Loads these jobs again, in one process for each GPU architecture. */
 struct pass {
-    struct prime *p;
-    const struct jw_job *all;
-    size_t n_all;
+    struct jw_run *run;
+    const struct prime_proof *proof;
     const char *where; /* "this environment" */
     struct jw_pool_job *jobs;
-    size_t *of, n_jobs; /* their indexes in `all` */
-    /* For each of `all`: */
+    size_t *of, n_jobs; /* their indexes in the proof's jobs */
+    /* For each of those: */
     bool *failed; /* it could not be loaded at all */
     unsigned *load_ms;
     const char **causes;       /* why it was compiled again; NULL: it was in the cache */

@@ -9,57 +9,57 @@
 
 enum { LOOK_MS = 100, NS_PER_S = 1000000000 };
 
-static bool say_busy(struct prime *p, const struct jw_warm_holder *h)
+static bool say_busy(struct jw_run *run, const struct prime_cache *c, const struct jw_warm_holder *h)
 {
     int64_t ago = jw_time_unix() - h->since;
 
     if (!h->pid)
-        return prime_end(p, JW_END_BUSY, "another jitwarm is using %s", p->dir.root);
-    return prime_end(p, JW_END_BUSY,
-                     "another jitwarm (process %lu, for %s now) is using %s; --wait waits for it, and "
-                     "jitwarm prime --stop ends it",
-                     h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), p->dir.root);
+        return jw_run_end(run, JW_END_BUSY, "another jitwarm is using %s", c->dir.root);
+    return jw_run_end(run, JW_END_BUSY,
+                      "another jitwarm (process %lu, for %s now) is using %s; --wait waits for it, and "
+                      "jitwarm prime --stop ends it",
+                      h->pid, JW_CLOCK(ago > 0 ? (double)ago : 0), c->dir.root);
 }
 
-static bool heal(struct prime *p, struct jw_err *err)
+static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err *err)
 {
     struct index_heal healed;
     struct jw_err why = { 0 };
 
-    if (!prune_heal(p->dir.root, p->log, p->o->interrupted, &healed, &why)) {
+    if (!prune_heal(c->dir.root, c->log, run->interrupted, &healed, &why)) {
         if (why.code == JW_E_INTERRUPTED)
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        prime_note(p, "the cache's index could not be rebuilt: %s", why.msg);
+        JW_NOTE(run, "the cache's index could not be rebuilt: %s", why.msg);
         return true;
     }
     if (healed.done)
-        prime_note(p, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
-                   healed.damage, (unsigned long long)healed.records);
+        JW_NOTE(run, "the cache's index was damaged (%s): it was rebuilt from %llu whole entries",
+                healed.damage, (unsigned long long)healed.records);
     return true;
 }
 
-bool prime_take_lock(struct prime *p, struct jw_err *err)
+bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s, struct jw_err *err)
 {
-    uint64_t end = p->o->wait_s == UINT_MAX ? UINT64_MAX : p->began + (uint64_t)p->o->wait_s * NS_PER_S;
+    uint64_t end = wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
 
-    if (p->deadline && p->deadline < end)
-        end = p->deadline;
+    if (run->deadline && run->deadline < end)
+        end = run->deadline;
     for (;;) {
-        if (!jw_warm_open(p->dir.root, &p->log, &holder, err))
+        if (!jw_warm_open(c->dir.root, &c->log, &holder, err))
             return false;
-        if (p->log)
+        if (c->log)
             break;
-        if (prime_interrupted(p))
+        if (prime_interrupted(run, c))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= end)
-            return say_busy(p, &holder);
+            return say_busy(run, c, &holder);
         jw_time_sleep_ms(LOOK_MS);
     }
-    if (!heal(p, err))
+    if (!heal(run, c, err))
         return false;
-    if (p->o->wait_s)
-        jw_warm_load(p->dir.root, p->a, &p->memory); /* what the other prime recorded meanwhile */
+    if (wait_s)
+        jw_warm_load(c->dir.root, run->a, &c->memory); /* what the other prime recorded meanwhile */
     return true;
 }
 
@@ -71,7 +71,7 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
     bool busy = false;
 
     (void)err;
-    if (!jw_warm_busy(p->dir.root, p->a, &busy, &holder, &status, &why))
+    if (!jw_warm_busy(p->cache.dir.root, p->run->a, &busy, &holder, &status, &why))
         return true;
     p->beside = busy;
     if (busy)

@@ -17,7 +17,7 @@ static const char *origin_of(const struct jw_job_place *at)
 /* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
 static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
-    const char *known = j->name ? jw_warm_origin(&p->memory, j->name) : NULL, *first = NULL;
+    const char *known = j->name ? jw_warm_origin(&p->cache.memory, j->name) : NULL, *first = NULL;
 
     for (size_t i = 0; j->name && i < j->n_places; i++) {
         const char *origin = origin_of(&j->places[i]);
@@ -38,10 +38,11 @@ static int by_origin(const void *a, const void *b)
     return order ? order : x->name < y->name ? -1 : x->name > y->name;
 }
 
-static const struct jw_warm_origin *remembered(const struct prime *p, const char *origin, const char *build)
+static const struct jw_warm_origin *remembered(const struct jw_warm_state *memory, const char *origin,
+                                               const char *build)
 {
-    for (size_t i = 0; i < p->memory.n_origins; i++) {
-        const struct jw_warm_origin *o = &p->memory.origins[i];
+    for (size_t i = 0; i < memory->n_origins; i++) {
+        const struct jw_warm_origin *o = &memory->origins[i];
 
         if (strcmp(o->origin, origin) == 0 && strcmp(o->build, build) == 0)
             return o;
@@ -51,13 +52,13 @@ static const struct jw_warm_origin *remembered(const struct prime *p, const char
 
 /* Merges the new jobs of one origin with the recorded ones, because a record replaces the one before it. If the log is
  * full, only the origins are lost. */
-static bool keep(const struct prime *p, const struct prime_owned *v, size_t n, struct jw_err *err)
+static bool keep(struct jw_arena *a, const struct prime_cache *c, const char *build,
+                 const struct prime_owned *v, size_t n, struct jw_err *err)
 {
-    struct jw_warm_origin o = { .origin = v->origin,
-                                .build = p->probe.driver.build ? p->probe.driver.build : "" };
-    const struct jw_warm_origin *before = remembered(p, o.origin, o.build);
+    struct jw_warm_origin o = { .origin = v->origin, .build = build };
+    const struct jw_warm_origin *before = remembered(&c->memory, o.origin, o.build);
     size_t old = before ? before->n : 0;
-    uint64_t *names = jw_arena_alloc(p->a, (old + n) * sizeof *names);
+    uint64_t *names = jw_arena_alloc(a, (old + n) * sizeof *names);
     struct jw_err why = { 0 };
 
     for (size_t i = 0; i < old; i++)
@@ -65,13 +66,14 @@ static bool keep(const struct prime *p, const struct prime_owned *v, size_t n, s
     for (size_t i = 0; i < n; i++)
         names[o.n++] = v[i].name;
     o.names = names;
-    if (jw_warm_add_origin(p->log, &o, &why) || why.code == JW_E_LIMIT)
+    if (jw_warm_add_origin(c->log, &o, &why) || why.code == JW_E_LIMIT)
         return true;
     *err = why;
     return false;
 }
 
-bool prime_remember_origins(const struct prime *p, struct prime_owned *list, size_t n, struct jw_err *err)
+bool prime_remember_origins(struct jw_arena *a, const struct prime_cache *c, const char *build,
+                            struct prime_owned *list, size_t n, struct jw_err *err)
 {
     size_t end;
 
@@ -80,7 +82,7 @@ bool prime_remember_origins(const struct prime *p, struct prime_owned *list, siz
     for (size_t i = 0; i < n; i = end) {
         for (end = i + 1; end < n && strcmp(list[end].origin, list[i].origin) == 0;)
             end++;
-        if (!keep(p, &list[i], end - i, err))
+        if (!keep(a, c, build, &list[i], end - i, err))
             return false;
     }
     return true;
@@ -88,7 +90,7 @@ bool prime_remember_origins(const struct prime *p, struct prime_owned *list, siz
 
 bool prime_keep_origins(struct prime *p, struct jw_err *err)
 {
-    struct prime_owned *list = jw_arena_alloc(p->a, p->plan.n_jobs * sizeof *list);
+    struct prime_owned *list = jw_arena_alloc(p->run->a, p->plan.n_jobs * sizeof *list);
     size_t n = 0;
 
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
@@ -97,5 +99,5 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
         if (origin)
             list[n++] = (struct prime_owned){ origin, p->plan.jobs[i].name };
     }
-    return prime_remember_origins(p, list, n, err);
+    return prime_remember_origins(p->run->a, &p->cache, prime_build(&p->driver), list, n, err);
 }

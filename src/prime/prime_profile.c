@@ -1,6 +1,6 @@
 /* Learns what a command loads: runs it once with an empty cache. The entries that the driver puts there are the
  * profile, and are published into the user's cache. */
-#include "prime/prime_judge.h"
+#include "prime/prime_work.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -34,14 +34,14 @@ char *jw_prime_command(const char *const *argv)
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
-    *root = p->dir.root;
-    if (p->probe.state.level < JW_LEVEL_PLACEABLE) {
+    *root = p->cache.dir.root;
+    if (p->driver.probe.state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p,
             "this driver's entries cannot be moved: only modules that the command compiles again are seen");
         return true;
     }
-    *root = jw_path_join(p->a, p->work, "profile");
+    *root = jw_path_join(p->run->a, p->cache.work, "profile");
     return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
 }
 
@@ -64,7 +64,7 @@ static bool watch(struct prime *p, const char *root, struct jw_err *err)
                                            { "CUDA_CACHE_DISABLE", "0" } };
 
     (void)snprintf(limit, sizeof limit, "%llu",
-                   root == p->dir.root ? (unsigned long long)p->out->limit : MOST_OF_A_CACHE);
+                   root == p->cache.dir.root ? (unsigned long long)p->out->cache.limit : MOST_OF_A_CACHE);
 
     return attend(p, edits, JW_COUNT(edits), err);
 }
@@ -90,15 +90,16 @@ struct learned {
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct prime *p = l->p;
-    uint16_t sm = prime_arch(p, f->arch);
+    uint16_t sm = prime_arch(&p->driver, f->arch);
     struct prime_entry e;
     struct target t;
     const char *why;
-    bool ok = prime_entry_read(p, l->root, f, &e, err);
+    bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
 
     if (ok && sm && e.key.kind == JW_CACHE_CUDA) {
-        if (prime_entry_job(p, &e, sm, &t, &why, err)) {
-            uint8_t(*slot)[JW_DIGEST] = jw_list_add(p->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
+        if (prime_entry_job(p->run->a, &p->driver, &e, sm, &t, &why)) {
+            uint8_t(*slot)[JW_DIGEST] =
+                jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
 
             ok = slot != NULL;
             if (ok)
@@ -113,13 +114,13 @@ static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct
 static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_pub_entry *slot =
-        jw_list_add(l->p->a, &l->publish, &l->n_publish, sizeof *slot, JW_MAX_CACHE_FILES, err);
+        jw_list_add(l->p->run->a, &l->publish, &l->n_publish, sizeof *slot, JW_MAX_CACHE_FILES, err);
 
     if (!slot)
         return false;
     *slot = (struct jw_pub_entry){ .name = f->name,
                                    .size = f->entry.key_size + f->entry.payload_size,
-                                   .from = jw_path_join(l->p->a, l->root, jw_cache_name(f->name).text) };
+                                   .from = jw_path_join(l->p->run->a, l->root, jw_cache_name(f->name).text) };
     return true;
 }
 
@@ -128,10 +129,10 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     struct jw_index_file index = { 0 };
-    uint64_t room = p->out->limit;
+    uint64_t room = p->out->cache.limit;
     size_t kept = 0;
 
-    if (!jw_index_load(p->dir.root, INDEX_TRIES, &index, err))
+    if (!jw_index_load(p->cache.dir.root, INDEX_TRIES, &index, err))
         return false;
     room -= jw_min(room, index.records.total);
     jw_cache_index_free(&index.records);
@@ -144,7 +145,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
         prime_note(
             p,
             "%zu of the modules that the command loads do not fit into the cache, which may grow to %llu MiB",
-            l->n_publish - kept, (unsigned long long)p->out->limit >> 20);
+            l->n_publish - kept, (unsigned long long)p->out->cache.limit >> 20);
     l->n_publish = kept;
     return true;
 }
@@ -153,11 +154,11 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->dir.root
+    bool ok = l->root == l->p->cache.dir.root
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->dir.root, err)
-                          && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->a, err)
+                      || (jw_publisher_open(&publisher, l->p->cache.dir.root, err)
+                          && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->run->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
     jw_publisher_close(publisher);
@@ -176,12 +177,12 @@ static bool keep(struct learned *l, struct jw_err *err)
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok = jw_warm_add_profile(p->log, &profile, err) && jw_warm_sync(p->log, err);
+    bool ok = jw_warm_add_profile(p->cache.log, &profile, err) && jw_warm_sync(p->cache.log, err);
     jw_free(key);
     if (l->n)
         qsort(l->ids, l->n, JW_DIGEST, by_digest);
-    p->profile = l->ids ? l->ids : jw_arena_alloc(p->a, JW_DIGEST);
-    p->n_profile = l->n;
+    p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
+    p->reuse.n_profile = l->n;
     p->out->profile_known = true;
     p->out->profile_modules = l->n;
     return ok;
@@ -190,7 +191,7 @@ static bool keep(struct learned *l, struct jw_err *err)
 static bool take_all(struct learned *l, const struct jw_cache_listing *before, struct jw_err *err)
 {
     struct jw_cache_listing after = { 0 };
-    bool ok = jw_cachedir_list(l->root, false, l->p->a, &after, err);
+    bool ok = jw_cachedir_list(l->root, false, l->p->run->a, &after, err);
 
     for (size_t i = 0; ok && i < after.n; i++) {
         const struct jw_cache_file *f = &after.files[i];
@@ -209,10 +210,10 @@ bool prime_learn(struct prime *p, struct jw_err *err)
 
     if (!p->o->run)
         return true;
-    if (p->probe.state.level < JW_LEVEL_READABLE)
+    if (p->driver.probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
-    bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->a, &before, err)
+    bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->run->a, &before, err)
               && watch(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err) && keep(&l, err);
 
     jw_cache_listing_free(&before);
@@ -228,15 +229,15 @@ bool prime_learn(struct prime *p, struct jw_err *err)
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->dir.root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->cache.dir.root },
                                            { "CUDA_CACHE_DISABLE", "0" } };
     struct jw_cache_listing before = { 0 }, after = { 0 };
     struct jw_prime_report *r = p->out;
 
-    prime_notify(p, JW_PHASE_VERIFY, p->o->run[0]);
-    bool ok = jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &before, err)
+    prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
+    bool ok = jw_cachedir_walk(p->cache.dir.root, false, p->run->interrupted, p->run->a, &before, err)
               && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
-              && jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &after, err);
+              && jw_cachedir_walk(p->cache.dir.root, false, p->run->interrupted, p->run->a, &after, err);
 
     for (size_t i = 0; ok && i < after.n; i++)
         if (compiled(&before, &after.files[i])) {

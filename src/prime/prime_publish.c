@@ -14,7 +14,7 @@
 static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
 {
     j->state = state;
-    j->why = why ? jw_arena_str(r->p->a, why) : NULL;
+    j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
     r->progress.done += state == JW_JOB_WARMED;
     r->progress.failed += state != JW_JOB_WARMED;
     r->progress.done_bytes += j->ptx_bytes;
@@ -35,13 +35,13 @@ static void note_run(struct running *r, const struct jw_job *j)
 
     jw_kernel_plain(&plain, j->kernel);
     ran.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add_ran(r->p->log, &ran, &r->err);
+    r->ok = jw_warm_add_ran(r->p->cache.log, &ran, &r->err);
     jw_buf_free(&plain);
 }
 
 static void journal(struct running *r, const struct jw_job *j)
 {
-    struct jw_warm_job w = { .build = r->p->probe.driver.build ? r->p->probe.driver.build : "",
+    struct jw_warm_job w = { .build = r->p->driver.probe.driver.build ? r->p->driver.probe.driver.build : "",
                              .sm = j->sm,
                              .name = j->name,
                              .bytes = j->entry_bytes,
@@ -50,11 +50,11 @@ static void journal(struct running *r, const struct jw_job *j)
 
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
-        r->ok = jw_warm_add_job(r->p->log, &w, &r->err);
+        r->ok = jw_warm_add_job(r->p->cache.log, &w, &r->err);
     if (r->ok && j->name && r->when)
         note_run(r, j);
-    if (r->ok && r->p->o->retry && r->p->memory.n_bans)
-        r->ok = jw_warm_lift_ban(r->p->log, j->id, w.build, j->sm, &r->err);
+    if (r->ok && r->p->o->retry && r->p->cache.memory.n_bans)
+        r->ok = jw_warm_lift_ban(r->p->cache.log, j->id, w.build, j->sm, &r->err);
 }
 
 /* The ledger no longer counts it: this build has compiled it. */
@@ -63,11 +63,11 @@ static void strike(struct running *r, const struct jw_job *j)
     struct jw_warm_ledger m = { .name = j->name,
                                 .bytes = j->entry_bytes,
                                 .made = JW_MADE_HERE,
-                                .build = r->p->probe.driver.build,
+                                .build = r->p->driver.probe.driver.build,
                                 .when = jw_time_unix() };
 
     if (r->ok && j->renews)
-        r->ok = jw_warm_add_made(r->p->log, &m, &r->err);
+        r->ok = jw_warm_add_made(r->p->cache.log, &m, &r->err);
 }
 
 /* ---- the queue ---- */
@@ -113,7 +113,7 @@ void prime_publish(struct running *r, size_t at_least)
                                          .from = r->queue[i].from,
                                          .replace = r->queue[i].job->renews };
     r->n_queue = 0;
-    r->ok = jw_publisher_add(r->publisher, list, n, r->p->a, &r->err);
+    r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
         settle(r, &list[i], r->queue[i].job);
 }
@@ -172,9 +172,9 @@ static void take_shared(struct running *r, struct jw_job *j, const char *path)
 
 static const struct target *target_of(const struct prime *p, const struct jw_job *j)
 {
-    for (size_t i = 0; i < p->found.n; i++)
-        if (memcmp(p->found.list[i].key.id, j->id, JW_DIGEST) == 0)
-            return &p->found.list[i];
+    for (size_t i = 0; i < p->software.found.n; i++)
+        if (memcmp(p->software.found.list[i].key.id, j->id, JW_DIGEST) == 0)
+            return &p->software.found.list[i];
     return NULL;
 }
 
@@ -199,11 +199,11 @@ static bool is_of(struct running *r, const struct jw_job *j, const char *root, c
 
     if (f->damage || is_anothers(r, j, f->name))
         return false;
-    if (!r->roots && jw_cache_file_find(&r->p->listing, f->name))
+    if (!r->roots && jw_cache_file_find(&r->p->cache.listing, f->name))
         return false;
-    r->ok = prime_entry_read(r->p, root, f, &e, &r->err);
+    r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
     if (r->ok && t && e.key.kind == JW_CACHE_CUDA)
-        yes = prime_arch(r->p, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
+        yes = prime_arch(&r->p->driver, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
     *other |= !yes;
     prime_entry_free(&e);
     return yes;
@@ -214,7 +214,7 @@ static bool find_by_content(struct running *r, struct jw_job *j, const char *roo
     struct jw_cache_listing now = { 0 };
     bool found = false;
 
-    r->ok = jw_cachedir_list(root, false, r->p->a, &now, &r->err);
+    r->ok = jw_cachedir_list(root, false, r->p->run->a, &now, &r->err);
     for (size_t i = 0; r->ok && !found && i < now.n; i++) {
         found = is_of(r, j, root, &now.files[i], other);
         if (!found)
@@ -230,7 +230,7 @@ static bool find_by_content(struct running *r, struct jw_job *j, const char *roo
 /* NULL: there is none, and the job has failed. */
 static const char *find_entry(struct running *r, struct jw_job *j, const char *root)
 {
-    const char *path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+    const char *path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
     bool other = false;
 
     if (!size_at(path)) {
@@ -239,14 +239,14 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
                 end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
             return NULL;
         }
-        path = jw_path_join(r->p->a, root, jw_cache_name(j->name).text);
+        path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
     }
     return path;
 }
 
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->dir.root, *path;
+    const char *root = r->roots ? r->roots[slot] : r->p->cache.dir.root, *path;
 
     if (!j->predicted) { /* its name is found at the end */
         end_job(r, j, JW_JOB_WARMED, NULL);
@@ -265,8 +265,8 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
-    const struct targets *t = &r->p->found;
-    uint16_t sm = prime_arch(r->p, key->arch);
+    const struct targets *t = &r->p->software.found;
+    uint16_t sm = prime_arch(&r->p->driver, key->arch);
 
     for (size_t i = 0; i < t->n; i++) {
         if (t->list[i].sm != sm || memcmp(t->list[i].text, text, JW_DIGEST) != 0)
@@ -282,7 +282,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
-    bool ok = prime_entry_read(r->p, r->p->dir.root, f, &e, err);
+    bool ok = prime_entry_read(r->p->run->a, r->p->cache.dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
         && j->state == JW_JOB_WARMED && !j->name) {
@@ -313,11 +313,11 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         report_renamed(r);
         return prime_keep_origins(p, err);
     }
-    if (p->probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
+    if (p->driver.probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
         return true;
-    ok = jw_cachedir_list(p->dir.root, false, p->a, &now, err);
+    ok = jw_cachedir_list(p->cache.dir.root, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
-        if (!now.files[i].damage && !jw_cache_file_find(&p->listing, now.files[i].name))
+        if (!now.files[i].damage && !jw_cache_file_find(&p->cache.listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
     return ok && prime_keep_origins(p, err);

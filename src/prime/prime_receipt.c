@@ -30,7 +30,7 @@ static void add_list(struct jw_buf *b, const char *name, const char *const *list
 
 static const char *finish(struct prime *p, struct jw_buf *b, struct jw_err *err)
 {
-    const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->a, (const char *)b->p, b->n) : NULL;
+    const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->run->a, (const char *)b->p, b->n) : NULL;
 
     jw_buf_free(b);
     return text;
@@ -60,9 +60,9 @@ static bool make_key(struct prime *p, struct jw_err *err)
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
-    add_list(&b, "vouched", p->vouched, p->n_vouched);
-    for (size_t i = 0; i < p->n_targets; i++) {
-        say_target(&b, &p->targets[i]);
+    add_list(&b, "vouched", p->software.vouched, p->software.n_vouched);
+    for (size_t i = 0; i < p->software.n_targets; i++) {
+        say_target(&b, &p->software.targets[i]);
         jw_buf_text(&b, "\n");
     }
     p->key = finish(p, &b, err);
@@ -80,13 +80,13 @@ static bool make_settings(struct prime *p, struct jw_err *err)
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
     struct jw_host_gpus here;
 
-    if (!jw_host_gpus("", p->a, &here, err))
+    if (!jw_host_gpus("", p->run->a, &here, err))
         return false;
     jw_buf_printf(&b, "jitwarm=%s\nkernel driver=%s\n", JITWARM_VERSION, here.driver ? here.driver : "");
     for (size_t i = 0; i < here.n; i++)
         jw_buf_printf(&b, "gpu=%u %04x\n", here.gpus[i].sm, here.gpus[i].device_id);
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        const char *value = jw_env(p->a, names[i]);
+        const char *value = jw_env(p->run->a, names[i]);
 
         if (value)
             jw_buf_printf(&b, "%s=%s\n", names[i], value);
@@ -118,14 +118,14 @@ bool prime_same_files(const struct jw_warm_receipt *r)
 /* A driver update points the loader's link at another file. */
 static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
 {
-    const char *dir = jw_path_dir(p->a, r->library), *real;
-    const char *link = !jw_os_is_windows() ? jw_path_join(p->a, dir, "libcuda.so.1") : NULL;
+    const char *dir = jw_path_dir(p->run->a, r->library), *real;
+    const char *link = !jw_os_is_windows() ? jw_path_join(p->run->a, dir, "libcuda.so.1") : NULL;
     struct jw_file_info info;
     struct jw_err ignored;
 
     if (!link || !jw_file_stat(link, &info, &ignored) || info.kind == JW_FILE_NONE)
         return true;
-    return jw_real_path(link, p->a, &real, &ignored) && strcmp(real, r->library) == 0;
+    return jw_real_path(link, p->run->a, &real, &ignored) && strcmp(real, r->library) == 0;
 }
 
 static int by_hash(const void *a, const void *b)
@@ -148,7 +148,7 @@ static bool entry_there(const struct prime *p, const struct jw_warm_entry *e,
 
     if (!record || record->size != e->bytes)
         return false;
-    path = jw_path_join(p->a, p->dir.root, name.text);
+    path = jw_path_join(p->run->a, p->cache.dir.root, name.text);
     return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
            && info.size == e->bytes + JW_CACHE_HEADER;
 }
@@ -161,7 +161,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     *same = !r->n_entries; /* there may be no index */
     if (*same)
         return true;
-    if (!jw_index_load(p->dir.root, 3, &index, err))
+    if (!jw_index_load(p->cache.dir.root, 3, &index, err))
         return false;
     if (index.found && !index.damage[0]) {
         if (index.records.n)
@@ -185,10 +185,10 @@ static const struct jw_warm_receipt *find(const struct prime *p, const char *bef
 {
     size_t n = strlen(before);
 
-    for (size_t i = 0; i < p->memory.n_receipts; i++)
-        if (strncmp(p->memory.receipts[i].key, before, n) == 0
-            && strcmp(p->memory.receipts[i].key + n, p->key) == 0)
-            return &p->memory.receipts[i];
+    for (size_t i = 0; i < p->cache.memory.n_receipts; i++)
+        if (strncmp(p->cache.memory.receipts[i].key, before, n) == 0
+            && strcmp(p->cache.memory.receipts[i].key + n, p->key) == 0)
+            return &p->cache.memory.receipts[i];
     return NULL;
 }
 
@@ -203,12 +203,12 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     if (!same)
         return true;
     p->out->receipt = true;
-    p->out->simulated = r->simulated;
-    p->out->driver_version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
-    p->out->build = r->build;
+    p->out->driver.simulated = r->simulated;
+    p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
+    p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
-    p->probe.driver.version = p->out->driver_version;
-    prime_find_limit(p);
+    p->driver.probe.driver.version = p->out->driver.version;
+    prime_find_limit(&p->cache, &p->driver);
     prime_note_overfull(p);
     return prime_end(p, JW_END_NOTHING, "%s", why);
 }
@@ -224,7 +224,7 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
     r = find(p, "");
     if (r && !holds(p, r, "", err))
         return false;
-    r = p->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
+    r = p->run->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
     return !r || holds(p, r, "not all could be warmed or read the last time (jitwarm prime shows what)", err);
 }
 
@@ -241,7 +241,7 @@ struct file_list {
 static bool add_file(struct file_list *r, const char *path, const struct jw_file_info *info,
                      struct jw_err *err)
 {
-    struct jw_warm_file *f = jw_list_add(r->p->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
+    struct jw_warm_file *f = jw_list_add(r->p->run->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
 
     if (f)
         *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
@@ -252,7 +252,7 @@ static bool add_file(struct file_list *r, const char *path, const struct jw_file
  * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
-    const struct target_met *met = targets_met(&r->p->found, path);
+    const struct target_met *met = targets_met(&r->p->software.found, path);
     struct jw_file_info info;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
@@ -268,12 +268,12 @@ static const char *on_disk(struct prime *p, const char *path)
 {
     const char *member = strstr(path, ".whl!");
 
-    return member ? jw_arena_text(p->a, path, (size_t)(member - path) + 4) : path;
+    return member ? jw_arena_text(p->run->a, path, (size_t)(member - path) + 4) : path;
 }
 
 static bool add_with_folder(struct file_list *r, const char *found_path, struct jw_err *err)
 {
-    const char *path = on_disk(r->p, found_path), *folder = jw_path_dir(r->p->a, path);
+    const char *path = on_disk(r->p, found_path), *folder = jw_path_dir(r->p->run->a, path);
 
     return add_path(r, folder, err) && add_path(r, path, err);
 }
@@ -289,16 +289,17 @@ bool prime_below(const char *path, const char *folder)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->a, p->dir.root), *state = p->memory.dir;
+    const char *above = jw_path_dir(p->run->a, p->cache.dir.root), *state = p->cache.memory.dir;
 
-    return strcmp(path, above) == 0 || strcmp(path, p->dir.root) == 0 || prime_below(path, p->dir.root)
+    return strcmp(path, above) == 0 || strcmp(path, p->cache.dir.root) == 0
+           || prime_below(path, p->cache.dir.root)
            || (state && (prime_below(path, state) || prime_below(state, path)));
 }
 
 static bool below_named(const struct prime *p, const char *path)
 {
-    for (size_t i = 0; i < p->n_targets; i++)
-        if (p->targets[i].named && prime_below(path, p->targets[i].path))
+    for (size_t i = 0; i < p->software.n_targets; i++)
+        if (p->software.targets[i].named && prime_below(path, p->software.targets[i].path))
             return true;
     return false;
 }
@@ -307,7 +308,7 @@ static bool below_named(const struct prime *p, const char *path)
  * software is noticed by the folders that package managers change. */
 static bool list_folders(struct file_list *r, struct jw_err *err)
 {
-    const struct targets *t = &r->p->found;
+    const struct targets *t = &r->p->software.found;
 
     for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
         const struct target_met *m = &t->met[i];
@@ -324,19 +325,19 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
 
 static bool list_files(struct file_list *r, struct jw_err *err)
 {
-    const struct jw_scan_report *scan = &r->p->found.scan;
+    const struct jw_scan_report *scan = &r->p->software.found.scan;
 
-    for (size_t i = 0; i < r->p->n_targets; i++)
-        if (!add_path(r, r->p->targets[i].path, err))
+    for (size_t i = 0; i < r->p->software.n_targets; i++)
+        if (!add_path(r, r->p->software.targets[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_files; i++)
         if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (targets_met(&r->p->found, scan->skipped[i].path)
+        if (targets_met(&r->p->software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
-    return list_folders(r, err) && add_path(r, r->p->probe.driver.library, err);
+    return list_folders(r, err) && add_path(r, r->p->driver.probe.driver.library, err);
 }
 
 static bool is_there(const struct jw_job *j)
@@ -346,7 +347,7 @@ static bool is_there(const struct jw_job *j)
 
 static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
 {
-    struct jw_warm_entry *list = jw_arena_alloc(p->a, (p->plan.n_jobs + 1) * sizeof *list);
+    struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (is_there(&p->plan.jobs[i]))
@@ -357,31 +358,31 @@ static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
 
 static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
-    const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(p->run->a, (p->software.n_targets + 1) * sizeof *list);
 
-    for (size_t i = 0; i < p->n_targets; i++) {
+    for (size_t i = 0; i < p->software.n_targets; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_PATH);
 
-        say_target(&b, &p->targets[i]);
+        say_target(&b, &p->software.targets[i]);
         if (!(list[i] = finish(p, &b, err)))
             return false;
     }
     r->targets = list;
-    r->n_targets = p->n_targets;
+    r->n_targets = p->software.n_targets;
     return true;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    if (p->o->dry_run || p->o->renew || !p->log || !p->probe.driver.library)
+    if (p->o->dry_run || p->o->renew || !p->cache.log || !p->driver.probe.driver.library)
         return false;
     return true;
 }
 
 static bool deserved(const struct prime *p)
 {
-    if (!possible(p) || (p->out->end != JW_END_DONE && p->out->end != JW_END_NOTHING) || !p->out->verify.done)
+    if (!possible(p) || (p->run->end != JW_END_DONE && p->run->end != JW_END_NOTHING) || !p->out->verify.done)
         return false;
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         if (!p->plan.jobs[i].name || !p->plan.jobs[i].entry_bytes)
@@ -394,7 +395,7 @@ static bool deserved_partly(const struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
 
-    if (!possible(p) || p->out->end != JW_END_PARTLY || p->sourceless || v->n_misses)
+    if (!possible(p) || p->run->end != JW_END_PARTLY || p->sourceless || v->n_misses)
         return false;
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
@@ -416,12 +417,13 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     jw_buf_printf(&key, "%s%s", before, p->key);
     struct jw_warm_receipt r = { .key = finish(p, &key, err),
                                  .settings = p->settings,
-                                 .build = p->probe.driver.build,
-                                 .driver_version = p->probe.driver.version ? p->probe.driver.version : "",
-                                 .library = p->probe.driver.library,
+                                 .build = p->driver.probe.driver.build,
+                                 .driver_version =
+                                     p->driver.probe.driver.version ? p->driver.probe.driver.version : "",
+                                 .library = p->driver.probe.driver.library,
                                  .when = jw_time_unix(),
                                  .jobs = p->plan.n_jobs,
-                                 .simulated = p->probe.driver.simulated };
+                                 .simulated = p->driver.probe.driver.simulated };
 
     if (!r.key || !list_files(&file_list, err))
         return false;
@@ -432,7 +434,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     r.n_files = file_list.n;
     if (*before)
         r.jobs = r.n_entries;
-    return jw_warm_add_receipt(p->log, &r, err) && jw_warm_sync(p->log, err);
+    return jw_warm_add_receipt(p->cache.log, &r, err) && jw_warm_sync(p->cache.log, err);
 }
 
 /* A run succeeds even if its receipt cannot be written. */

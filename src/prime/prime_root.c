@@ -1,12 +1,16 @@
 /* Finds the cache of this user's programs, and stops if filling it would be useless. */
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
+#include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/place/cachedir.h"
 #include "driver/worker/identity.h"
 #include "facts/env_defaults.h"
+#include "machine/trust.h"
 #include "os/files/disk.h"
 #include "os/files/real.h"
+#include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 
@@ -14,134 +18,177 @@
 #include <string.h>
 
 /* Only programs of root use root's cache. In a container that is all programs. */
-bool prime_judge_user(struct prime *p, struct jw_err *err)
+void prime_judge_user(struct jw_run *run, bool as_root, const char *verb)
 {
     const char *user;
 
-    (void)err;
-    if (p->o->as_root || p->o->dry_run || !jw_is_root_of_machine(p->a))
-        return true;
-    user = jw_env(p->a, "SUDO_USER");
+    if (as_root || !jw_is_root_of_machine(run->a))
+        return;
+    user = jw_env(run->a, "SUDO_USER");
     if (user && *user && strcmp(user, "root") != 0)
-        return prime_end(
-            p, JW_END_STOPPED,
-            "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
-            "jitwarm %s   (--as-root: for root's own programs)",
-            user, user, p->verb ? p->verb : "prime");
-    return prime_end(
-        p, JW_END_STOPPED,
-        "as root it would fill root's cache, which no other user's programs use; run it as the user "
-        "whose programs are slow, or use --as-root");
+        jw_run_end(run, JW_END_STOPPED,
+                   "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
+                   "jitwarm %s   (--as-root: for root's own programs)",
+                   user, user, verb);
+    else
+        jw_run_end(
+            run, JW_END_STOPPED,
+            "as root it would fill root's cache, which no other user's programs use; run it as the user "
+            "whose programs are slow, or use --as-root");
 }
 
-const char *prime_command(const struct prime *p)
+const char *prime_command(struct jw_run *run, bool as_root)
 {
-    const char *user = jw_env(p->a, "SUDO_USER");
+    const char *user = jw_env(run->a, "SUDO_USER");
 
-    if (!jw_is_root_of_machine(p->a))
+    if (!jw_is_root_of_machine(run->a))
         return "jitwarm prime";
-    if (p->o->as_root || !user || !*user || strcmp(user, "root") == 0)
+    if (as_root || !user || !*user || strcmp(user, "root") == 0)
         return "jitwarm prime --as-root";
-    return jw_arena_printf(p->a, "sudo -u %s jitwarm prime", user);
+    return jw_arena_printf(run->a, "sudo -u %s jitwarm prime", user);
 }
 
-static bool set(struct prime *p, const char *name)
+static bool is_set(struct jw_run *run, const char *name)
 {
-    const char *value = jw_env(p->a, name);
+    const char *value = jw_env(run->a, name);
 
     return value && *value && strcmp(value, "0") != 0;
 }
 
 /* driver-fact: F81-force-disable */
-bool prime_judge_variables(struct prime *p, struct jw_err *err)
+void prime_judge_variables(struct jw_run *run, bool *force_jit)
 {
     static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
 
-    (void)err;
     for (size_t i = 0; i < JW_COUNT(forbid); i++)
-        if (set(p, forbid[i]))
-            return prime_end(
-                p, JW_END_STOPPED,
+        if (is_set(run, forbid[i])) {
+            jw_run_end(
+                run, JW_END_STOPPED,
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
                 "no machine code for the GPU; unset it",
                 forbid[i]);
-    p->force_jit = set(p, "CUDA_FORCE_PTX_JIT") || set(p, "CUDA_FORCE_JIT");
-    if (p->force_jit)
-        prime_note(
-            p, "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: the driver ignores machine code, and all PTX is "
-               "compiled");
-    return true;
+            return;
+        }
+    *force_jit = is_set(run, "CUDA_FORCE_PTX_JIT") || is_set(run, "CUDA_FORCE_JIT");
+    if (*force_jit)
+        JW_NOTE(
+            run,
+            "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: the driver ignores machine code, and all PTX is "
+            "compiled");
 }
 
-static bool judge_root(struct prime *p)
+static void judge_root(struct jw_run *run, const struct prime_cache *c)
 {
-    const struct jw_cachedir *d = &p->dir;
+    const struct jw_cachedir *d = &c->dir;
 
-    if (d->disabled && !p->o->cache)
-        return prime_end(
-            p, JW_END_STOPPED,
+    if (d->disabled && !c->asked)
+        jw_run_end(
+            run, JW_END_STOPPED,
             "CUDA_CACHE_DISABLE=1: the driver caches nothing, and every start compiles again; unset it");
-    if (!d->root) {
-        p->notes.n = 0; /* the note is the reason */
-        return prime_end(p, JW_END_CANNOT_WRITE, "%s",
-                         d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
-    }
-    if (!jw_path_absolute(d->root))
-        return prime_end(
-            p, JW_END_STOPPED,
-            "the cache folder %.200s is not an absolute path: each program that is started in another "
-            "folder has another cache; name it from the root of the file system",
-            d->root);
-    return true;
+    else if (!d->root) {
+        run->notes.n = 0; /* the note is the reason */
+        jw_run_end(run, JW_END_CANNOT_WRITE, "%s",
+                   d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+    } else if (!jw_path_absolute(d->root))
+        jw_run_end(run, JW_END_STOPPED,
+                   "the cache folder %.200s is not an absolute path: each program that is started in another "
+                   "folder has another cache; name it from the root of the file system",
+                   d->root);
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
-void prime_find_limit(struct prime *p)
+void prime_find_limit(struct prime_cache *c, const struct prime_driver *d)
 {
-    unsigned cuda = p->probe.driver.cuda_version;
-    const char *driver = p->probe.driver.version;
+    unsigned cuda = d->probe.driver.cuda_version;
+    const char *driver = d->probe.driver.version;
     char text[32];
 
     (void)snprintf(text, sizeof text, "%u.%u", cuda / 1000, cuda % 1000 / 10);
-    jw_cachedir_default_limit(&p->dir, driver ? driver : cuda ? text : NULL);
-    if (p->o->siblings) { /* no program uses this cache, so the variables do not apply */
-        p->dir.limit = jw_cache_limits().most;
-        p->dir.limit_known = true;
+    jw_cachedir_default_limit(&c->dir, driver ? driver : cuda ? text : NULL);
+    if (d->siblings) { /* no program uses this cache, so the variables do not apply */
+        c->dir.limit = jw_cache_limits().most;
+        c->dir.limit_known = true;
     }
-    p->out->limit_known = p->dir.limit_known;
-    p->out->limit = p->dir.limit_known ? p->dir.limit : jw_cache_limits().before;
+    c->out->limit_known = c->dir.limit_known;
+    c->out->limit = c->dir.limit_known ? c->dir.limit : jw_cache_limits().before;
 }
 
 /* As the driver counts; 0 also if the index cannot be read. */
-static bool find_used(struct prime *p, struct jw_err *err)
+static bool find_used(struct prime_cache *c, struct jw_err *err)
 {
     struct jw_index_file index = { 0 };
 
-    if (!jw_index_load(p->dir.root, 1, &index, err))
+    if (!jw_index_load(c->dir.root, 1, &index, err))
         return false;
-    p->out->used = index.found && !index.damage[0] ? index.records.total : 0;
+    c->out->used = index.found && !index.damage[0] ? index.records.total : 0;
     jw_cache_index_free(&index.records);
     return true;
 }
 
-bool prime_find_root(struct prime *p, struct jw_err *err)
+bool prime_find_root(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err)
 {
     struct jw_disk disk;
     struct jw_err ignored;
 
-    jw_cachedir_find(p->o->cache, p->a, &p->dir);
-    for (size_t i = 0; i < p->dir.notes.n; i++)
-        prime_note(p, "%s", p->dir.notes.v[i]);
-    if (p->o->cache && p->dir.root && !jw_real_path(p->o->cache, p->a, &p->dir.root, err))
-        return jw_wrap(err, "%s", p->o->cache);
-    if (!judge_root(p))
-        return false;
-    if (p->ended)
+    jw_cachedir_find(c->asked, run->a, &c->dir);
+    for (size_t i = 0; i < c->dir.notes.n; i++)
+        JW_NOTE(run, "%s", c->dir.notes.v[i]);
+    if (c->asked && c->dir.root && !jw_real_path(c->asked, run->a, &c->dir.root, err))
+        return jw_wrap(err, "%s", c->asked);
+    judge_root(run, c);
+    if (run->ended)
         return true;
-    p->out->root = p->dir.root;
-    p->out->free_disk = jw_disk_look(p->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
-    prime_find_limit(p);
-    return find_used(p, err) && prime_name_siblings(p, err);
+    c->out->root = c->dir.root;
+    c->out->free_disk = jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
+    prime_find_limit(c, d);
+    return find_used(c, err);
+}
+
+void prime_note_index(struct jw_run *run, const struct prime_cache *c)
+{
+    struct jw_buf root = JW_BUF(JW_MAX_LINE);
+
+    if (!c->listing.index_damage || c->listing.index_unread)
+        return;
+    jw_text_shell_word(&root, c->dir.root, jw_os_is_windows());
+    JW_NOTE(run, "the cache's index is damaged: %s", c->listing.index_damage);
+    JW_ADVISE(run, "rebuild it: jitwarm status --repair --cache %s", jw_buf_cstr(&root));
+    jw_buf_free(&root);
+}
+
+/* ---- a folder of ours, on the file system of the cache ---- */
+
+/* plan and verify write nothing into the cache's folder. */
+static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_err *err)
+{
+    const char *state = jw_state_dir(run->a, err);
+
+    return state && jw_scratch_make(state, "plan", run->a, &c->work, err);
+}
+
+/* Users who may write there could replace our folder. */
+static bool is_private(struct jw_run *run, const char *folder, struct jw_err *err)
+{
+    struct jw_trust t;
+
+    return jw_trust_read(folder, run->a, &t, err) && (!t.exists || (!t.owner && !t.writers));
+}
+
+/* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
+bool prime_make_work(struct jw_run *run, struct prime_cache *c, bool elsewhere, struct jw_err *err)
+{
+    char *above = jw_path_dir(run->a, c->dir.root);
+    struct jw_disk root, beside;
+    struct jw_err why = { 0 };
+
+    if (elsewhere)
+        return make_elsewhere(run, c, err);
+    if (jw_disk_look(c->dir.root, &root, &why) && root.read_only)
+        return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->dir.root);
+    if (jw_disk_look(above, &beside, &why) && beside.volume == root.volume && is_private(run, above, &why)
+        && jw_scratch_make(above, PRIME_WORK, run->a, &c->work, &why))
+        return true;
+    return jw_scratch_make(c->dir.root, PRIME_WORK, run->a, &c->work, err);
 }
 
 /* ---- other programs ---- */
@@ -162,40 +209,41 @@ static const char *or_unset(const char *value)
 }
 
 /* Stops if programs of a fresh login would use another cache, or none. */
-static bool judge_difference(struct prime *p, const struct jw_env_difference *d)
+static void judge_difference(struct jw_run *run, const struct prime_cache *c, bool may_differ,
+                             const struct jw_env_difference *d)
 {
     if (d->terminal_agrees)
-        return true;
-    if (prime_decides(d->name) && !p->o->verify_only)
-        return prime_end(
-            p, JW_END_STOPPED,
+        return;
+    if (prime_decides(d->name) && !may_differ)
+        jw_run_end(
+            run, JW_END_STOPPED,
             "%s is %.100s here, but %.100s in a fresh login: programs started from there would use another "
             "cache; set it for both, or name the cache: --cache %.100s",
-            d->name, or_unset(d->here), or_unset(d->login), p->dir.root);
-    prime_note(p, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
-               or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
-    return true;
+            d->name, or_unset(d->here), or_unset(d->login), c->dir.root);
+    else
+        JW_NOTE(run, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
+                or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */
-bool prime_ask_login(struct prime *p, struct jw_err *err)
+bool prime_ask_login(struct jw_run *run, const struct prime_cache *c, bool may_differ, struct prime_login *l,
+                     struct jw_err *err)
 {
     struct jw_login_env login;
 
-    if (p->o->cache || p->o->same_login || jw_surroundings_here(p->a).container)
+    if (c->asked || jw_surroundings_here(run->a).container)
         return true;
-    prime_notify(p, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
-    if (!jw_login_env(p->a, &login, err))
+    prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
+    if (!jw_login_env(run->a, &login, err))
         return false;
     if (!login.known) {
-        prime_note(p, "the environment of a fresh login is unknown: %s",
-                   login.why ? login.why : "the system does not say");
+        JW_NOTE(run, "the environment of a fresh login is unknown: %s",
+                login.why ? login.why : "the system does not say");
         return true;
     }
-    p->login_known = true;
-    jw_login_compare(&login, p->a, &p->differences, &p->n_differences);
-    for (size_t i = 0; i < p->n_differences && !p->ended; i++)
-        if (!judge_difference(p, &p->differences[i]))
-            return false;
+    l->known = true;
+    jw_login_compare(&login, run->a, &l->v, &l->n);
+    for (size_t i = 0; i < l->n && !run->ended; i++)
+        judge_difference(run, c, may_differ, &l->v[i]);
     return true;
 }

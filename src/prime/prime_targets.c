@@ -2,7 +2,7 @@
  * Chooses the files and folders to prime: the given paths, or those that earlier runs recorded and the software found
  * now.
  */
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 #include "base/limits.h"
 #include "base/path.h"
@@ -19,16 +19,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool add_target(struct prime *p, const char *path, unsigned depth, bool named, struct jw_err *err)
+static bool add_target(struct jw_run *run, struct prime_software *s, const char *path, unsigned depth,
+                       bool named, struct jw_err *err)
 {
-    for (size_t i = 0; i < p->n_targets; i++)
-        if (strcmp(p->targets[i].path, path) == 0) {
-            p->targets[i].named |= named;
-            if (depth > p->targets[i].depth)
-                p->targets[i].depth = depth;
+    for (size_t i = 0; i < s->n_targets; i++)
+        if (strcmp(s->targets[i].path, path) == 0) {
+            s->targets[i].named |= named;
+            if (depth > s->targets[i].depth)
+                s->targets[i].depth = depth;
             return true;
         }
-    struct prime_target *t = jw_list_add(p->a, &p->targets, &p->n_targets, sizeof *t, JW_MAX_ROOTS, err);
+    struct prime_target *t = jw_list_add(run->a, &s->targets, &s->n_targets, sizeof *t, JW_MAX_ROOTS, err);
 
     if (t)
         *t = (struct prime_target){ .path = path, .depth = depth, .named = named };
@@ -36,87 +37,103 @@ static bool add_target(struct prime *p, const char *path, unsigned depth, bool n
 }
 
 /* Makes the given paths absolute, so that a run in another folder means the same. */
-static bool add_given(struct prime *p, struct jw_err *err)
+static bool add_given(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
-    for (size_t i = 0; i < p->o->n_paths; i++) {
-        const char *path = p->o->paths[i], *real;
+    for (size_t i = 0; i < s->n_paths; i++) {
+        const char *path = s->paths[i], *real;
         struct jw_file_info info;
 
-        if (!jw_file_stat(path, &info, err) || !jw_real_path(path, p->a, &real, err))
+        if (!jw_file_stat(path, &info, err) || !jw_real_path(path, run->a, &real, err))
             return jw_wrap(err, "%s", path);
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", path);
         if (info.kind == JW_FILE_REGULAR && jw_text_ends(path, ".cu"))
             return jw_fail(err, JW_E_USAGE, "%s is a source: jitwarm compile %s -o FILE.ptx makes PTX of it",
                            path, path);
-        if (!add_target(p, real, JW_MAX_DEPTH, true, err))
+        if (!add_target(run, s, real, JW_MAX_DEPTH, true, err))
             return false;
     }
-    p->out->targets_from = "given";
+    s->from = "given";
     return true;
 }
 
 /* A receipt has "=PATH" for named paths, and "DEPTH PATH" for found ones. */
-static bool add_recorded_one(struct prime *p, const char *text, struct jw_err *err)
+static bool add_recorded_one(struct jw_run *run, struct prime_software *s, const char *text,
+                             struct jw_err *err)
 {
     char *path;
     unsigned long depth;
 
     if (*text == '=')
-        return add_target(p, text + 1, JW_MAX_DEPTH, true, err);
+        return add_target(run, s, text + 1, JW_MAX_DEPTH, true, err);
     depth = strtoul(text, &path, 10);
     if (*path != ' ' || depth > JW_MAX_DEPTH)
         return true;
-    return add_target(p, path + 1, (unsigned)depth, false, err);
+    return add_target(run, s, path + 1, (unsigned)depth, false, err);
 }
 
 /* Is it, or a folder above it, excluded now? */
-static bool is_excluded(const struct prime *p, const char *path)
+static bool is_excluded(struct jw_run *run, const struct prime_software *s, const char *path)
 {
     for (const char *below = NULL; path && (!below || strcmp(path, below) != 0);
-         below = path, path = jw_path_dir(p->a, path))
-        for (size_t i = 0; i < p->o->n_exclude; i++)
-            if (jw_path_match(p->o->exclude[i], path))
+         below = path, path = jw_path_dir(run->a, path))
+        for (size_t i = 0; i < s->n_exclude; i++)
+            if (jw_path_match(s->exclude[i], path))
                 return true;
     return false;
 }
 
 /* Forgets targets that are gone, such as a removed environment. */
-static bool add_recorded(struct prime *p, struct jw_err *err)
+static bool add_recorded(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
+                         struct jw_err *err)
 {
     size_t kept = 0;
 
-    for (size_t i = 0; i < p->memory.n_receipts; i++)
-        for (size_t k = 0; k < p->memory.receipts[i].n_targets; k++)
-            if (!add_recorded_one(p, p->memory.receipts[i].targets[k], err))
+    for (size_t i = 0; i < memory->n_receipts; i++)
+        for (size_t k = 0; k < memory->receipts[i].n_targets; k++)
+            if (!add_recorded_one(run, s, memory->receipts[i].targets[k], err))
                 return false;
-    for (size_t i = 0; i < p->n_targets; i++) {
+    for (size_t i = 0; i < s->n_targets; i++) {
         struct jw_file_info info;
         struct jw_err ignored;
 
-        if (jw_file_stat(p->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE
-            && (p->targets[i].named || !is_excluded(p, p->targets[i].path)))
-            p->targets[kept++] = p->targets[i];
+        if (jw_file_stat(s->targets[i].path, &info, &ignored) && info.kind != JW_FILE_NONE
+            && (s->targets[i].named || !is_excluded(run, s, s->targets[i].path)))
+            s->targets[kept++] = s->targets[i];
     }
-    p->n_targets = kept;
-    p->out->targets_from = "recorded";
+    s->n_targets = kept;
+    s->from = "recorded";
     return true;
 }
 
 /* Accepts these roots even if other users may write there: this user or root named them in jitwarm.conf. */
-static bool accept_roots(struct prime *p, const struct jw_conf_list *roots, struct jw_err *err)
+static bool accept_roots(struct jw_run *run, struct prime_software *s, const struct jw_conf_list *roots,
+                         struct jw_err *err)
 {
-    for (size_t i = 0; p->o->own && i < roots->n; i++) {
+    for (size_t i = 0; s->own && i < roots->n; i++) {
         const char *path = roots->v[i].value, **slot;
 
         if (roots->v[i].doubt || !jw_is_folder(path))
             continue;
-        slot = jw_list_add(p->a, &p->vouched, &p->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
-        if (!slot || !add_target(p, path, JW_MAX_DEPTH, false, err))
+        slot = jw_list_add(run->a, &s->vouched, &s->n_vouched, sizeof *slot, JW_MAX_ROOTS, err);
+        if (!slot || !add_target(run, s, path, JW_MAX_DEPTH, false, err))
             return false;
         *slot = path;
     }
     return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+    const struct prime_target *x = a, *y = b;
+
+    return strcmp(x->path, y->path);
+}
+
+static void sort(struct prime_software *s)
+{
+    if (s->n_targets)
+        qsort(s->targets, s->n_targets, sizeof *s->targets, by_path);
 }
 
 /* A folder that one search leaves out may be below a root of another. */
@@ -128,124 +145,222 @@ static bool is_searched(const struct jw_discovery *d, const char *folder)
     return false;
 }
 
-static bool add_found(struct prime *p, struct jw_err *err)
+bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     struct jw_config config;
     struct jw_discovery d;
 
-    if (!jw_config_load(p->a, &config, err))
+    if (!jw_config_load(run->a, &config, err))
         return false;
     for (size_t i = 0; i < config.warnings.n; i++)
-        prime_note(p, "%s", config.warnings.v[i]);
+        JW_NOTE(run, "%s", config.warnings.v[i]);
     /* With recorded targets this runs every time, so it starts no process. */
     struct jw_err no_state = { 0 };
-    const char *state = jw_state_dir(p->a, &no_state);
+    const char *state = jw_state_dir(run->a, &no_state);
     struct jw_discover_options o = { .roots = config.roots.v,
                                      .n_roots = config.roots.n,
-                                     .ask_nobody = p->n_targets > 0,
-                                     .memory = state ? jw_path_join(p->a, state, "walks") : NULL,
-                                     .exclude = p->o->exclude,
-                                     .n_exclude = p->o->n_exclude };
-    size_t before = p->n_targets;
+                                     .ask_nobody = s->n_targets > 0,
+                                     .memory = state ? jw_path_join(run->a, state, "walks") : NULL,
+                                     .exclude = s->exclude,
+                                     .n_exclude = s->n_exclude };
+    size_t before = s->n_targets;
 
-    if (!jw_discover(&o, p->a, &d, err))
+    if (!jw_discover(&o, run->a, &d, err))
         return false;
-    p->loaded = d.loaded;
+    s->loaded = d.loaded;
     for (size_t i = 0; i < d.n_roots; i++)
-        if (!add_target(p, d.roots[i].path, d.roots[i].depth, false, err))
+        if (!add_target(run, s, d.roots[i].path, d.roots[i].depth, false, err))
             return false;
-    if (!accept_roots(p, &config.roots, err))
+    if (!accept_roots(run, s, &config.roots, err))
         return false;
     for (size_t i = 0; d.cut_short && i < d.notes.n; i++)
-        prime_note(p, "%s", d.notes.v[i]);
+        JW_NOTE(run, "%s", d.notes.v[i]);
     for (size_t i = 0; i < config.roots.n; i++)
         if (!jw_is_folder(config.roots.v[i].value))
-            prime_note(p, "%s was not searched: it is not a folder here (%s)", config.roots.v[i].value,
-                       config.roots.v[i].origin);
+            JW_NOTE(run, "%s was not searched: it is not a folder here (%s)", config.roots.v[i].value,
+                    config.roots.v[i].origin);
     if (!before)
-        p->out->targets_from = "found";
-    p->out->places = d.n_roots;
+        s->from = "found";
+    s->places = d.n_roots;
     for (size_t i = 0; i < d.n_passed; i++)
         if (d.passed[i].important && !is_searched(&d, d.passed[i].path))
-            prime_note(p, "%s was not searched: %s", d.passed[i].path, d.passed[i].why);
+            JW_NOTE(run, "%s was not searched: %s", d.passed[i].path, d.passed[i].why);
+    sort(s);
     return true;
 }
 
-static int by_path(const void *a, const void *b)
+void prime_recall(struct jw_run *run, struct prime_cache *c)
 {
-    const struct prime_target *x = a, *y = b;
-
-    return strcmp(x->path, y->path);
+    jw_warm_load(c->dir.root, run->a, &c->memory);
+    for (size_t i = 0; i < c->memory.notes.n; i++)
+        JW_NOTE(run, "%s", c->memory.notes.v[i]);
 }
 
-static void report(struct prime *p)
+bool prime_choose_targets(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
+                          struct jw_err *err)
 {
-    const char **list = jw_arena_alloc(p->a, (p->n_targets + 1) * sizeof *list);
-
-    for (size_t i = 0; i < p->n_targets; i++)
-        list[i] = p->targets[i].path;
-    p->out->targets = list;
-    p->out->n_targets = p->n_targets;
+    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, memory, s, err))
+        return false;
+    sort(s);
+    return true;
 }
 
-static int by_digest(const void *a, const void *b)
+/* ---- their files ---- */
+
+static void on_progress(void *ctx, const struct jw_scan_progress *s)
 {
-    return memcmp(a, b, JW_DIGEST);
+    prime_notify(ctx, JW_PHASE_LOOK, s->path);
 }
 
-static bool recall_profile(struct prime *p)
+static const char *driver_text(struct jw_run *run, const struct prime_driver *d)
 {
-    for (size_t i = 0; i < p->memory.n_profiles; i++) {
-        const struct jw_warm_profile *known = &p->memory.profiles[i];
+    char text[32];
+    unsigned v = d->probe.driver.cuda_version;
 
-        if (strcmp(known->key, p->o->profile) != 0)
-            continue;
-        p->profile = jw_arena_copy(p->a, known->ids, known->n * sizeof *known->ids);
-        p->n_profile = known->n;
-        qsort(p->profile, p->n_profile, sizeof *p->profile, by_digest);
-        p->out->profile_known = true;
-        p->out->profile_modules = known->n;
-        return true;
-    }
-    return prime_end(p, JW_END_NOTHING, "%s", "");
+    if (d->probe.driver.version)
+        return d->probe.driver.version;
+    (void)snprintf(text, sizeof text, "%u.%u", v / 1000, v % 1000 / 10);
+    return v ? jw_arena_str(run->a, text) : NULL;
 }
 
-/* Users may mistake other programs' caches for the driver's. */
-static void name_others(struct prime *p)
+/* Skips excluded files and jitwarm's own folder, which holds unpacked modules of wheels. */
+static const char **excluded(struct jw_run *run, const struct prime_software *s)
 {
-    struct jw_other_cache list[JW_OTHER_CACHES];
-    size_t n;
+    const char **list = jw_arena_alloc(run->a, (s->n_exclude + 1) * sizeof *list);
 
-    if (p->o->n_paths || p->o->profile || p->o->run || p->wide)
+    for (size_t i = 0; i < s->n_exclude; i++)
+        list[i] = s->exclude[i];
+    list[s->n_exclude] = PRIME_WORK "-*";
+    return list;
+}
+
+static bool read_files(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
+                       struct prime_software *s, struct jw_err *err)
+{
+    struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
+    struct targets_options t = {
+        .scan = { .n_roots = s->n_targets,
+                  .driver = driver_text(run, d),
+                  .exclude = excluded(run, s),
+                  .n_exclude = s->n_exclude + 1,
+                  .force_jit = s->force_jit,
+                  .own = s->own,
+                  .vouched = s->vouched,
+                  .n_vouched = s->n_vouched,
+                  .interrupted = run->interrupted,
+                  .progress = on_progress,
+                  .progress_ctx = run },
+        .sms = d->sms,
+        .n_sms = d->n_sms,
+        .rules = { d->probe.state.level >= JW_LEVEL_PREDICTABLE ? d->probe.state.stamp : NULL },
+        .only = s->only,
+        .n_only = s->n_only,
+        .all = s->all,
+        .spool = c->work
+    };
+
+    for (size_t i = 0; i < s->n_targets; i++)
+        roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };
+    t.scan.roots = roots;
+    return targets_find(&t, &s->found, err);
+}
+
+/* Reads all files below a folder that the user named, elsewhere only those that may hold CUDA code by their name. */
+static bool matters(const struct prime_software *s, const char *path)
+{
+    for (size_t i = 0; i < s->n_targets; i++)
+        if (s->targets[i].named
+            && (strcmp(path, s->targets[i].path) == 0 || prime_below(path, s->targets[i].path)))
+            return true;
+    return jw_library_file(path);
+}
+
+/* The file was already found below another place. */
+static bool is_vouched(const struct prime_software *s, const char *path)
+{
+    for (size_t i = 0; i < s->n_vouched; i++)
+        if (strcmp(path, s->vouched[i]) == 0 || prime_below(path, s->vouched[i]))
+            return true;
+    return false;
+}
+
+/* Folders in jitwarm.conf were named by this user or root. */
+static void report_others(struct jw_run *run, const struct jw_scan_skipped *first, size_t n)
+{
+    char more[48] = "";
+
+    if (n > 1)
+        (void)snprintf(more, sizeof more, " (and %zu other place%s)", n - 1, n == 2 ? "" : "s");
+    if (!n)
         return;
-    jw_other_caches(p->a, list, &n);
-    for (size_t i = 0; i < n; i++)
-        prime_note(p, "%s has a cache of its own in %s, which jitwarm does not change", list[i].owner,
-                   list[i].path);
+    JW_NOTE(run, "skipped: %s %s%s", first->path, first->reason, more);
+    JW_ADVISE(run, "to compile files that other users can change, run jitwarm prime, or add a line "
+                   "roots = FOLDER to jitwarm.conf");
 }
 
-bool prime_choose_targets(struct prime *p, struct jw_err *err)
+/* An unreadable file that the user named is a failure if there is nothing else to do. */
+static bool report_skipped(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
-    jw_warm_load(p->dir.root, p->a, &p->memory);
-    for (size_t i = 0; i < p->memory.notes.n; i++)
-        prime_note(p, "%s", p->memory.notes.v[i]);
-    if (p->o->renew)
-        return true; /* the targets come from the cache */
-    if (p->o->n_paths ? !add_given(p, err) : !add_recorded(p, err))
-        return false;
-    if (p->o->profile && !recall_profile(p))
-        return false;
-    if (p->ended)
-        return true;
-    if (!p->n_targets && p->o->if_stale)
-        return prime_end(p, JW_END_NOTHING, "nothing was primed here yet (run jitwarm prime once)");
-    bool look = !p->o->n_paths && !p->o->run && !p->o->profile;
+    const struct jw_scan_report *scan = &s->found.scan;
+    const struct jw_scan_skipped *others = NULL;
+    size_t n_others = 0;
 
-    if ((look || (p->wide && !p->o->n_paths)) && !add_found(p, err))
-        return false;
-    if (p->n_targets)
-        qsort(p->targets, p->n_targets, sizeof *p->targets, by_path);
-    name_others(p);
-    report(p);
+    for (size_t i = 0; i < scan->n_skipped; i++) {
+        const struct jw_scan_skipped *k = &scan->skipped[i];
+
+        if (k->why == JW_SKIP_OTHERS) {
+            if (!is_vouched(s, k->path))
+                others = n_others++ ? others : k;
+            continue;
+        }
+        if (!k->named && !matters(s, k->path))
+            continue;
+        if (k->named && !s->found.n)
+            return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", k->path,
+                           k->reason);
+        jw_note(&s->unread, run->a, "%s: %s", k->path, k->reason);
+    }
+    if (s->unread.n && !s->n_paths)
+        JW_ADVISE(run, "repair or remove the unreadable files, or skip them with a line exclude = PATH in "
+                       "jitwarm.conf");
+    report_others(run, others, n_others);
     return true;
+}
+
+/* A package without metadata is named after its file. */
+static const char *package_of(const struct target *t, const struct jw_package *owner)
+{
+    return strcmp(owner->name, jw_path_base(t->place.path)) == 0 ? NULL : owner->name;
+}
+
+/* Skips NVIDIA's own packages, unless --all is given or the file was named. */
+static bool find_owners(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+{
+    struct jw_discovery d;
+    size_t kept = 0;
+
+    jw_discovery_init(&d, run->a);
+    for (size_t i = 0; i < s->found.n; i++) {
+        struct target *t = &s->found.list[i];
+        struct jw_package owner = { 0 };
+        bool again = kept && strcmp(s->found.list[kept - 1].place.path, t->place.path) == 0;
+
+        if (!again && !jw_discovery_owner(&d, t->place.path, &owner, err))
+            return false;
+        t->place.package = again ? s->found.list[kept - 1].place.package : package_of(t, &owner);
+        if (owner.vendor && !s->all && !s->n_paths) {
+            s->found.left_out[JW_OUT_IS_VENDOR].modules++;
+            s->found.left_out[JW_OUT_IS_VENDOR].ptx_bytes += t->ptx_bytes;
+            continue;
+        }
+        s->found.list[kept++] = *t;
+    }
+    s->found.n = kept;
+    return true;
+}
+
+bool prime_read_software(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
+                         struct prime_software *s, struct jw_err *err)
+{
+    return read_files(run, c, d, s, err) && find_owners(run, s, err) && report_skipped(run, s, err);
 }

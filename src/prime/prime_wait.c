@@ -32,11 +32,11 @@ static bool let_go(struct prime *p, const char **why, struct jw_err *err)
 {
     uint64_t began = jw_time_monotonic_ns(), waited = 0;
 
-    jw_warm_close(p->log);
-    p->log = NULL;
+    jw_warm_close(p->cache.log);
+    p->cache.log = NULL;
     while (*why && waited < (uint64_t)PATIENCE_S * NS_PER_S) {
         for (unsigned i = 0; i < LOOKS_EACH; i++) {
-            if (prime_interrupted(p))
+            if (prime_interrupted(p->run, &p->cache))
                 return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
             jw_time_sleep_ms(LOOK_MS);
         }
@@ -61,15 +61,15 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
         return true;
     if (f.power == JW_POWER_BATTERY)
         return prime_end(p, JW_END_WAITING, "%s", why);
-    prime_notify(p, JW_PHASE_ASK_DRIVER, why);
+    prime_notify(p->run, JW_PHASE_ASK_DRIVER, why);
     if (!let_go(p, &why, err))
         return false;
     if (why)
         return prime_end(p, JW_END_WAITING, "%s; the next run tries again", why);
-    if (!prime_take_lock(p, err))
+    if (!prime_lock(p, err))
         return false;
-    if (p->ended)
+    if (p->run->ended)
         return true;
-    jw_warm_load(p->dir.root, p->a, &p->memory); /* what another prime recorded meanwhile */
+    jw_warm_load(p->cache.dir.root, p->run->a, &p->cache.memory); /* what another prime recorded meanwhile */
     return prime_check_receipt(p, err);
 }

@@ -2,7 +2,7 @@
 #ifndef STARTUP_STARTUP_H
 #define STARTUP_STARTUP_H
 
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 #include "machine/list.h"
 #include "startup/startup_log.h"
 #include "startup/startup_text.h"

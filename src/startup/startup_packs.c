@@ -211,7 +211,7 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
     struct jw_packs_report *out = p->out;
 
     out->entries += r->counts[JW_IMPORT_IMPORTED];
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING: out->imported++; return true;
     case JW_END_PARTLY:
@@ -222,13 +222,13 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
     case JW_END_CONSENT: /* older than an imported one, and there is no user to ask */
     case JW_END_REFUSED:
         out->refused++;
-        say(p, name, r->why);
+        say(p, name, r->run->why);
         return true;
     case JW_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:
         *go_on = false;
         out->again = true;
-        say(p, name, r->why);
+        say(p, name, r->run->why);
         return true;
     }
 }
@@ -251,24 +251,23 @@ static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err
 static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct jw_err *err)
 {
     struct jw_import_report report = { 0 };
-    struct jw_import_memory *memory = NULL;
+    struct jw_arena a = { 0 };
+    struct jw_run run = { .a = &a, .interrupted = p->o->interrupted, .ctx = p };
     struct jw_err why = { 0 };
     struct jw_import_options o = { .file = jw_path_join(p->a, p->o->folder, pack->name),
                                    .cache = p->o->cache,
                                    .exe = p->o->exe,
                                    .driver = p->o->driver,
                                    .as_root = p->o->as_root,
-                                   .interrupted = p->o->interrupted,
                                    .threads = 1,
                                    .yes = true,
-                                   .judge = judge_file,
-                                   .ctx = p };
+                                   .judge = judge_file };
     bool ok;
 
     p->file = o.file;
     p->id = pack->info.id;
     p->out->packs++;
-    ok = jw_import(&o, &report, &memory, &why);
+    ok = jw_import(&run, &o, &report, &why);
     if (ok)
         ok = judge(p, pack->name, &report, go_on, err);
     else if (why.code == JW_E_INTERRUPTED)
@@ -278,7 +277,7 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
         say(p, pack->name, why.msg);
         ok = true;
     }
-    jw_import_free(memory);
+    jw_arena_free(&a);
     return ok;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "cache/status/status.h"
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 #include "machine/list.h"
 #include "pack/store/store.h"
 

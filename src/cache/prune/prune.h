@@ -7,7 +7,7 @@
 #include "cache/change/index_heal.h"
 #include "cache/prune/prune_plan.h"
 #include "cache/status/status.h"
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 
 #include <stdatomic.h>
 

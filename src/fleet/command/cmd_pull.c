@@ -74,17 +74,18 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
                                               .no_verify = a->no_verify,
                                               .no_audit = a->no_audit,
                                               .wait_s = a->wait_s,
-                                              .as_root = a->as_root,
-                                              .interrupted = cli->interrupted,
-                                              .progress = jw_cli_progress,
-                                              .ctx = cli };
+                                              .as_root = a->as_root };
+    struct jw_run run = jw_cli_run(cli);
     const struct jw_pull_options o = { .net = fleet_net(cli, &a->net, ref),
                                        .ref = ref,
                                        .gpus = a->gpus.items,
                                        .n_gpus = a->gpus.n,
                                        .import = &import,
+                                       .run = &run,
                                        .progress = on_bytes,
                                        .ctx = cli };
+
+    run.ask = NULL; /* a download does not wait for an answer */
     bool ok = jw_pull(&o, cli->arena, report, err);
 
     jw_messages_progress_end(&cli->messages);

@@ -10,7 +10,7 @@
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "pack/carry/carry_choose.h"
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,10 @@
 struct carrying {
     const struct jw_carry_options *o;
     struct jw_carry_report *out;
-    struct prime p;
+    struct jw_run *run;
+    struct prime_cache cache;
+    struct prime_driver driver;
+    struct prime_login login;
     struct jw_publisher *publisher;
     uint64_t done, total; /* bytes */
 };
@@ -28,13 +31,13 @@ struct carrying {
 /* Sorted by name, as the ledger. */
 static void choose_carried(struct carrying *c, struct prune_victim **list, size_t *n)
 {
-    const struct jw_warm_state *m = &c->p.memory;
+    const struct jw_warm_state *m = &c->cache.memory;
 
     *n = 0;
-    *list = jw_arena_alloc(c->p.a, (m->n_ledger + 1) * sizeof **list);
+    *list = jw_arena_alloc(c->run->a, (m->n_ledger + 1) * sizeof **list);
     for (size_t i = 0; i < m->n_ledger; i++) {
         const struct jw_warm_ledger *l = &m->ledger[i];
-        const struct jw_cache_file *f = jw_cache_file_find(&c->p.listing, l->name);
+        const struct jw_cache_file *f = jw_cache_file_find(&c->cache.listing, l->name);
 
         if (!f || f->damage || f->entry.payload_hash != l->payload)
             continue; /* deleted, or replaced by the driver */
@@ -46,7 +49,7 @@ static void choose_carried(struct carrying *c, struct prune_victim **list, size_
 
 static bool forget_removed(struct carrying *c, const struct prune_victim *v, size_t n, struct jw_err *err)
 {
-    uint64_t *names = jw_arena_alloc(c->p.a, (n + 1) * sizeof *names);
+    uint64_t *names = jw_arena_alloc(c->run->a, (n + 1) * sizeof *names);
     size_t gone = 0;
     bool ok = true;
 
@@ -55,34 +58,34 @@ static bool forget_removed(struct carrying *c, const struct prune_victim *v, siz
             struct jw_warm_ledger m = { .name = v[i].name, .made = JW_MADE_HERE, .when = jw_time_unix() };
 
             names[gone++] = v[i].name;
-            ok = jw_warm_add_made(c->p.log, &m, err);
+            ok = jw_warm_add_made(c->cache.log, &m, err);
         }
-    return ok && (!gone || jw_warm_forget(c->p.log, names, gone, err)) && jw_warm_sync(c->p.log, err);
+    return ok && (!gone || jw_warm_forget(c->cache.log, names, gone, err)) && jw_warm_sync(c->cache.log, err);
 }
 
 static bool report_removed(struct carrying *c, const struct prune_removed *r)
 {
     if (r->locked)
-        return prime_end(&c->p, JW_END_PARTLY, "%s/index: %s; the other entries were not removed",
-                         c->p.dir.root, r->locked);
+        return jw_run_end(c->run, JW_END_PARTLY, "%s/index: %s; the other entries were not removed",
+                          c->cache.dir.root, r->locked);
     if (r->refused)
-        return prime_end(&c->p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
-                         (unsigned long long)r->refused, r->why.msg);
+        return jw_run_end(c->run, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
+                          (unsigned long long)r->refused, r->why.msg);
     return true;
 }
 
 static bool remove_entries(struct carrying *c, struct prune_victim *v, size_t n, struct jw_err *err)
 {
-    struct publish_root root = { .path = c->p.dir.root, .tree = JW_TREE_CLOSED };
+    struct publish_root root = { .path = c->cache.dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
     struct index_heal healed;
     struct jw_err later = { 0 };
-    bool ok = prune_heal(c->p.dir.root, c->p.log, c->p.o->interrupted, &healed, err)
-              && jw_tree_open(&root.tree, c->p.dir.root, err)
-              && prune_remove(&root, c->p.log, v, n, c->p.o->interrupted, &r, err);
+    bool ok = prune_heal(c->cache.dir.root, c->cache.log, c->run->interrupted, &healed, err)
+              && jw_tree_open(&root.tree, c->cache.dir.root, err)
+              && prune_remove(&root, c->cache.log, v, n, c->run->interrupted, &r, err);
 
     if (!ok)
-        (void)!prune_heal(c->p.dir.root, c->p.log, NULL, &healed, &later);
+        (void)!prune_heal(c->cache.dir.root, c->cache.log, NULL, &healed, &later);
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;
@@ -94,18 +97,13 @@ static bool undo(struct carrying *c, struct jw_err *err)
     struct prune_victim *v;
     size_t n;
 
-    if (!jw_cachedir_walk(c->p.dir.root, false, c->p.o->interrupted, c->p.a, &c->p.listing, err))
+    if (!jw_cachedir_walk(c->cache.dir.root, false, c->run->interrupted, c->run->a, &c->cache.listing, err))
         return false;
     choose_carried(c, &v, &n);
     return !n || c->o->dry_run || remove_entries(c, v, n, err);
 }
 
 enum { BATCH = 64, THREADS = 16, FLUSH_MS = 10 * 1000 };
-
-struct jw_carry_memory {
-    struct jw_arena arena;
-    struct jw_prime_options options;
-};
 
 const char *jw_carry_state_name(enum jw_carry_state s)
 {
@@ -116,25 +114,22 @@ const char *jw_carry_state_name(enum jw_carry_state s)
 
 static void notify(const struct carrying *c, const char *what)
 {
-    if (c->o->progress)
-        c->o->progress(c->o->ctx, what, c->done, c->total);
+    if (c->run->progress)
+        c->run->progress(c->run->ctx,
+                         &(struct jw_progress){ .what = what, .done = c->done, .total = c->total });
 }
 
 static bool load_records(struct carrying *c, struct jw_err *err)
 {
-    struct prime *p = &c->p;
-
     (void)err;
-    jw_warm_load(p->dir.root, p->a, &p->memory);
-    for (size_t i = 0; i < p->memory.notes.n; i++)
-        prime_note(p, "%s", p->memory.notes.v[i]);
+    prime_recall(c->run, &c->cache);
     return true;
 }
 
 /* No option skips this check. */
 static bool check_proof(struct carrying *c, struct jw_err *err)
 {
-    const struct jw_probe_report *probe = &c->p.probe;
+    const struct jw_probe_report *probe = &c->driver.probe;
     const struct jw_driver_state *s = &probe->state;
 
     (void)err;
@@ -145,16 +140,16 @@ static bool check_proof(struct carrying *c, struct jw_err *err)
     c->out->unproven = probe->unproven ? probe->unproven
                        : s->n_evidence ? s->evidence[s->n_evidence - 1]
                                        : "jitwarm does not know this driver's cache format";
-    return prime_end(&c->p, JW_END_STOPPED,
-                     "cannot carry entries: it is not proven that this driver runs them correctly: %s",
-                     c->out->unproven);
+    return jw_run_end(c->run, JW_END_STOPPED,
+                      "cannot carry entries: it is not proven that this driver runs them correctly: %s",
+                      c->out->unproven);
 }
 
 /* ---- which entries ---- */
 
 static const char *path_of(const struct carrying *c, uint64_t name)
 {
-    return jw_path_join(c->p.a, c->p.dir.root, jw_cache_name(name).text);
+    return jw_path_join(c->run->a, c->cache.dir.root, jw_cache_name(name).text);
 }
 
 static bool name_doubtful(struct carrying *c, struct jw_err *err)
@@ -165,9 +160,9 @@ static bool name_doubtful(struct carrying *c, struct jw_err *err)
 
         if (!e->doubtful)
             continue;
-        if (prime_interrupted(&c->p))
+        if (prime_interrupted(c->run, &c->cache))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!carry_name(path_of(c, e->from), c->p.probe.state.stamp, &e->name, &ignored))
+        if (!carry_name(path_of(c, e->from), c->driver.probe.state.stamp, &e->name, &ignored))
             e->name = 0;
     }
     return true;
@@ -175,25 +170,21 @@ static bool name_doubtful(struct carrying *c, struct jw_err *err)
 
 static uint64_t room(const struct carrying *c)
 {
-    const struct jw_prime_report *r = &c->out->prime;
-    uint64_t limit = r->limit > r->used ? r->limit - r->used : 0;
-    uint64_t disk = r->free_disk == UINT64_MAX     ? UINT64_MAX
-                    : r->free_disk > JW_SPARE_DISK ? r->free_disk - JW_SPARE_DISK
-                                                   : 0;
+    const struct jw_cache_here *r = &c->out->cache;
 
-    return jw_min(limit, disk);
+    return jw_min(r->limit > r->used ? r->limit - r->used : 0, prime_usable_disk(&c->cache));
 }
 
 /* Reads entries of other builds. */
 static const struct carry_compiler *compilers_of(const struct carrying *c)
 {
-    const struct jw_cache_listing *l = &c->p.listing;
-    struct carry_compiler *v = jw_arena_alloc(c->p.a, (l->n + 1) * sizeof *v);
+    const struct jw_cache_listing *l = &c->cache.listing;
+    struct carry_compiler *v = jw_arena_alloc(c->run->a, (l->n + 1) * sizeof *v);
 
-    for (size_t i = 0; i < l->n && !prime_interrupted(&c->p); i++) {
+    for (size_t i = 0; i < l->n && !prime_interrupted(c->run, &c->cache); i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (!f->damage && strcmp(f->stamp, c->p.probe.state.stamp) != 0)
+        if (!f->damage && strcmp(f->stamp, c->driver.probe.state.stamp) != 0)
             v[i] = carry_compiler(path_of(c, f->name), f->entry.key_size);
     }
     return v;
@@ -201,23 +192,24 @@ static const struct carry_compiler *compilers_of(const struct carrying *c)
 
 static bool choose(struct carrying *c, struct jw_err *err)
 {
-    struct prime *p = &c->p;
-    unsigned cuda = p->probe.driver.cuda_version;
-    struct carry_choose_input in = { .cache = &p->listing,
+    struct prime_cache *k = &c->cache;
+    const struct prime_driver *d = &c->driver;
+    unsigned cuda = d->probe.driver.cuda_version;
+    struct carry_choose_input in = { .cache = &k->listing,
                                      .cuda = cuda / 100 + cuda % 100 / 10,
-                                     .stamp = p->probe.state.stamp,
-                                     .sms = p->sms,
-                                     .n_sms = p->n_sms };
+                                     .stamp = d->probe.state.stamp,
+                                     .sms = d->sms,
+                                     .n_sms = d->n_sms };
     struct jw_carry_report *r = c->out;
 
     notify(c, "reading the cache");
-    if (!jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err))
+    if (!jw_cachedir_walk(k->dir.root, false, c->run->interrupted, c->run->a, &k->listing, err))
         return false;
     in.compilers = compilers_of(c);
-    carry_choose(&in, p->a, &r->entries, &r->n_entries, &r->newer);
+    carry_choose(&in, c->run->a, &r->entries, &r->n_entries, &r->newer);
     if (!name_doubtful(c, err))
         return false;
-    carry_drop_doubles(r->entries, r->n_entries, &p->listing);
+    carry_drop_doubles(r->entries, r->n_entries, &k->listing);
     carry_fit(r->entries, r->n_entries, room(c));
     for (size_t i = 0; i < r->n_entries; i++)
         c->total += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
@@ -244,7 +236,7 @@ struct batch {
 static void refuse(struct carrying *c, struct jw_carry_entry *e, const char *why)
 {
     e->state = JW_CARRY_REFUSED;
-    e->why = jw_arena_str(c->p.a, why);
+    e->why = jw_arena_str(c->run->a, why);
 }
 
 static bool record_made(struct carrying *c, const struct jw_carry_entry *e, bool carried, struct jw_err *err)
@@ -253,11 +245,11 @@ static bool record_made(struct carrying *c, const struct jw_carry_entry *e, bool
                                 .bytes = e->bytes,
                                 .payload = e->payload,
                                 .made = carried ? JW_MADE_CARRIED : JW_MADE_HERE,
-                                .build = c->p.probe.driver.build,
+                                .build = c->driver.probe.driver.build,
                                 .stamp = e->stamp,
                                 .when = jw_time_unix() };
 
-    return jw_warm_add_made(c->p.log, &m, err);
+    return jw_warm_add_made(c->cache.log, &m, err);
 }
 
 static void copy_some(void *ctx, unsigned worker)
@@ -269,9 +261,9 @@ static void copy_some(void *ctx, unsigned worker)
     while ((i = atomic_fetch_add(&b->next, 1)) < b->n) {
         struct copying *one = &b->list[i];
 
-        one->ok =
-            !prime_interrupted(&b->c->p)
-            && carry_entry(one->from, one->e->from, one->to, b->c->p.probe.state.stamp, &one->now, &one->why);
+        one->ok = !prime_interrupted(b->c->run, &b->c->cache)
+                  && carry_entry(one->from, one->e->from, one->to, b->c->driver.probe.state.stamp, &one->now,
+                                 &one->why);
     }
 }
 
@@ -293,7 +285,7 @@ static bool finish_entry(struct carrying *c, const struct jw_pub_entry *publishe
 {
     if (published->result == JW_PUB_REFUSED)
         refuse(c, e, published->why);
-    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->p.memory, e->name, e->payload))
+    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->cache.memory, e->name, e->payload))
         e->state = JW_CARRY_THERE; /* else an earlier carry published it and was killed */
     return e->state == JW_CARRY_CARRIED || record_made(c, e, false, err);
 }
@@ -316,7 +308,7 @@ static bool publish(struct carrying *c, const struct batch *b, struct jw_err *er
         of[n++] = one->e;
         ok = record_made(c, one->e, true, err);
     }
-    ok = ok && jw_warm_sync(c->p.log, err) && jw_publisher_add(c->publisher, list, n, c->p.a, err);
+    ok = ok && jw_warm_sync(c->cache.log, err) && jw_publisher_add(c->publisher, list, n, c->run->a, err);
     for (size_t i = 0; ok && i < n; i++)
         ok = finish_entry(c, &list[i], of[i], err);
     return ok;
@@ -347,8 +339,9 @@ static void add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct ba
     char name[24];
 
     (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
-    b->list[b->n++] =
-        (struct copying){ .e = e, .from = path_of(c, e->from), .to = jw_path_join(c->p.a, c->p.work, name) };
+    b->list[b->n++] = (struct copying){ .e = e,
+                                        .from = path_of(c, e->from),
+                                        .to = jw_path_join(c->run->a, c->cache.work, name) };
 }
 
 static bool copy_all(struct carrying *c, struct jw_err *err)
@@ -356,7 +349,7 @@ static bool copy_all(struct carrying *c, struct jw_err *err)
     struct batch b = { .c = c };
     bool ok = true;
 
-    for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(&c->p); i++)
+    for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(c->run, &c->cache); i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED) {
             add_to_batch(c, &c->out->entries[i], &b);
             ok = b.n < BATCH || run_batch(c, &b, err);
@@ -368,15 +361,15 @@ static bool finish(struct carrying *c, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
-    if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->p.o->interrupted, &why))
-        prime_note(&c->p, "%zu entries are in the cache but not in its index yet: %s",
-                   jw_publisher_stats(c->publisher)->pending, why.msg);
-    if (!prime_interrupted(&c->p))
-        return jw_warm_sync(c->p.log, err);
+    if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->run->interrupted, &why))
+        JW_NOTE(c->run, "%zu entries are in the cache but not in its index yet: %s",
+                jw_publisher_stats(c->publisher)->pending, why.msg);
+    if (!prime_interrupted(c->run, &c->cache))
+        return jw_warm_sync(c->cache.log, err);
     for (size_t i = 0; i < c->out->n_entries; i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
             refuse(c, &c->out->entries[i], "interrupted before it was copied");
-    return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
+    return jw_run_end(c->run, JW_END_INTERRUPTED, "%s", "");
 }
 
 static bool carry(struct carrying *c, struct jw_err *err)
@@ -385,54 +378,94 @@ static bool carry(struct carrying *c, struct jw_err *err)
 
     if (!c->total)
         return true;
-    if (!jw_publisher_open(&c->publisher, c->p.dir.root, &why)) {
-        return prime_end(&c->p, JW_END_CANNOT_WRITE, "%s", why.msg);
+    if (!jw_publisher_open(&c->publisher, c->cache.dir.root, &why)) {
+        return jw_run_end(c->run, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
     return copy_all(c, err) && finish(c, err);
 }
 
 /* ---- the run ---- */
 
+static bool judge_user(struct carrying *c, struct jw_err *err)
+{
+    (void)err;
+    prime_judge_user(c->run, c->o->as_root, "carry");
+    return true;
+}
+
+static bool judge_variables(struct carrying *c, struct jw_err *err)
+{
+    bool force_jit;
+
+    (void)err;
+    prime_judge_variables(c->run, &force_jit);
+    return true;
+}
+
+static bool find_root(struct carrying *c, struct jw_err *err)
+{
+    return prime_find_root(c->run, &c->cache, &c->driver, err);
+}
+
+static bool take_lock(struct carrying *c, struct jw_err *err)
+{
+    return prime_take_lock(c->run, &c->cache, c->o->wait_s, err);
+}
+
+static bool ask_login(struct carrying *c, struct jw_err *err)
+{
+    return prime_ask_login(c->run, &c->cache, false, &c->login, err);
+}
+
+static bool ask_driver(struct carrying *c, struct jw_err *err)
+{
+    return prime_ask_driver(c->run, &c->cache, &c->driver, err);
+}
+
+static bool make_work(struct carrying *c, struct jw_err *err)
+{
+    return prime_make_work(c->run, &c->cache, false, err);
+}
+
 struct step {
-    bool (*carry)(struct carrying *c, struct jw_err *err);
-    bool (*prime)(struct prime *p, struct jw_err *err);
+    bool (*run)(struct carrying *c, struct jw_err *err);
     bool changes; /* skip in a dry run */
 };
 
 static const struct step carry_steps[] = {
-    { .prime = prime_judge_user },
-    { .prime = prime_judge_variables },
-    { .prime = prime_find_root },
-    { .carry = load_records },
-    { .prime = prime_take_lock, .changes = true },
-    { .prime = prime_ask_login, .changes = true },
-    { .prime = prime_ask_driver },
-    { .carry = check_proof },
-    { .prime = prime_make_work, .changes = true },
-    { .carry = choose },
-    { .carry = carry, .changes = true },
-    { .carry = NULL },
+    { .run = judge_user, .changes = true },
+    { .run = judge_variables },
+    { .run = find_root },
+    { .run = load_records },
+    { .run = take_lock, .changes = true },
+    { .run = ask_login, .changes = true },
+    { .run = ask_driver },
+    { .run = check_proof },
+    { .run = make_work, .changes = true },
+    { .run = choose },
+    { .run = carry, .changes = true },
+    { .run = NULL },
 };
 
 static const struct step undo_steps[] = {
-    { .prime = prime_judge_user },
-    { .prime = prime_find_root },
-    { .prime = prime_take_lock, .changes = true },
-    { .carry = load_records },
-    { .carry = undo },
-    { .carry = NULL },
+    { .run = judge_user, .changes = true },
+    { .run = find_root },
+    { .run = take_lock, .changes = true },
+    { .run = load_records },
+    { .run = undo },
+    { .run = NULL },
 };
 
 static bool run_steps(struct carrying *c, const struct step *s, struct jw_err *err)
 {
-    for (; (s->carry || s->prime) && !c->p.ended; s++) {
+    for (; s->run && !c->run->ended; s++) {
         struct jw_err why = { 0 };
 
         if (s->changes && c->o->dry_run)
             continue;
-        if (prime_interrupted(&c->p))
-            return prime_end(&c->p, JW_END_INTERRUPTED, "%s", "");
-        if (!(s->carry ? s->carry(c, &why) : s->prime(&c->p, &why)) && !prime_end_by(&c->p, &why, err))
+        if (prime_interrupted(c->run, &c->cache))
+            return jw_run_end(c->run, JW_END_INTERRUPTED, "%s", "");
+        if (!s->run(c, &why) && !jw_run_end_by(c->run, &why, err))
             return false;
     }
     return true;
@@ -446,52 +479,35 @@ static void fill_report(struct carrying *c)
         r->counts[r->entries[i].state]++;
         r->carried_bytes += r->entries[i].state == JW_CARRY_CARRIED ? r->entries[i].bytes : 0;
     }
-    if (!c->p.ended && c->o->undo)
-        r->prime.end = r->removed ? JW_END_DONE : JW_END_NOTHING;
-    else if (!c->p.ended)
-        r->prime.end = r->counts[JW_CARRY_NO_ROOM] || r->counts[JW_CARRY_REFUSED] ? JW_END_PARTLY
-                       : r->counts[JW_CARRY_CARRIED]                              ? JW_END_DONE
-                                                                                  : JW_END_NOTHING;
-    r->prime.notes = c->p.notes.v;
-    r->prime.n_notes = c->p.notes.n;
-    r->prime.advice = c->p.advice.v;
-    r->prime.n_advice = c->p.advice.n;
-    r->prime.milliseconds = (jw_time_monotonic_ns() - c->p.began) / 1000000;
+    if (!c->run->ended && c->o->undo)
+        c->run->end = r->removed ? JW_END_DONE : JW_END_NOTHING;
+    else if (!c->run->ended)
+        c->run->end = r->counts[JW_CARRY_NO_ROOM] || r->counts[JW_CARRY_REFUSED] ? JW_END_PARTLY
+                      : r->counts[JW_CARRY_CARRIED]                              ? JW_END_DONE
+                                                                                 : JW_END_NOTHING;
+    c->run->milliseconds = (jw_time_monotonic_ns() - c->run->began) / 1000000;
 }
 
-bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, struct jw_carry_memory **memory,
+bool jw_carry(struct jw_run *run, const struct jw_carry_options *o, struct jw_carry_report *out,
               struct jw_err *err)
 {
-    struct jw_carry_memory *m = *memory = jw_alloc(sizeof *m);
-    struct carrying c = { .o = o, .out = out };
+    struct carrying c = { .o = o,
+                          .out = out,
+                          .run = run,
+                          .cache = { .asked = o->cache, .out = &out->cache },
+                          .driver = { .exe = o->exe,
+                                      .library = o->driver,
+                                      .names = o->gpus,
+                                      .n_names = o->n_gpus,
+                                      .carry = true,
+                                      .out = &out->driver } };
 
-    *out = (struct jw_carry_report){ .prime = { .level = JW_LEVEL_NONE } };
-    m->options = (struct jw_prime_options){ .cache = o->cache,
-                                            .gpus = o->gpus,
-                                            .n_gpus = o->n_gpus,
-                                            .dry_run = o->dry_run,
-                                            .wait_s = o->wait_s,
-                                            .as_root = o->as_root,
-                                            .exe = o->exe,
-                                            .driver = o->driver,
-                                            .interrupted = o->interrupted };
-    c.p = (struct prime){
-        .o = &m->options, .out = &out->prime, .a = &m->arena, .carry = true, .began = jw_time_monotonic_ns()
-    };
+    *out = (struct jw_carry_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
+    jw_run_begin(run);
     bool ok = run_steps(&c, o->undo ? undo_steps : carry_steps, err);
 
     fill_report(&c);
     jw_publisher_close(c.publisher);
-    jw_cache_listing_free(&c.p.listing);
-    jw_scratch_remove(c.p.work);
-    jw_warm_close(c.p.log);
+    prime_close_cache(&c.cache);
     return ok;
-}
-
-void jw_carry_free(struct jw_carry_memory *m)
-{
-    if (!m)
-        return;
-    jw_arena_free(&m->arena);
-    jw_free(m);
 }

@@ -11,8 +11,6 @@
 #include "cache/format/jitcache.h"
 #include "jitwarm/prime.h"
 
-#include <stdatomic.h>
-
 enum jw_carry_state {
     JW_CARRY_CARRIED, /* in a dry run: would be carried */
     JW_CARRY_THERE,   /* the current build has this entry */
@@ -43,14 +41,12 @@ struct jw_carry_options {
     bool dry_run, undo, as_root;
     unsigned wait_s;
     const char *exe, *driver;
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const char *what, uint64_t done,
-                     uint64_t total); /* bytes; total 0: unknown */
-    void *ctx;
 };
 
 struct jw_carry_report {
-    struct jw_prime_report prime;   /* its end, cache, driver, notes and advice */
+    const struct jw_run *run; /* how it ended, notes and advice */
+    struct jw_driver_here driver;
+    struct jw_cache_here cache;
     bool proven;                    /* level 4 */
     bool played;                    /* on phantom, which runs no kernel */
     const char *unproven;           /* why it is not proven, or NULL */
@@ -61,11 +57,8 @@ struct jw_carry_report {
     uint64_t removed, removed_bytes; /* undo */
 };
 
-struct jw_carry_memory;
-
-/* False for internal errors only. All other results are in the report: see `prime.end`. */
-bool jw_carry(const struct jw_carry_options *o, struct jw_carry_report *out, struct jw_carry_memory **memory,
+/* False for internal errors only. All other results are in the report. */
+bool jw_carry(struct jw_run *run, const struct jw_carry_options *o, struct jw_carry_report *out,
               struct jw_err *err);
-void jw_carry_free(struct jw_carry_memory *m); /* accepts NULL */
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/digest.h"
 #include "base/source.h"
-#include "jitwarm/end.h"
+#include "jitwarm/run.h"
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 

@@ -10,33 +10,25 @@
 
 #include <string.h>
 
-struct jw_import_memory {
-    struct jw_arena arena;
-    struct targets found;
-};
-
 /* ---- how a run ends ---- */
 
 bool import_end_by(struct import *im, enum jw_end end_if_bad, const struct jw_err *why, struct jw_err *err)
 {
     switch (why->code) {
-    case JW_E_INTERRUPTED: return import_end(im, JW_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return import_end(im, JW_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO: return import_end(im, JW_END_CANNOT_WRITE, "%s", why->msg);
     case JW_E_FORMAT:
     case JW_E_TRUST:
     case JW_E_LIMIT: return import_end(im, end_if_bad, "%s", why->msg);
     case JW_E_UNFIT: return import_end(im, JW_END_UNFIT, "%s", why->msg);
-    default: *err = *why; return false;
+    default: return jw_run_end_by(im->run, why, err);
     }
 }
 
 void import_ask(struct import *im, bool yes, const char *question, const char *with_yes)
 {
-    if (yes || (im->o->ask && im->o->ask(im->o->ctx, question, false)))
+    if (yes || (im->run->ask && im->run->ask(im->run->ctx, question, false)))
         return;
-    if (!im->o->ask)
-        prime_advise(&im->p, "the same command with --yes imports %s", with_yes);
+    if (!im->run->ask)
+        JW_ADVISE(im->run, "the same command with --yes imports %s", with_yes);
     import_end(im, JW_END_CONSENT, "%s", question);
 }
 
@@ -78,14 +70,14 @@ static void report_older(struct import *im, struct jw_pack_age age, struct jw_pa
     jw_buf_text(&text, "; the newest one imported here for the same driver and software ");
     print_age(&text, newest);
     jw_buf_text(&text, ": the older pack could bring back replaced code; import it?");
-    im->out->older = jw_arena_str(im->a, jw_buf_cstr(&text));
+    im->out->older = jw_arena_str(im->run->a, jw_buf_cstr(&text));
     jw_buf_free(&text);
     im->out->newest = newest;
     if (!im->o->dry_run)
         import_ask(im, im->o->older, im->out->older, "it anyway");
-    if (!im->ended)
-        prime_note(&im->p, "%s",
-                   im->o->dry_run ? im->out->older : "the pack is older than one imported before");
+    if (!im->run->ended)
+        JW_NOTE(im->run, "%s",
+                im->o->dry_run ? im->out->older : "the pack is older than one imported before");
 }
 
 static bool check_age(struct import *im, struct jw_err *err)
@@ -99,7 +91,7 @@ static bool check_age(struct import *im, struct jw_err *err)
     if (!jw_pack_newest(&of, &newest, &lost, err))
         return false;
     if (lost.code)
-        prime_note(&im->p, "%s: nothing shows whether this pack is older than one imported before", lost.msg);
+        JW_NOTE(im->run, "%s: nothing shows whether this pack is older than one imported before", lost.msg);
     if (jw_pack_older(age, newest))
         report_older(im, age, newest);
     return true;
@@ -114,7 +106,7 @@ static void save_age(struct import *im)
         || !(im->out->counts[JW_IMPORT_IMPORTED] || im->out->counts[JW_IMPORT_PRESENT]))
         return;
     if (!jw_pack_taken(&of, &why))
-        prime_note(&im->p, "cannot save the date of this pack: %s", why.msg);
+        JW_NOTE(im->run, "cannot save the date of this pack: %s", why.msg);
 }
 
 /* ---- the store: keeps packs of this driver for when the cache is lost, and packs of another one for later ---- */
@@ -123,7 +115,7 @@ static bool should_store(const struct import *im)
 {
     if (!im->manifest || im->o->dry_run || im->o->no_store)
         return false;
-    switch (im->out->end) {
+    switch (im->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING:
     case JW_END_PARTLY:
@@ -147,97 +139,108 @@ static void store_pack(struct import *im)
         .digest = im->pack.trailer.digest,
         .vouched = import_fully_trusted(im) ? im->verdict.key : NULL, /* the store keeps the whole pack */
         .signed_by = im->verdict.beside,
-        .current = im->p.probe.state.stamp,
+        .current = im->driver.probe.state.stamp,
         .cap = jw_config_store_cap(&im->config)
     };
 
-    if (!jw_store_add(&add, im->a, &why)) {
-        prime_note(&im->p, "cannot store the pack: %s", why.msg);
+    if (!jw_store_add(&add, im->run->a, &why)) {
+        JW_NOTE(im->run, "cannot store the pack: %s", why.msg);
         return;
     }
     im->out->stored = add.path;
     im->out->stored_before = add.same;
     for (size_t i = 0; i < add.n_evicted; i++)
-        prime_note(&im->p, "removed %s from the store to make room", add.evicted[i]);
+        JW_NOTE(im->run, "removed %s from the store to make room", add.evicted[i]);
 }
 
 /* ---- progress ---- */
 
 void import_notify(const struct import *im, const char *what, uint64_t done, uint64_t total)
 {
-    if (im->o->progress)
-        im->o->progress(im->o->ctx, what, done, total);
-}
-
-static void on_prime(void *ctx, const struct jw_prime_progress *p)
-{
-    static const char *const phases[] = { [JW_PHASE_LOOK] = "searching for CUDA software",
-                                          [JW_PHASE_ASK_DRIVER] = "asking the driver",
-                                          [JW_PHASE_COMPILE] = "compiling",
-                                          [JW_PHASE_VERIFY] = "verifying" };
-
-    import_notify(ctx, phases[p->phase], 0, 0);
+    if (im->run->progress)
+        im->run->progress(im->run->ctx, &(struct jw_progress){ .what = what, .done = done, .total = total });
 }
 
 /* ---- the run ---- */
 
+static bool judge_user(struct import *im, struct jw_err *err)
+{
+    (void)err;
+    prime_judge_user(im->run, im->o->as_root, "import");
+    return true;
+}
+
+static bool judge_variables(struct import *im, struct jw_err *err)
+{
+    (void)err;
+    prime_judge_variables(im->run, &im->software.force_jit);
+    return true;
+}
+
+static bool find_root(struct import *im, struct jw_err *err)
+{
+    return prime_find_root(im->run, &im->cache, &im->driver, err);
+}
+
+static bool take_lock(struct import *im, struct jw_err *err)
+{
+    return prime_take_lock(im->run, &im->cache, im->o->wait_s, err);
+}
+
+static bool ask_login(struct import *im, struct jw_err *err)
+{
+    return prime_ask_login(im->run, &im->cache, false, &im->login, err);
+}
+
+static bool ask_driver(struct import *im, struct jw_err *err)
+{
+    return prime_ask_driver(im->run, &im->cache, &im->driver, err);
+}
+
+static bool make_work(struct import *im, struct jw_err *err)
+{
+    return prime_make_work(im->run, &im->cache, im->o->dry_run, err);
+}
+
 struct step {
-    bool (*import)(struct import *im, struct jw_err *err);
-    bool (*prime)(struct prime *p, struct jw_err *err);
+    bool (*run)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */
 };
 
 static const struct step steps[] = {
-    { .prime = prime_judge_user },
-    { .prime = prime_judge_variables },
-    { .prime = prime_find_root },
-    { .import = import_open, .reads_pack = true },
-    { .import = import_read_manifest, .reads_pack = true },
-    { .prime = prime_take_lock, .changes = true },
-    { .prime = prime_ask_login, .changes = true },
-    { .prime = prime_ask_driver },
-    { .import = import_compare },
-    { .prime = prime_make_work },
-    { .import = import_select },
-    { .import = check_age },
-    { .import = import_check_room },
-    { .import = import_stage, .reads_pack = true },
-    { .import = import_prove, .changes = true },
-    { .import = import_audit, .changes = true, .reads_pack = true },
-    { .import = import_publish, .changes = true },
-    { .import = import_verify, .changes = true },
+    { .run = judge_user, .changes = true },
+    { .run = judge_variables },
+    { .run = find_root },
+    { .run = import_open, .reads_pack = true },
+    { .run = import_read_manifest, .reads_pack = true },
+    { .run = take_lock, .changes = true },
+    { .run = ask_login, .changes = true },
+    { .run = ask_driver },
+    { .run = import_compare },
+    { .run = make_work },
+    { .run = import_select },
+    { .run = check_age },
+    { .run = import_check_room },
+    { .run = import_stage, .reads_pack = true },
+    { .run = import_prove, .changes = true },
+    { .run = import_audit, .changes = true, .reads_pack = true },
+    { .run = import_publish, .changes = true },
+    { .run = import_verify, .changes = true },
 };
-
-static bool run_prime_step(struct import *im, const struct step *s, struct jw_err *err)
-{
-    struct jw_err why = { 0 };
-
-    if (!s->prime(&im->p, &why))
-        return import_end_by(im, JW_END_CANNOT_WRITE, &why, err);
-    enum jw_end end = im->p.out->end == JW_END_WAITING ? JW_END_STOPPED : im->p.out->end;
-
-    return !im->p.ended || import_end(im, end, "%s", im->p.out->why ? im->p.out->why : "");
-}
-
-static bool run_import_step(struct import *im, const struct step *s, struct jw_err *err)
-{
-    struct jw_err why = { 0 };
-
-    return s->import(im, &why)
-           || import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err);
-}
 
 static bool run_steps(struct import *im, struct jw_err *err)
 {
-    for (size_t i = 0; i < JW_COUNT(steps) && !im->ended; i++) {
+    for (size_t i = 0; i < JW_COUNT(steps) && !im->run->ended; i++) {
         const struct step *s = &steps[i];
+        struct jw_err why = { 0 };
 
         if (s->changes && im->o->dry_run)
             continue;
-        if (prime_interrupted(&im->p))
+        if (prime_interrupted(im->run, &im->cache))
             return import_end(im, JW_END_INTERRUPTED, "%s", "");
-        if (!(s->import ? run_import_step(im, s, err) : run_prime_step(im, s, err)))
+        if (!s->run(im, &why)
+            && !import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err))
             return false;
     }
     return true;
@@ -248,59 +251,26 @@ static void fill_report(struct import *im)
     struct jw_import_report *r = im->out;
 
     import_count(r);
-    if (!im->ended)
-        r->end = r->dry_run ? import_judge_plan(r) : import_judge_end(r, &r->prime.verify);
-    r->prime.notes = im->p.notes.v;
-    r->prime.n_notes = im->p.notes.n;
-    r->prime.advice = im->p.advice.v;
-    r->prime.n_advice = im->p.advice.n;
-    r->milliseconds = (jw_time_monotonic_ns() - im->p.began) / 1000000;
+    if (!im->run->ended)
+        im->run->end = r->dry_run ? import_judge_plan(r) : import_judge_end(r, &r->verify);
+    im->run->milliseconds = (jw_time_monotonic_ns() - im->run->began) / 1000000;
 }
 
-static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+               struct jw_err *err)
 {
-    const struct import *im = ctx;
+    struct import im = { .o = o,
+                         .out = out,
+                         .run = run,
+                         .cache = { .asked = o->cache, .out = &out->cache },
+                         .driver = { .exe = o->exe, .library = o->driver, .out = &out->driver },
+                         .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } };
 
-    (void)plan;
-    return im->o->ask(im->o->ctx, question, usual);
-}
-
-static void set_up(struct import *im)
-{
-    const struct jw_import_options *o = im->o;
-
-    im->prime_options = (struct jw_prime_options){ .paths = o->paths,
-                                                   .n_paths = o->n_paths,
-                                                   .cache = o->cache,
-                                                   .wait_s = o->wait_s,
-                                                   .all = true,
-                                                   .dry_run = o->dry_run,
-                                                   .no_verify = o->no_verify,
-                                                   .as_root = o->as_root,
-                                                   .yes = o->yes,
-                                                   .ask = o->ask ? on_question : NULL,
-                                                   .exe = o->exe,
-                                                   .driver = o->driver,
-                                                   .interrupted = o->interrupted,
-                                                   .progress = on_prime,
-                                                   .ctx = im };
-    im->p = (struct prime){ .o = &im->prime_options,
-                            .out = &im->out->prime,
-                            .a = im->a,
-                            .verb = "import",
-                            .wide = true,
-                            .began = jw_time_monotonic_ns() };
-}
-
-bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
-               struct jw_import_memory **memory, struct jw_err *err)
-{
-    struct jw_import_memory *m = *memory = jw_alloc(sizeof *m);
-    struct import im = { .o = o, .out = out };
-
-    *out = (struct jw_import_report){ .dry_run = o->dry_run, .prime = { .level = JW_LEVEL_NONE } };
-    im.a = &m->arena;
-    set_up(&im);
+    *out =
+        (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };
+    jw_run_begin(run);
+    if (o->yes)
+        run->ask = NULL;
     bool ok = run_steps(&im, err);
 
     fill_report(&im);
@@ -310,19 +280,8 @@ bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
     }
     fill_report(&im);
     jw_pack_close(&im.pack);
-    m->found = im.p.found; /* the report points into it */
-    jw_cache_listing_free(&im.p.listing);
-    jw_scratch_remove(im.p.work);
+    targets_free(&im.software.found);
+    prime_close_cache(&im.cache);
     jw_scratch_remove(im.spool);
-    jw_warm_close(im.p.log);
     return ok;
-}
-
-void jw_import_free(struct jw_import_memory *m)
-{
-    if (!m)
-        return;
-    targets_free(&m->found);
-    jw_arena_free(&m->arena);
-    jw_free(m);
 }

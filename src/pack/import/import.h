@@ -53,8 +53,9 @@ struct jw_import_signature {
 };
 
 struct jw_import_report {
-    enum jw_end end;
-    const char *why; /* reason for this end, or NULL */
+    const struct jw_run *run; /* how it ended, notes and advice */
+    struct jw_driver_here driver;
+    struct jw_cache_here cache;
     bool dry_run;
     const char *pack;    /* its name in messages */
     uint64_t pack_bytes; /* of the file */
@@ -74,8 +75,9 @@ struct jw_import_report {
     uint64_t audited;          /* of those: compiled again with an identical result */
     bool sampled;              /* an automatic audit, limited to a minute */
     uint64_t records;          /* entries that the cache's index does not list yet */
-    uint64_t milliseconds;
-    struct jw_prime_report prime; /* driver, GPUs, cache, notes, advice, verify */
+    struct jw_verify_report verify;
+    const uint64_t *loaded; /* names of the entries that verify loads; `verify.misses` index them */
+    uint64_t to_verify;     /* entries of which these are a sample */
 };
 
 struct jw_import_options {
@@ -101,20 +103,12 @@ struct jw_import_options {
     unsigned threads; /* 0: automatic */
     bool as_root;
     const char *exe, *driver; /* as in jw_prime_options */
-    const atomic_bool *interrupted;
-    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err); /* may the open pack be read?
-                                                                                 NULL: yes */
-    bool (*ask)(void *ctx, const char *question, bool usual);                 /* NULL: no terminal */
-    /* Bytes; total 0: unknown. From any thread, one at a time; may be NULL. */
-    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
-    void *ctx;
+    /* May the open pack be read? Gets the `ctx` of the run; NULL: yes */
+    bool (*judge)(void *ctx, const struct jw_file *pack, struct jw_err *err);
 };
 
-struct jw_import_memory;
-
 /* False for an invalid file or option (JW_E_USAGE) and for internal errors. All other results are in the report. */
-bool jw_import(const struct jw_import_options *o, struct jw_import_report *out,
-               struct jw_import_memory **memory, struct jw_err *err);
-void jw_import_free(struct jw_import_memory *m); /* everything the report points to; accepts NULL */
+bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_import_report *out,
+               struct jw_err *err);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "os/files/tree.h"
-#include "prime/prime_judge.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,19 +42,19 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
-    const struct jw_cache_listing *l = &im->p.listing;
+    const struct jw_cache_listing *l = &im->cache.listing;
     struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
-    im->present = jw_arena_alloc(im->a, im->manifest->n_entries + 1);
+    im->present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root, im->p.dir.root, err))
-        return jw_wrap(err, "%s", im->p.dir.root);
+    if (!jw_tree_open(&root, im->cache.dir.root, err))
+        return jw_wrap(err, "%s", im->cache.dir.root);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
-        if (prime_interrupted(&im->p))
+        if (prime_interrupted(im->run, &im->cache))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
             im->present[i] = is_valid_here(&root, f->name);
@@ -76,11 +75,11 @@ static const char *software_of(const struct target *t)
 
 static void collect_modules(struct import *im)
 {
-    const struct targets *t = &im->p.found;
+    const struct targets *t = &im->software.found;
     const struct jw_trusted_key *scope = import_scope(im);
 
-    im->modules = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->modules);
-    im->covered = jw_arena_alloc(im->a, (t->n + 1) * sizeof *im->covered);
+    im->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *im->modules);
+    im->covered = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *im->covered);
     for (size_t i = 0; i < t->n; i++) {
         if (t->list[i].sm != im->manifest->sm || !t->list[i].key.name)
             continue;
@@ -92,7 +91,7 @@ static void collect_modules(struct import *im)
 
 static const char *find_software(const struct import *im, uint64_t name)
 {
-    const struct targets *t = &im->p.found;
+    const struct targets *t = &im->software.found;
 
     for (size_t i = 0; i < t->n; i++)
         if (t->list[i].key.name == name && software_of(&t->list[i]))
@@ -109,25 +108,32 @@ static void explain_out_of_scope(struct import *im)
         const char *software = find_software(im, e->of->name);
 
         if (e->state == JW_IMPORT_OUT_OF_SCOPE)
-            e->why = jw_arena_printf(im->a, "key %s (%s) is not trusted for %s", im->verdict.key, key->from,
-                                     software ? software : "software that is no longer here");
+            e->why = jw_arena_printf(im->run->a, "key %s (%s) is not trusted for %s", im->verdict.key,
+                                     key->from, software ? software : "software that is no longer here");
     }
 }
 
 /* With --foreign no software has to be searched for. */
 static bool read_cache(struct import *im, struct jw_err *err)
 {
-    struct prime *p = &im->p;
+    struct prime_cache *c = &im->cache;
 
-    jw_warm_load(p->dir.root, p->a, &p->memory);
-    return jw_cachedir_walk(p->dir.root, false, p->o->interrupted, p->a, &p->listing, err);
+    jw_warm_load(c->dir.root, im->run->a, &c->memory);
+    return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
 }
 
 static bool find_modules(struct import *im, struct jw_err *err)
 {
-    if (!prime_choose_targets(&im->p, err))
+    struct prime_software *s = &im->software;
+    struct prime_reuse reuse = { .all = !s->n_paths };
+
+    prime_recall(im->run, &im->cache);
+    if (!prime_choose_targets(im->run, &im->cache.memory, s, err)
+        || (!s->n_paths && !prime_find_software(im->run, s, err)))
         return false;
-    if (prime_look(&im->p, err))
+    prime_notify(im->run, JW_PHASE_LOOK, NULL);
+    if (prime_read_software(im->run, &im->cache, &im->driver, s, err)
+        && prime_read_cache(im->run, &im->cache, &im->driver, s, &reuse, err))
         return true;
     if (err->code == JW_E_FORMAT) /* of a path that the user named, not of the pack */
         err->code = JW_E_USAGE;
@@ -138,17 +144,17 @@ static bool find_modules(struct import *im, struct jw_err *err)
 
 static void count_used(struct import *im)
 {
-    const struct jw_cache_listing *l = &im->p.listing;
+    const struct jw_cache_listing *l = &im->cache.listing;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < l->n; i++)
         sum += l->files[i].damage ? 0 : l->files[i].entry.key_size + l->files[i].entry.payload_size;
-    im->p.out->used = l->index_found && !l->index_damage ? l->index.total : sum;
+    im->out->cache.used = l->index_found && !l->index_damage ? l->index.total : sum;
 }
 
 static void judge_entries(struct import *im)
 {
-    uint64_t limit = im->p.out->limit, used = im->p.out->used;
+    uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
     struct import_wants w = { .present = im->present,
                               .modules = im->modules,
                               .n_modules = im->n_modules,
@@ -164,31 +170,29 @@ static void judge_entries(struct import *im)
 
     import_judge_entries(&w, im->out);
     import_count(im->out);
-    im->p.out->need = im->out->need;
 }
 
 static void note_force(struct import *im)
 {
-    const struct jw_prime_report *r = im->p.out;
+    const struct jw_cache_here *c = &im->out->cache;
 
-    if (!im->o->force || r->used + im->out->need <= r->limit)
+    if (!im->o->force || c->used + im->out->need <= c->limit)
         return;
-    prime_note(&im->p,
-               "--force: the cache will exceed its limit; when the driver compiles the next module, it "
-               "removes the oldest entries");
-    prime_advise_room(&im->p, false);
+    JW_NOTE(im->run, "--force: the cache will exceed its limit; when the driver compiles the next module, it "
+                     "removes the oldest entries");
+    prime_advise_room(im->run, &im->cache, im->out->need, false);
 }
 
 bool import_select(struct import *im, struct jw_err *err)
 {
     if (!(im->o->foreign ? read_cache(im, err) : find_modules(im, err)))
         return false;
-    if (im->p.listing.refused)
-        return jw_fail(err, JW_E_IO, "%s: %s", im->p.dir.root, im->p.listing.refused);
+    if (im->cache.listing.refused)
+        return jw_fail(err, JW_E_IO, "%s: %s", im->cache.dir.root, im->cache.listing.refused);
     collect_modules(im);
     if (!find_present(im, err))
         return false;
-    prime_note_index(&im->p);
+    prime_note_index(im->run, &im->cache);
     if (!import_check_forged(im, err))
         return false;
     count_used(im);
@@ -215,21 +219,21 @@ static uint64_t disk_bytes(const struct import *im)
 
 static bool end_full(struct import *im, uint64_t need)
 {
-    prime_advise_room(&im->p, true);
+    prime_advise_room(im->run, &im->cache, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->p.out->free_disk), im->p.dir.root, JW_SIZE(JW_SPARE_DISK));
+                      JW_SIZE(im->out->cache.free_disk), im->cache.dir.root, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void ask_for_less(struct import *im)
 {
-    const struct jw_prime_report *r = im->p.out;
+    const struct jw_cache_here *c = &im->out->cache;
     char question[512];
 
     (void)snprintf(question, sizeof question,
                    "%s needed, but the cache can grow by %s only: %llu of %zu entries do not fit; import the "
                    "others?",
-                   JW_SIZE(im->out->need), JW_SIZE(r->limit > r->used ? r->limit - r->used : 0),
+                   JW_SIZE(im->out->need), JW_SIZE(c->limit > c->used ? c->limit - c->used : 0),
                    (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
     import_ask(im, im->o->yes, question, "what fits");
 }
@@ -238,20 +242,21 @@ static void advise_software(struct import *im)
 {
     if (im->out->counts[JW_IMPORT_FOREIGN] + im->out->counts[JW_IMPORT_CANARY] >= im->out->n_entries
         && !im->o->n_paths)
-        prime_advise(&im->p, "jitwarm import FILE PATH   (PATH: the folder of the pack's software)");
+        JW_ADVISE(im->run, "jitwarm import FILE PATH   (PATH: the folder of the pack's software)");
 }
 
 bool import_check_room(struct import *im, struct jw_err *err)
 {
-    uint64_t need = disk_bytes(im), free = im->p.out->free_disk;
+    uint64_t need = disk_bytes(im), free = im->out->cache.free_disk;
 
     (void)err;
     advise_software(im);
     /* At a terminal prime offers to raise the limit. --yes does not answer that question. */
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && prime_offer_limit(&im->p))
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run
+        && prime_offer_limit(im->run, &im->cache, im->out->need, false))
         judge_entries(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
-        prime_advise_room(&im->p, false);
+        prime_advise_room(im->run, &im->cache, im->out->need, false);
     if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
         return end_full(im, need);
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)

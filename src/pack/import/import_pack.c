@@ -25,23 +25,23 @@ static bool load_keys(struct import *im, struct jw_err *err)
 {
     struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
 
-    if (!jw_config_load(im->a, &im->config, err))
+    if (!jw_config_load(im->run->a, &im->config, err))
         return false;
     for (size_t i = 0; i < im->config.warnings.n; i++)
-        prime_note(&im->p, "%s", im->config.warnings.v[i]);
-    return jw_keys_load(&o, im->a, &im->keys, err);
+        JW_NOTE(im->run, "%s", im->config.warnings.v[i]);
+    return jw_keys_load(&o, im->run->a, &im->keys, err);
 }
 
 static bool open_pack(struct import *im, struct jw_err *err)
 {
-    struct jw_pack_open_options o = { .interrupted = im->o->interrupted };
+    struct jw_pack_open_options o = { .interrupted = im->run->interrupted };
     const char *state;
 
     if (!from_pipe(im))
         return jw_pack_open(&im->pack, im->o->file, &o, err) || jw_pack_misnamed(im->o->file, err);
     import_notify(im, "reading the pack from standard input", 0, 0);
-    state = jw_state_dir(im->a, err);
-    if (!state || !jw_scratch_make(state, "import", im->a, &im->spool, err))
+    state = jw_state_dir(im->run->a, err);
+    if (!state || !jw_scratch_make(state, "import", im->run->a, &im->spool, err))
         return false;
     o.spool_dir = im->spool;
     return jw_pack_open(&im->pack, im->o->file, &o, err);
@@ -60,9 +60,10 @@ static void report_signature(struct import *im)
                                           [JW_PACK_SIGNED_WRONG] = "wrong" };
     struct jw_pack_verdict *v = &im->verdict;
 
-    im->out->signature = (struct jw_import_signature){ .state = states[v->kind],
-                                                       .key = v->key[0] ? jw_arena_str(im->a, v->key) : NULL,
-                                                       .where = v->where };
+    im->out->signature =
+        (struct jw_import_signature){ .state = states[v->kind],
+                                      .key = v->key[0] ? jw_arena_str(im->run->a, v->key) : NULL,
+                                      .where = v->where };
     if (v->kind != JW_PACK_SIGNED)
         return;
     im->out->signature.comment = v->comment;
@@ -73,15 +74,15 @@ static void report_signature(struct import *im)
 bool import_open(struct import *im, struct jw_err *err)
 {
     struct jw_pack_check_options o = {
-        .signature = im->o->signature, .interrupted = im->o->interrupted, .progress = on_check, .ctx = im
+        .signature = im->o->signature, .interrupted = im->run->interrupted, .progress = on_check, .ctx = im
     };
 
     im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
     if (!load_keys(im, err) || !open_pack(im, err)
-        || (im->o->judge && !im->o->judge(im->o->ctx, &im->pack.file, err)))
+        || (im->o->judge && !im->o->judge(im->run->ctx, &im->pack.file, err)))
         return false;
     im->out->pack_bytes = im->pack.bytes.size;
-    if (!jw_pack_check(&im->pack, &im->keys, &o, im->a, &im->verdict, err))
+    if (!jw_pack_check(&im->pack, &im->keys, &o, im->run->a, &im->verdict, err))
         return false;
     report_signature(im);
     return jw_pack_admit(&im->pack, &im->verdict, im->o->allow_unsigned, err);
@@ -130,7 +131,7 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
 {
     struct import_machine here = { .os = jw_os_name(), .arch = jw_os_arch() };
 
-    if (!allow_foreign(im, err) || !jw_pack_manifest(&im->pack, im->a, &im->manifest, err))
+    if (!allow_foreign(im, err) || !jw_pack_manifest(&im->pack, im->run->a, &im->manifest, err))
         return false;
     im->out->manifest = im->manifest;
     return jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
@@ -138,28 +139,28 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
 
 bool import_compare(struct import *im, struct jw_err *err)
 {
-    const struct prime *p = &im->p;
+    const struct prime_driver *d = &im->driver;
     struct import_machine here = { .os = jw_os_name(),
                                    .arch = jw_os_arch(),
-                                   .driver_known = p->probe.state.stamp && *p->probe.state.stamp,
-                                   .stamp = p->probe.state.stamp,
-                                   .driver = p->probe.driver.version,
-                                   .simulated = p->probe.driver.simulated,
-                                   .sms = p->sms,
-                                   .n_sms = p->n_sms };
+                                   .driver_known = d->probe.state.stamp && *d->probe.state.stamp,
+                                   .stamp = d->probe.state.stamp,
+                                   .driver = d->probe.driver.version,
+                                   .simulated = d->probe.driver.simulated,
+                                   .sms = d->sms,
+                                   .n_sms = d->n_sms };
 
     (void)err;
     if (!compare(im, &here))
         return false;
-    if (im->ended)
+    if (im->run->ended)
         return true;
-    if (p->probe.state.level < JW_LEVEL_PLACEABLE)
+    if (d->probe.state.level < JW_LEVEL_PLACEABLE)
         return import_end(im, JW_END_UNFIT,
                           "jitwarm knows this driver's cache to level %d (%s) only; a pack needs level %d "
                           "(%s); use jitwarm prime instead",
-                          (int)p->probe.state.level, jw_level_name(p->probe.state.level),
+                          (int)d->probe.state.level, jw_level_name(d->probe.state.level),
                           (int)JW_LEVEL_PLACEABLE, jw_level_name(JW_LEVEL_PLACEABLE));
-    im->out->entries = jw_arena_alloc(im->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
+    im->out->entries = jw_arena_alloc(im->run->a, (im->manifest->n_entries + 1) * sizeof *im->out->entries);
     im->out->n_entries = im->manifest->n_entries;
     for (size_t i = 0; i < im->manifest->n_entries; i++) {
         const struct jw_pack_entry *e = &im->manifest->entries[i];
@@ -258,7 +259,7 @@ static bool make_folder(struct staging *s, struct jw_err *err)
 
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
-    im->staged = jw_path_join(im->a, im->p.work, "staged");
+    im->staged = jw_path_join(im->run->a, im->cache.work, "staged");
     s->root.path = im->staged;
     return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root.tree, im->staged, err))
            || jw_wrap(err, "%s", im->staged);
@@ -268,7 +269,7 @@ bool import_stage(struct import *im, struct jw_err *err)
 {
     struct staging s = { .im = im, .root = { .tree = JW_TREE_CLOSED } };
     struct jw_pack_read_options o = {
-        .threads = im->o->threads, .interrupted = im->o->interrupted, .progress = on_progress, .ctx = im
+        .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = on_progress, .ctx = im
     };
 
     bool ok = make_folder(&s, err)

@@ -19,7 +19,7 @@ enum { SLOW_S = 10, BYTES_PER_S = 1100000 }; /* estimated compile time, generous
 /* The module of this entry in the software here. */
 static const struct target *target_of(const struct import *im, const struct jw_pack_entry *e)
 {
-    const struct targets *t = &im->p.found;
+    const struct targets *t = &im->software.found;
 
     for (size_t i = 0; i < t->n; i++)
         if (t->list[i].key.name == e->name && t->list[i].sm == im->manifest->sm && t->list[i].place.disk)
@@ -32,8 +32,8 @@ static bool module_of_key(struct import *im, const char *root, const struct jw_p
 {
     struct jw_cache_file f = { .name = e->name, .entry = { .key_size = e->key_bytes } };
     struct prime_entry entry = { 0 };
-    bool ok = prime_entry_read(&im->p, root, &f, &entry, err)
-              && prime_entry_module(&im->p, e->name, &entry, t, made, err);
+    bool ok = prime_entry_read(im->run->a, root, &f, &entry, err)
+              && prime_entry_module(im->run->a, &im->driver, im->cache.work, e->name, &entry, t, made, err);
 
     prime_entry_free(&entry);
     return ok;
@@ -46,7 +46,7 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
 {
     const struct target *here = target_of(im, e);
     struct target t = { 0 };
-    struct jw_job_place *place = jw_arena_alloc(im->a, sizeof *place);
+    struct jw_job_place *place = jw_arena_alloc(im->run->a, sizeof *place);
 
     *can = here != NULL;
     if (here)
@@ -131,16 +131,16 @@ bool import_check_forged(struct import *im, struct jw_err *err)
         return false;
     im->canary = find_canary(im, name);
     if (m->compiler) {
-        im->forged_by = jw_arena_printf(im->a, "%s %s", m->compiler, m->compiler_version);
-        im->forged_known = jw_forge_known(&im->p.probe.state, im->forged_by, m->sm);
+        im->forged_by = jw_arena_printf(im->run->a, "%s %s", m->compiler, m->compiler_version);
+        im->forged_known = jw_forge_known(&im->driver.probe.state, im->forged_by, m->sm);
     }
     im->forged_not = forged_problem(im);
     if (!im->forged_not && im->o->dry_run)
-        prime_note(&im->p,
-                   im->forged_known
-                       ? "the pack has code of %s, which ran correctly on this driver"
-                       : "the pack has code of %s: import first tests that this driver runs it correctly",
-                   im->forged_by);
+        JW_NOTE(im->run,
+                im->forged_known
+                    ? "the pack has code of %s, which ran correctly on this driver"
+                    : "the pack has code of %s: import first tests that this driver runs it correctly",
+                im->forged_by);
     return true;
 }
 
@@ -157,11 +157,11 @@ static void skip_forged(struct import *im, const char *why)
 
 static void report_not_comparable(struct import *im)
 {
-    prime_advise(
-        &im->p, "the same command with --no-audit imports it, if you trust the person who gave you the pack");
+    JW_ADVISE(im->run,
+              "the same command with --no-audit imports it, if you trust the person who gave you the pack");
     if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        prime_note(&im->p, "skipped entries with code of %s, which cannot be audited: %s", im->forged_by,
-                   not_comparable);
+        JW_NOTE(im->run, "skipped entries with code of %s, which cannot be audited: %s", im->forged_by,
+                not_comparable);
     else
         import_end(im, JW_END_REFUSED, "the pack has code of %s, which cannot be audited: %s", im->forged_by,
                    not_comparable);
@@ -176,10 +176,10 @@ void import_report_unproven(struct import *im, const char *why)
         report_not_comparable(im);
         return;
     }
-    prime_advise(&im->p, "jitwarm prime PATH   (compiles the same modules here)");
+    JW_ADVISE(im->run, "jitwarm prime PATH   (compiles the same modules here)");
     if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        prime_note(&im->p, "skipped entries with code of %s, not proven to run correctly on this driver: %s",
-                   by, why);
+        JW_NOTE(im->run, "skipped entries with code of %s, not proven to run correctly on this driver: %s",
+                by, why);
     else
         import_end(im, JW_END_UNFIT,
                    "the pack has code of %s, not proven to run correctly on this driver: %s; nothing was "
@@ -197,31 +197,30 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (!any)
         return true;
     if (!im->forged_known) {
-        struct jw_forge_probe o = { .canary =
-                                        jw_path_join(im->a, im->staged, jw_cache_name(im->canary->name).text),
+        struct jw_forge_probe o = { .canary = jw_path_join(im->run->a, im->staged,
+                                                           jw_cache_name(im->canary->name).text),
                                     .name = im->canary->name,
                                     .sm = im->manifest->sm,
                                     .compiler = im->forged_by,
-                                    .driver = im->p.o->driver,
-                                    .exe = im->p.o->exe,
-                                    .interrupted = im->o->interrupted };
+                                    .driver = im->o->driver,
+                                    .exe = im->o->exe,
+                                    .interrupted = im->run->interrupted };
 
         import_notify(im, "running the compiler's test kernel", 0, 0);
-        if (!jw_forge_prove(&o, &im->p.probe, im->a, &why, err))
+        if (!jw_forge_prove(&o, &im->driver.probe, im->run->a, &why, err))
             return false;
     }
     if (why) {
         skip_forged(im, why);
         return true;
     }
-    prime_note(
-        &im->p,
-        "this is code of %s, which %s. Fixes in the driver's compiler do not reach it: jitwarm carry "
-        "--renew compiles it again, jitwarm carry --undo removes it",
-        im->forged_by,
-        jw_probe_played(&im->p.probe)
-            ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
-            : "ran correctly on this driver");
+    JW_NOTE(im->run,
+            "this is code of %s, which %s. Fixes in the driver's compiler do not reach it: jitwarm carry "
+            "--renew compiles it again, jitwarm carry --undo removes it",
+            im->forged_by,
+            jw_probe_played(&im->driver.probe)
+                ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
+                : "ran correctly on this driver");
     return true;
 }
 
@@ -262,11 +261,11 @@ static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err
                                                    : (n_new * im->o->audit + PERCENT - 1) / PERCENT;
     size_t room = (size_t)want + 1;
 
-    x->jobs = jw_arena_alloc(im->a, room * sizeof *x->jobs);
-    x->of = jw_arena_alloc(im->a, room * sizeof *x->of);
-    x->slots = jw_arena_alloc(im->a, room * sizeof *x->slots);
-    x->whys = jw_arena_alloc(im->a, room * sizeof *x->whys);
-    x->left = jw_arena_alloc(im->a, room);
+    x->jobs = jw_arena_alloc(im->run->a, room * sizeof *x->jobs);
+    x->of = jw_arena_alloc(im->run->a, room * sizeof *x->of);
+    x->slots = jw_arena_alloc(im->run->a, room * sizeof *x->slots);
+    x->whys = jw_arena_alloc(im->run->a, room * sizeof *x->whys);
+    x->left = jw_arena_alloc(im->run->a, room);
     for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
@@ -308,10 +307,10 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     char name[24];
 
     x->n_roots = (unsigned)jw_min(im->o->threads == 1 ? 1 : (jw_cpu_count() + 1) / 2, x->n);
-    x->roots = jw_arena_alloc(im->a, (x->n_roots + 1) * sizeof *x->roots);
+    x->roots = jw_arena_alloc(im->run->a, (x->n_roots + 1) * sizeof *x->roots);
     for (unsigned i = 0; i < x->n_roots; i++) {
         (void)snprintf(name, sizeof name, "audit%u", i);
-        x->roots[i] = jw_path_join(im->a, im->p.work, name);
+        x->roots[i] = jw_path_join(im->run->a, im->cache.work, name);
         if (!jw_make_private_dir(x->roots[i], err))
             return jw_wrap(err, "%s", x->roots[i]);
     }
@@ -337,7 +336,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct auditing *x = ctx;
 
-    if (prime_interrupted(&x->im->p))
+    if (prime_interrupted(x->im->run, &x->im->cache))
         atomic_store(&x->halt, true);
     import_notify(x->im, "compiling a sample again", x->n - s->left, x->n);
 }
@@ -352,7 +351,7 @@ static uint64_t memory_budget(void)
 
 static bool compile(struct auditing *x, struct jw_err *err)
 {
-    struct prime *p = &x->im->p;
+    const struct prime_driver *d = &x->im->driver;
     struct jw_pool_device device = { 0 };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = x->jobs,
@@ -362,22 +361,22 @@ static bool compile(struct auditing *x, struct jw_err *err)
                                  .max_workers = x->n_roots,
                                  .memory = memory_budget(),
                                  .roots = x->roots,
-                                 .worker = { .exe = p->o->exe, .driver = p->o->driver, .eager = true },
+                                 .worker = { .exe = d->exe, .driver = d->library, .eager = true },
                                  .stop = &x->halt,
                                  .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
                                  .done = on_done,
                                  .tick = on_tick,
                                  .ctx = x };
 
-    for (size_t i = p->out->n_gpus; i-- > 0;)
-        if (p->gpus[i].chosen && p->gpus[i].sm == x->im->manifest->sm)
-            device = (struct jw_pool_device){ .uuid = *p->gpus[i].uuid ? p->gpus[i].uuid : NULL,
-                                              .index = p->gpus[i].index,
-                                              .exclusive = p->gpus[i].exclusive,
-                                              .memory = p->gpus[i].memory };
+    for (size_t i = d->out->n_gpus; i-- > 0;)
+        if (d->gpus[i].chosen && d->gpus[i].sm == x->im->manifest->sm)
+            device = (struct jw_pool_device){ .uuid = *d->gpus[i].uuid ? d->gpus[i].uuid : NULL,
+                                              .index = d->gpus[i].index,
+                                              .exclusive = d->gpus[i].exclusive,
+                                              .memory = d->gpus[i].memory };
     if (!jw_pool_run(&o, &report, err))
         return false;
-    if (prime_interrupted(p))
+    if (prime_interrupted(x->im->run, &x->im->cache))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
 }
@@ -403,7 +402,7 @@ static void compare(const struct auditing *x, size_t at, const char **why)
     *why = x->whys[at];
     if (x->slots[at] == NOT_COMPILED)
         return;
-    path = jw_path_join(x->im->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
+    path = jw_path_join(x->im->run->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
     if (!digest_file(path, digest, &gone))
         *why = "compiling its source here makes no entry of this name";
     else if (memcmp(digest, x->of[at]->digest, JW_DIGEST) != 0)
@@ -466,9 +465,9 @@ bool import_audit(struct import *im, struct jw_err *err)
     if (!needs_audit(im))
         return true;
     if (n < im->out->counts[JW_IMPORT_NEW])
-        prime_note(&im->p,
-                   "entries of another compiler cannot be audited: this driver compiles their sources to "
-                   "other code");
+        JW_NOTE(im->run,
+                "entries of another compiler cannot be audited: this driver compiles their sources to "
+                "other code");
     if (!n)
         return true;
     atomic_init(&x.halt, false);
@@ -477,7 +476,7 @@ bool import_audit(struct import *im, struct jw_err *err)
     im->out->drawn = x.n;
     if (!make_audit_jobs(&x, err))
         return false;
-    return im->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x));
+    return im->run->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x));
 }
 
 /* ---- verification: fresh processes load imported entries and must compile nothing ---- */
@@ -490,9 +489,11 @@ static bool is_verified(const struct import *im, const struct jw_import_entry *e
 }
 
 /* `most` of `all` entries, evenly spread. */
-static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct jw_err *err)
+static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct prime_proof *proof,
+                             struct jw_err *err)
 {
-    struct jw_job *jobs = jw_arena_alloc(im->a, (most + 1) * sizeof *jobs);
+    struct jw_job *jobs = jw_arena_alloc(im->run->a, (most + 1) * sizeof *jobs);
+    uint64_t *names = jw_arena_alloc(im->run->a, (most + 1) * sizeof *names);
     size_t n = 0, seen = 0, unmade = 0;
 
     for (size_t i = 0; i < im->out->n_entries && n + unmade < most; i++) {
@@ -500,39 +501,44 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
 
         if (!is_verified(im, &im->out->entries[i]) || (seen++ * most) / all < n + unmade)
             continue;
-        if (prime_interrupted(&im->p))
+        if (prime_interrupted(im->run, &im->cache))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!make_job(im, im->p.dir.root, im->out->entries[i].of, &jobs[n], &can, err))
+        if (!make_job(im, im->cache.dir.root, im->out->entries[i].of, &jobs[n], &can, err))
             return false;
+        names[n] = im->out->entries[i].of->name;
         if (can)
             n++;
         else
             unmade++;
     }
-    im->p.out->jobs = jobs;
-    im->p.out->n_jobs = n;
+    im->out->loaded = names;
+    *proof = (struct prime_proof){ .jobs = jobs,
+                                   .n_jobs = n,
+                                   .cache = &im->cache,
+                                   .driver = &im->driver,
+                                   .login = &im->login,
+                                   .found = &im->software.found };
     if (unmade)
-        prime_note(&im->p, "%zu entr%s could not be verified: the key does not show which call made it",
-                   unmade, unmade == 1 ? "y" : "ies");
+        JW_NOTE(im->run, "%zu entr%s could not be verified: the key does not show which call made it", unmade,
+                unmade == 1 ? "y" : "ies");
     return true;
 }
 
 /* The imported entries stay in the cache. */
 static bool report_not_verified(struct import *im, const struct jw_err *why, struct jw_err *err)
 {
-    struct jw_verify_report *v = &im->p.out->verify;
-
     if (why->code == JW_E_INTERRUPTED) {
         *err = *why;
         return false;
     }
-    *v = (struct jw_verify_report){ .why = jw_arena_str(im->a, why->msg) };
+    im->out->verify = (struct jw_verify_report){ .why = jw_arena_str(im->run->a, why->msg) };
     return true;
 }
 
 bool import_verify(struct import *im, struct jw_err *err)
 {
     size_t all = 0, most;
+    struct prime_proof proof;
     struct jw_err why = { 0 };
 
     for (size_t i = 0; i < im->out->n_entries; i++)
@@ -540,13 +546,13 @@ bool import_verify(struct import *im, struct jw_err *err)
     if (im->o->no_verify || !all)
         return true;
     if (im->out->records) {
-        im->p.out->verify.why = "the cache's index does not list all imported entries yet";
+        im->out->verify.why = "the cache's index does not list all imported entries yet";
         return true;
     }
     most = im->o->verify_all || all < VERIFY_SAMPLE ? all : VERIFY_SAMPLE;
-    if (!make_verify_jobs(im, all, most, &why)
-        || (im->p.out->n_jobs && !prime_prove(&im->p, im->p.out->jobs, im->p.out->n_jobs, &why)))
+    if (!make_verify_jobs(im, all, most, &proof, &why)
+        || (proof.n_jobs && !prime_prove(im->run, &proof, &im->out->verify, &why)))
         return report_not_verified(im, &why, err);
-    im->p.out->counts[JW_JOB_WARM] = all;
-    return !im->p.ended || import_end(im, JW_END_INTERRUPTED, "%s", "");
+    im->out->to_verify = all;
+    return true;
 }

@@ -34,7 +34,7 @@ static void make_queue(struct publishing *x)
 {
     struct jw_import_report *r = x->im->out;
 
-    x->queue = jw_arena_alloc(x->im->a, (r->n_entries + 1) * sizeof *x->queue);
+    x->queue = jw_arena_alloc(x->im->run->a, (r->n_entries + 1) * sizeof *x->queue);
     for (size_t i = 0; i < r->n_entries; i++)
         if (r->entries[i].state == JW_IMPORT_NEW)
             x->queue[x->n++] = &r->entries[i];
@@ -68,12 +68,12 @@ static bool record_made(struct import *im, const struct jw_pack_entry *e, const 
                                 .bytes = import_bytes(e),
                                 .payload = ok ? entry.payload_hash : 0,
                                 .made = e->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED,
-                                .build = im->p.probe.driver.build ? im->p.probe.driver.build : "",
+                                .build = prime_build(&im->driver),
                                 .stamp = e->made == JW_PACK_FORGED ? im->forged_by : "",
                                 .when = jw_time_unix() };
 
     jw_file_close(&f);
-    return ok && jw_warm_add_made(im->p.log, &m, err);
+    return ok && jw_warm_add_made(im->cache.log, &m, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -85,17 +85,18 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
     for (size_t i = 0; i < n; i++) {
         uint64_t name = x->queue[from + i]->of->name;
 
-        list[i] = (struct jw_pub_entry){ .name = name,
-                                         .from = jw_path_join(im->a, im->staged, jw_cache_name(name).text),
-                                         .checked = true };
+        list[i] =
+            (struct jw_pub_entry){ .name = name,
+                                   .from = jw_path_join(im->run->a, im->staged, jw_cache_name(name).text),
+                                   .checked = true };
         if (import_fully_trusted(im) && x->queue[from + i]->of->made != JW_PACK_FORGED)
             continue;
         recorded = true;
         if (!record_made(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
-    bool ok =
-        (!recorded || jw_warm_sync(im->p.log, err)) && jw_publisher_add(x->publisher, list, n, im->a, err);
+    bool ok = (!recorded || jw_warm_sync(im->cache.log, err))
+              && jw_publisher_add(x->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++)
         set_state(x->queue[from + i], &list[i]);
@@ -106,7 +107,7 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
         import_notify(x->im, "putting entries into the cache", at, x->n);
-        if (prime_interrupted(&x->im->p))
+        if (prime_interrupted(x->im->run, &x->im->cache))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
             return false;
@@ -120,18 +121,18 @@ static void flush(struct publishing *x)
     struct import *im = x->im;
     struct jw_err why = { 0 };
 
-    if (jw_publisher_flush(x->publisher, FLUSH_MS, im->o->interrupted, &why))
+    if (jw_publisher_flush(x->publisher, FLUSH_MS, im->run->interrupted, &why))
         return;
     im->out->records = jw_publisher_stats(x->publisher)->pending;
-    prime_note(&im->p,
-               "the driver may not find the last entries, because the cache's index could not be written: %s",
-               why.msg);
+    JW_NOTE(im->run,
+            "the driver may not find the last entries, because the cache's index could not be written: %s",
+            why.msg);
 }
 
 /* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
-    const char *root = x->im->p.dir.root;
+    const char *root = x->im->cache.dir.root;
     struct jw_err why = { 0 };
 
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
@@ -146,23 +147,23 @@ static bool open_publisher(struct publishing *x)
 static bool record_origins(struct import *im, struct jw_err *err)
 {
     const struct jw_import_report *r = im->out;
-    struct prime_owned *list = jw_arena_alloc(im->a, (r->n_entries + 1) * sizeof *list);
+    struct prime_owned *list = jw_arena_alloc(im->run->a, (r->n_entries + 1) * sizeof *list);
     size_t n = 0;
 
     for (size_t i = 0; i < r->n_entries; i++) {
         const struct jw_import_entry *e = &r->entries[i];
-        const char *known = jw_warm_origin(&im->p.memory, e->of->name);
+        const char *known = jw_warm_origin(&im->cache.memory, e->of->name);
 
         if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
             list[n++] = (struct prime_owned){ e->origin, e->of->name };
     }
-    return prime_remember_origins(&im->p, list, n, err);
+    return prime_remember_origins(im->run->a, &im->cache, prime_build(&im->driver), list, n, err);
 }
 
 static bool record_jobs(struct import *im, struct jw_err *err)
 {
-    const struct targets *t = &im->p.found;
-    const char *build = im->p.probe.driver.build ? im->p.probe.driver.build : "";
+    const struct targets *t = &im->software.found;
+    const char *build = prime_build(&im->driver);
     bool ok = true;
 
     for (size_t i = 0; ok && i < im->out->n_entries; i++) {
@@ -180,7 +181,7 @@ static bool record_jobs(struct import *im, struct jw_err *err)
                                          e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
 
             memcpy(w.id, t->list[k].key.id, sizeof w.id);
-            ok = jw_warm_add_job(im->p.log, &w, err);
+            ok = jw_warm_add_job(im->cache.log, &w, err);
             break;
         }
     }
@@ -193,8 +194,8 @@ bool import_publish(struct import *im, struct jw_err *err)
 
     if (!im->out->counts[JW_IMPORT_NEW])
         return true;
-    if (!open_publisher(&x) || im->ended)
-        return im->ended;
+    if (!open_publisher(&x) || im->run->ended)
+        return im->run->ended;
     make_queue(&x);
     bool ok = publish_all(&x, err);
 
@@ -210,5 +211,5 @@ bool import_publish(struct import *im, struct jw_err *err)
         (void)record_origins(im, &ignored);
         return false;
     }
-    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->p.log, err);
+    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->cache.log, err);
 }

@@ -7,15 +7,16 @@
 
 #include "pack/file/pack_read.h"
 #include "pack/import/import_judge.h"
-#include "prime/prime_work.h"
+#include "prime/prime_steps.h"
 
 struct import {
     const struct jw_import_options *o;
     struct jw_import_report *out;
-    struct jw_arena *a;
-    struct jw_prime_options prime_options;
-    struct prime p;
-    bool ended;
+    struct jw_run *run;
+    struct prime_cache cache;
+    struct prime_driver driver;
+    struct prime_login login;
+    struct prime_software software;
 
     struct jw_config config;
     struct jw_trusted_keys keys;
@@ -46,7 +47,7 @@ static inline bool import_fully_trusted(const struct import *im)
 }
 
 /* Ends the run. Always true, for steps to return. */
-#define import_end(im, ...) JW_END(im, __VA_ARGS__)
+#define import_end(im, ...) jw_run_end((im)->run, __VA_ARGS__)
 
 /* Asks the user unless `yes`. Ends the run if the user refuses or there is no terminal. `with_yes`: what --yes
  * imports. */

@@ -34,18 +34,13 @@ static const struct opt run_opts[] = {
     { 0 },
 };
 
-static void on_progress(void *ctx, const struct jw_prime_progress *p)
-{
-    prime_progress_show(ctx, p);
-}
-
 static void show_cold(struct cli *cli, const struct jw_prime_report *r)
 {
     uint64_t cold = r->n_jobs - prime_warm(r);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->why)
-        jw_text_clean(&text, r->why);
+    if (r->run->why)
+        jw_text_clean(&text, r->run->why);
     else if (cold)
         jw_buf_printf(&text, "%llu of %zu modules are not warm (jitwarm prime shows why)",
                       (unsigned long long)cold, r->n_jobs);
@@ -67,19 +62,19 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
                                   .time_box_s = time_box_s,
                                   .yes = true,
                                   .same_login = true,
-                                  .as_root = true,
-                                  .interrupted = cli->interrupted,
-                                  .progress = on_progress,
-                                  .ctx = &progress };
-    struct jw_prime_report report = { 0 };
+                                  .as_root = true };
+    struct jw_run run = { .interrupted = cli->interrupted,
+                          .progress = prime_progress_show,
+                          .ctx = &progress };
+    struct jw_prime_report report;
     struct jw_prime_memory *memory = NULL;
-    bool ok = jw_prime(&o, &report, &memory, err);
+    bool ok = jw_prime(&run, &o, &report, &memory, err);
 
     jw_messages_progress_end(&cli->messages);
-    bool well = report.end == JW_END_DONE || report.end == JW_END_NOTHING;
+    bool well = run.end == JW_END_DONE || run.end == JW_END_NOTHING;
 
     *settled = report.profile_known || !well;
-    if (ok && report.end != JW_END_INTERRUPTED && (!well || (report.why && !profile && !a->pull)))
+    if (ok && run.end != JW_END_INTERRUPTED && (!well || (run.why && !profile && !a->pull)))
         show_cold(cli, &report);
     jw_prime_free(memory);
     return ok;

@@ -55,12 +55,12 @@ void prime_print_exports(struct cli *cli, const struct jw_prime_report *r)
     char limit[32];
 
     cli->out.muted = false; /* these lines are for the scheduler */
-    if (!r->root)
+    if (!r->cache.root)
         return;
-    print_export(cli, "CUDA_CACHE_PATH", r->root);
-    if (!r->limit_known)
+    print_export(cli, "CUDA_CACHE_PATH", r->cache.root);
+    if (!r->cache.limit_known)
         return;
-    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)r->limit);
+    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)r->cache.limit);
     print_export(cli, "CUDA_CACHE_MAXSIZE", limit);
 }
 

@@ -64,7 +64,8 @@ void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_pr
     const struct jw_prune_options o = {
         .cache = a->cache, .max_size = UINT64_MAX, .act = true, .interrupted = cli->interrupted
     };
-    bool warm = done->end == JW_END_DONE || (done->end == JW_END_NOTHING && !done->receipt && done->n_jobs);
+    bool warm =
+        done->run->end == JW_END_DONE || (done->run->end == JW_END_NOTHING && !done->receipt && done->n_jobs);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_prune_report r;
     struct jw_err err = { 0 };

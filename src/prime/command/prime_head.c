@@ -34,8 +34,8 @@ static size_t likes(const struct jw_prime_report *r, size_t gpu)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < r->n_gpus; i++) {
-        if (!r->gpus[i].chosen || !same_gpu(&r->gpus[i], &r->gpus[gpu]))
+    for (size_t i = 0; i < r->driver.n_gpus; i++) {
+        if (!r->driver.gpus[i].chosen || !same_gpu(&r->driver.gpus[i], &r->driver.gpus[gpu]))
             continue;
         if (i < gpu)
             return 0;
@@ -69,18 +69,18 @@ static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 {
     const char *before = r->n_siblings ? say_siblings(out, r) : " for ";
 
-    for (size_t i = 0; i < r->n_gpus; i++) {
-        size_t n = r->gpus[i].chosen ? likes(r, i) : 0;
+    for (size_t i = 0; i < r->driver.n_gpus; i++) {
+        size_t n = r->driver.gpus[i].chosen ? likes(r, i) : 0;
 
         if (!n)
             continue;
         jw_buf_text(out, before);
-        say_gpu(out, &r->gpus[i], n);
+        say_gpu(out, &r->driver.gpus[i], n);
         before = ", ";
     }
-    if (r->driver_version) {
+    if (r->driver.version) {
         jw_buf_printf(out, "%sdriver ", before); /* a receipt names no GPU */
-        jw_text_clean(out, r->driver_version);
+        jw_text_clean(out, r->driver.version);
     }
 }
 
@@ -95,8 +95,8 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
 {
     uint64_t warm = prime_warm(r);
 
-    if (r->why) {
-        say_why(out, "Nothing to do", r->why, "");
+    if (r->run->why) {
+        say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
     jw_buf_text(out,
@@ -141,7 +141,7 @@ static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
 {
     jw_say(out, "Warmed %s", JW_N(r->counts[JW_JOB_WARMED], "module", "modules"));
     say_for(out, r);
-    jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
+    jw_say(out, ", in %s", JW_CLOCK((double)r->run->milliseconds / 1000));
     if (r->counts[JW_JOB_WARM])
         jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more was", "more were"));
 }
@@ -195,7 +195,7 @@ static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r
 {
     bool some = r->counts[JW_JOB_WARMED] > 0;
 
-    say_why(out, some ? "Stopped" : "Nothing was compiled", r->why, "the cache cannot be written");
+    say_why(out, some ? "Stopped" : "Nothing was compiled", r->run->why, "the cache cannot be written");
     if (some) {
         jw_buf_text(out, "; ");
         say_state(out, r);
@@ -204,18 +204,22 @@ static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r
 
 static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_DONE: say_done(out, r); break;
     case JW_END_NOTHING: say_nothing_to_do(out, r); break;
     case JW_END_PARTLY: say_partly(out, r); break;
-    case JW_END_NO_GPU: say_why(out, "Nothing was compiled", r->why, "there is no usable NVIDIA GPU"); break;
+    case JW_END_NO_GPU:
+        say_why(out, "Nothing was compiled", r->run->why, "there is no usable NVIDIA GPU");
+        break;
     case JW_END_CANNOT_WRITE: say_cannot_write(out, r); break;
-    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->why, "confirm with --yes"); break;
-    case JW_END_BUSY: say_why(out, "Nothing was done", r->why, "another jitwarm is using this cache"); break;
+    case JW_END_CONSENT: say_why(out, "Nothing was compiled yet", r->run->why, "confirm with --yes"); break;
+    case JW_END_BUSY:
+        say_why(out, "Nothing was done", r->run->why, "another jitwarm is using this cache");
+        break;
     case JW_END_TIME: say_unfinished(out, r, "The time is up"); break;
     case JW_END_INTERRUPTED: say_unfinished(out, r, "Interrupted"); break;
-    case JW_END_STOPPED: say_why(out, "Nothing was done", r->why, "the settings make it useless"); break;
-    case JW_END_WAITING: say_why(out, "Waiting", r->why, "for a better moment"); break;
+    case JW_END_STOPPED: say_why(out, "Nothing was done", r->run->why, "the settings make it useless"); break;
+    case JW_END_WAITING: say_why(out, "Waiting", r->run->why, "for a better moment"); break;
     default: break;
     }
 }
@@ -228,17 +232,17 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
         say_state(out, r);
     else if (r->n_unread && r->n_jobs)
         say_partly(out, r);
-    else if (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)
+    else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
-    else if (r->end == JW_END_INTERRUPTED)
+    else if (r->run->end == JW_END_INTERRUPTED)
         jw_buf_text(out, "Interrupted: there is no plan yet");
     else
-        say_why(out, "There is no plan", r->why, "nothing is known of a GPU here");
+        say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
 }
 
 static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    if (r->end == JW_END_INTERRUPTED) {
+    if (r->run->end == JW_END_INTERRUPTED) {
         jw_buf_text(out, "Interrupted: nothing is verified");
     } else if (r->verify.done) {
         uint64_t loaded = r->verify.n_passes ? r->verify.passes[0].loaded : 0;
@@ -249,9 +253,9 @@ static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
             jw_buf_text(out, "Nothing is warm");
         say_for(out, r);
         if (loaded)
-            jw_say(out, ", in %s", JW_CLOCK((double)r->milliseconds / 1000));
-    } else if (r->why) {
-        say_why(out, "Nothing was verified", r->why, "");
+            jw_say(out, ", in %s", JW_CLOCK((double)r->run->milliseconds / 1000));
+    } else if (r->run->why) {
+        say_why(out, "Nothing was verified", r->run->why, "");
     } else {
         jw_buf_text(out, "There is nothing to verify");
         say_for(out, r);
@@ -291,7 +295,7 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
 static bool is_learned(const struct prime_view *v)
 {
     return v->verb == PRIME_PRIME && v->command && v->report->profile_known
-           && (v->report->end == JW_END_DONE || v->report->end == JW_END_NOTHING);
+           && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_NOTHING);
 }
 
 void prime_say_head(struct jw_buf *out, const struct prime_view *v)
@@ -301,7 +305,7 @@ void prime_say_head(struct jw_buf *out, const struct prime_view *v)
         return;
     }
     if (v->verb == PRIME_VERIFY && v->command
-        && (v->report->end == JW_END_DONE || v->report->end == JW_END_PARTLY))
+        && (v->report->run->end == JW_END_DONE || v->report->run->end == JW_END_PARTLY))
         say_run_head(out, v);
     else if (v->verb == PRIME_PLAN)
         say_plan_head(out, v->report);

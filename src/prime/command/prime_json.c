@@ -2,6 +2,8 @@
 #include "prime/command/prime_view.h"
 
 #define R struct jw_prime_report
+#define D struct jw_driver_here
+#define C struct jw_cache_here
 #define G struct jw_prime_gpu
 #define F struct prime_file
 #define P struct jw_job_place
@@ -23,11 +25,16 @@ struct page {
 /* ---- for whom, from what, into what ---- */
 
 const struct jw_row prime_driver_rows[] = {
-    { JW_ROW("version", R, driver_version), JW_MAY },
-    { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
-    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
-    { JW_ROW("level", R, level), JW_MAY, .about = "how far it is understood" },
-    { JW_SPELT("level_name", R, level, &jw_spell_level) },
+    { JW_ROW("version", D, version), JW_MAY },
+    { JW_ROW("build", D, build), JW_MAY, .about = "identity of the driver's library" },
+    { JW_ROW("stamp", D, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
+    { JW_ROW("level", D, level), JW_MAY, .about = "how far it is understood" },
+    { 0 },
+};
+
+const struct jw_row prime_driver_named_rows[] = {
+    { JW_ROWS(prime_driver_rows) },
+    { JW_SPELT("level_name", D, level, &jw_spell_level) },
     { 0 },
 };
 
@@ -52,14 +59,19 @@ static const struct jw_row targets[] = {
     { 0 },
 };
 
-static const struct jw_row cache[] = {
-    { JW_ROW("root", R, root), JW_MAY },
-    { JW_ROW("limit_bytes", R, limit), .about = "that a new process of this user has" },
-    { JW_ROW("limit_known", R, limit_known),
+const struct jw_row prime_cache_rows[] = {
+    { JW_ROW("root", C, root), JW_MAY },
+    { JW_ROW("limit_bytes", C, limit), .about = "that a new process of this user has" },
+    { JW_ROW("limit_known", C, limit_known),
       .about = "false: no driver was asked, and the smallest default counts" },
-    { JW_ROW("used_bytes", R, used), .about = "before" },
+    { JW_ROW("used_bytes", C, used), .about = "before" },
+    { 0 },
+};
+
+static const struct jw_row cache[] = {
+    { JW_PART(R, cache, prime_cache_rows) },
     { JW_ROW("outdated_bytes", R, outdated), .about = "of that: of other driver builds" },
-    { JW_ROW("free_disk_bytes", R, free_disk) },
+    { JW_ROW("free_disk_bytes", R, cache.free_disk) },
     { JW_ROW("need_bytes", R, need), .about = "predicted, for what is to do" },
     { 0 },
 };
@@ -80,7 +92,7 @@ static const struct jw_row totals[] = {
     { JW_ROW("ptx_bytes", T, ptx_bytes) },
     { JW_ROW("warmed_bytes", T, r.warmed_bytes), .about = "added to the cache" },
     { JW_ROW("warmed_ptx_bytes", T, r.warmed_ptx) },
-    { JW_ROW("milliseconds", T, r.milliseconds) },
+    { JW_PART_AT(T, r.run, jw_run_took) },
     { JW_ROW("compile_milliseconds", T, r.compile_milliseconds) },
     { 0 },
 };
@@ -206,13 +218,14 @@ static const struct jw_row run[] = {
 
 /* ---- all of it ---- */
 
+static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_PACK_ENDS));
+
 static const struct jw_row head[] = {
-    { JW_SIMULATED(T, r.simulated) },
-    { JW_ENDING(T, r.end, ~(JW_CAN(LISTED) | JW_PACK_ENDS)) },
-    { JW_ROW("why", T, r.why), JW_MAY, .about = "the sentence of the end" },
+    { JW_SIMULATED(T, r.driver.simulated) },
+    { JW_PART_AT(T, r.run, ending) },
     { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },
-    { JW_SUB("driver", T, r, prime_driver_rows) },
-    { JW_LIST("gpus", T, r.gpus, r.n_gpus, gpus) },
+    { JW_SUB("driver", T, r.driver, prime_driver_named_rows) },
+    { JW_LIST("gpus", T, r.driver.gpus, r.driver.n_gpus, gpus) },
     { JW_LIST("siblings", T, r.siblings, r.n_siblings, NULL), JW_IF(T, r.n_siblings),
       .spelling = &jw_spell_sm,
       .about = "what was compiled for is not here: these architectures; absent: it is" },
@@ -231,8 +244,7 @@ static const struct jw_row head[] = {
 static const struct jw_row tail[] = {
     { JW_TEXTS("unread", T, r.unread, r.n_unread),
       .about = "a file and why, each: it may hold CUDA code, and could not be read or understood" },
-    { JW_TEXTS("advice", T, r.advice, r.n_advice), .about = "commands and sentences that help" },
-    { JW_TEXTS("notes", T, r.notes, r.n_notes), .about = "what the user should know" },
+    { JW_PART_AT(T, r.run, jw_run_says) },
     { 0 },
 };
 
@@ -257,7 +269,7 @@ bool prime_write_json(struct cli *cli, const struct prime_view *v, struct jw_err
     const R *r = v->report;
     T page = { .r = *r,
                .warm = prime_warm(r),
-               .verified = prime_is_verified(r),
+               .verified = prime_is_verified(&r->verify),
                .profiled = v->verb == PRIME_PRIME,
                .command = v->command };
 

@@ -149,8 +149,8 @@ void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *
     struct stream_end end = { .exit = (unsigned)code };
 
     if (r) {
-        end.end = jw_end_name(r->end);
-        end.why = r->why;
+        end.end = jw_end_name(r->run->end);
+        end.why = r->run->why;
         end.warm = prime_warm(r);
         end.total = r->n_jobs;
         end.saves_milliseconds = r->saves_milliseconds;
@@ -159,9 +159,10 @@ void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *
         write_line(s, &(struct stream_line){ .end = &end });
 }
 
-void prime_progress_show(void *ctx, const struct jw_prime_progress *p)
+void prime_progress_show(void *ctx, const struct jw_progress *progress)
 {
     struct prime_progress *s = ctx;
+    const struct jw_prime_progress *p = progress->prime;
 
     if (p->finished)
         show_failure(s->messages, p->finished);

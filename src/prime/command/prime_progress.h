@@ -16,8 +16,8 @@ struct prime_progress {
     enum jw_prime_phase phase; /* of the last line of the stream */
 };
 
-/* jw_prime_options.progress; `ctx` is a struct prime_progress. */
-void prime_progress_show(void *ctx, const struct jw_prime_progress *p);
+/* jw_run.progress; `ctx` is a struct prime_progress. */
+void prime_progress_show(void *ctx, const struct jw_progress *p);
 
 /* Writes the last line of the stream. `r` NULL: there is no report. */
 void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code);

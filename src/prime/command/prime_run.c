@@ -24,22 +24,27 @@ struct run {
     const struct prime_caller *caller;
     struct prime_progress progress;
     struct prime_runlog runlog;
+    struct jw_prime_report report;
     bool siblings;                 /* `gpus` are not here */
     const char *broken;            /* how the driver failed in its start, or NULL */
     struct jw_minisign_secret key; /* of --push */
     char *login;                   /* of the registry */
 };
 
-static void on_progress(void *ctx, const struct jw_prime_progress *p)
+static void on_progress(void *ctx, const struct jw_progress *p)
 {
-    if (p->phase == JW_PHASE_ASK_DRIVER)
-        prime_runlog_begin(&((struct run *)ctx)->runlog, ((struct run *)ctx)->cli);
-    prime_progress_show(&((struct run *)ctx)->progress, p);
+    struct run *r = ctx;
+
+    if (p->prime->phase == JW_PHASE_ASK_DRIVER)
+        prime_runlog_begin(&r->runlog, r->cli);
+    prime_progress_show(&r->progress, p);
 }
 
-static bool on_question(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+static bool on_question(void *ctx, const char *question, bool usual)
 {
-    return prime_ask(((struct run *)ctx)->cli, stdin, plan, question, usual);
+    const struct run *r = ctx;
+
+    return prime_ask(r->cli, stdin, &r->report, question, usual);
 }
 
 /* The user's patterns, and those of jitwarm.conf. */
@@ -111,12 +116,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .if_stale = a->if_stale,
                                     .own = r->caller->own,
                                     .as_root = a->as_root,
-                                    .interrupted = cli->interrupted,
-                                    .progress = on_progress,
-                                    .starts_itself = starts_itself,
-                                    .ctx = r };
-    if (r->verb == PRIME_PRIME && !a->yes && jw_term_is(stdin) && jw_term_is(stderr) && !r->caller->silent)
-        o->ask = on_question;
+                                    .starts_itself = starts_itself };
     o->exclude = excluded(cli, a, &config, &o->n_exclude);
     return true;
 }
@@ -124,8 +124,8 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
 /* --check: what could not be read does not count as warm. */
 static int exit_code(const struct prime_args *a, enum prime_verb verb, const struct jw_prime_report *r)
 {
-    int code = prime_exit(verb, r->end);
-    bool warm = r->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
+    int code = prime_exit(verb, r->run->end);
+    bool warm = r->run->end == JW_END_NOTHING && prime_warm(r) == r->n_jobs;
 
     return code == EXIT_DONE && a->check && !warm ? EXIT_PARTLY : code;
 }
@@ -230,8 +230,8 @@ static bool several_archs(const struct jw_prime_report *report)
 {
     uint16_t first = 0;
 
-    for (size_t i = 0; i < report->n_gpus; i++) {
-        const struct jw_prime_gpu *g = &report->gpus[i];
+    for (size_t i = 0; i < report->driver.n_gpus; i++) {
+        const struct jw_prime_gpu *g = &report->driver.gpus[i];
 
         if (g->chosen && first && g->sm != first)
             return true;
@@ -298,7 +298,7 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
     const struct prime_failure *failures;
     size_t n;
 
-    if (r->verb == PRIME_VERIFY && report->verify.done && !prime_is_verified(report))
+    if (r->verb == PRIME_VERIFY && report->verify.done && !prime_is_verified(&report->verify))
         (void)prime_say_verdict(&text, &v);
     else
         prime_say_head(&text, &v);
@@ -328,32 +328,37 @@ static void show_errors(struct run *r, const struct jw_prime_report *report, int
 
 static int prime_here(struct run *r, const struct prime_args *args)
 {
-    struct jw_prime_report report = { 0 };
+    struct jw_prime_report *report = &r->report;
     struct jw_prime_memory *memory = NULL;
     struct jw_prime_options o;
+    struct jw_run run = jw_cli_run(r->cli);
     struct jw_err err = { 0 };
 
+    run.progress = on_progress;
+    run.ask = run.ask && r->verb == PRIME_PRIME && !r->caller->silent ? on_question : NULL;
+    run.ctx = r;
+    *report = (struct jw_prime_report){ .run = &run };
     prime_runlog_open(&r->runlog, args->background && r->verb == PRIME_PRIME);
     bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->runlog, &err)
-              && jw_prime(&o, &report, &memory, &err);
+              && jw_prime(&run, &o, report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
-    ok = ok && write_report(r, args, &report, &err);
+    ok = ok && write_report(r, args, report, &err);
     if (ok)
-        prime_prune(r->cli, args, &report, &r->runlog);
+        prime_prune(r->cli, args, report, &r->runlog);
 
-    int code = ok ? exit_code(args, r->verb, &report) : jw_cli_fail(r->cli, &err);
+    int code = ok ? exit_code(args, r->verb, report) : jw_cli_fail(r->cli, &err);
 
     if (ok)
-        show_errors(r, &report, code);
+        show_errors(r, report, code);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
-        code = pack(r, args, &report, code);
+        code = pack(r, args, report, code);
     if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
         code = push(r, args, code);
 
-    prime_runlog_end(&r->runlog, r->cli, ok ? &report : NULL, &err, code);
-    prime_progress_end(&r->progress, ok ? &report : NULL,
+    prime_runlog_end(&r->runlog, r->cli, ok ? report : NULL, &err, code);
+    prime_progress_end(&r->progress, ok ? report : NULL,
                        r->caller->exit_code ? r->caller->exit_code(code) : code);
     jw_prime_free(memory);
     return r->caller->exit_code ? r->caller->exit_code(code) : code;

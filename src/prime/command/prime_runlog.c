@@ -56,23 +56,23 @@ static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
         prime_say_warm_part(out, prime_warm(r), all);
     else
         jw_say(out, "%s%s", JW_N(all, "module", "modules"), all == 1 ? " is warm" : " are warm");
-    if (r->driver_version)
-        jw_buf_printf(out, " for driver %s", r->driver_version);
+    if (r->driver.version)
+        jw_buf_printf(out, " for driver %s", r->driver.version);
 }
 
 static void say(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    if (r->why)
-        jw_buf_text(out, r->why);
-    if (r->why && (r->n_jobs || r->receipt))
+    if (r->run->why)
+        jw_buf_text(out, r->run->why);
+    if (r->run->why && (r->n_jobs || r->receipt))
         jw_buf_text(out, "; ");
     if (r->receipt)
         jw_buf_text(out, "nothing has changed; ");
     if (r->n_jobs || r->receipt)
         say_warmed(out, r);
-    else if (!r->why)
+    else if (!r->run->why)
         jw_buf_text(out, "nothing is to be compiled");
-    if (r->simulated)
+    if (r->driver.simulated)
         jw_buf_text(out, " (simulated)");
 }
 
@@ -88,7 +88,7 @@ void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_p
             jw_buf_text(&what, why->msg);
         jw_buf_text(&what, d->more);
         add(d, cli,
-            (struct jw_startup_run){ .end = r ? jw_end_name(r->end) : "failed",
+            (struct jw_startup_run){ .end = r ? jw_end_name(r->run->end) : "failed",
                                      .exit = (unsigned)code,
                                      .what = jw_buf_cstr(&what) });
     }

@@ -157,9 +157,10 @@ static void show_obstacle(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->v->verb != PRIME_PLAN || !t->r->counts[JW_JOB_TODO] || !t->r->why)
+    if (t->v->verb != PRIME_PLAN || !t->r->counts[JW_JOB_TODO] || !t->r->run->why)
         return;
-    jw_say(&text, "%s%s", t->r->end == JW_END_CONSENT ? "prime asks before it begins: " : "", t->r->why);
+    jw_say(&text, "%s%s", t->r->run->end == JW_END_CONSENT ? "prime asks before it begins: " : "",
+           t->r->run->why);
     jw_page_line(&t->page, TINT_WARN, "But", &text);
 }
 
@@ -186,30 +187,30 @@ static void show_cache(struct showing *t)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->r->root)
+    if (t->r->cache.root)
         prime_say_cache(&text, t->v);
     jw_page_line(&t->page, prime_room_is_short(t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
 }
 
 static void show_notes(struct showing *t)
 {
-    size_t shown = t->r->n_notes < t->most.notes ? t->r->n_notes : t->most.notes;
+    size_t shown = t->r->run->notes.n < t->most.notes ? t->r->run->notes.n : t->most.notes;
 
     for (size_t i = 0; i < shown; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_text_clean(&text, t->r->notes[i]);
+        jw_text_clean(&text, t->r->run->notes.v[i]);
         jw_page_line(&t->page, TINT_FAINT, i ? "" : "Note", &text);
     }
-    show_more(t, shown, t->r->n_notes);
+    show_more(t, shown, t->r->run->notes.n);
 }
 
 static void show_advice(struct showing *t)
 {
-    size_t shown = t->r->n_advice < t->most.advice ? t->r->n_advice : t->most.advice;
+    size_t shown = t->r->run->advice.n < t->most.advice ? t->r->run->advice.n : t->most.advice;
 
     for (size_t i = 0; i < shown; i++) {
-        const char *label = i ? "" : "To do", *text = t->r->advice[i];
+        const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
 
         if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_")) {
             jw_page_whole(&t->page, TINT_STRONG, label, text);
@@ -220,7 +221,7 @@ static void show_advice(struct showing *t)
             jw_page_line(&t->page, TINT_STRONG, label, &words);
         }
     }
-    show_more(t, shown, t->r->n_advice);
+    show_more(t, shown, t->r->run->advice.n);
 }
 
 /* "up to": programs with lazy loading compile only what they use, and parallel ones wait less. */
@@ -234,7 +235,7 @@ static void show_saves(struct showing *t)
         return;
     jw_say(&text, "up to %s at the next start, by this driver's own compile times",
            JW_CLOCK((double)t->r->saves_milliseconds / 1000));
-    if (prime_is_verified(t->r)) {
+    if (prime_is_verified(&t->r->verify)) {
         jw_buf_text(&text, "; loading all of it takes ");
         if (v->passes[0].milliseconds < WORTH_SAYING_MS)
             jw_buf_text(&text, "less than a second");
@@ -251,7 +252,7 @@ static void show_stats(struct showing *t)
     if (!t->v->stats)
         return;
     jw_say(&text, "%s with %s looked at; %llu ms, %llu of them compiling", JW_N(t->r->files, "file", "files"),
-           JW_SIZE(t->r->bytes), (unsigned long long)t->r->milliseconds,
+           JW_SIZE(t->r->bytes), (unsigned long long)t->r->run->milliseconds,
            (unsigned long long)t->r->compile_milliseconds);
     if (t->r->workers)
         jw_say(&text, " with %s", JW_N(t->r->workers, "worker", "workers"));
@@ -270,7 +271,7 @@ static void show_verdict(struct showing *t)
 
 static enum jw_tint tint_of_head(const struct prime_view *v)
 {
-    switch (v->report->end) {
+    switch (v->report->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING: return TINT_STRONG;
     case JW_END_NO_GPU:
@@ -286,7 +287,7 @@ static void show_page(struct showing *t)
 
     prime_say_head(&head, t->v);
     jw_page_sentence(&t->page, tint_of_head(t->v), &head);
-    if (t->v->verb == PRIME_PLAN || t->r->end == JW_END_CONSENT)
+    if (t->v->verb == PRIME_PLAN || t->r->run->end == JW_END_CONSENT)
         prime_put_files(&t->page, t->arena, t->files, t->n_files, t->most.files);
     if (t->verbose)
         prime_put_jobs(&t->page, t->arena, t->r);
@@ -302,7 +303,7 @@ static void show_page(struct showing *t)
     show_notes(t);
     show_stats(t);
     show_verdict(t);
-    jw_page_simulated(&t->page, t->r->simulated);
+    jw_page_simulated(&t->page, t->r->driver.simulated);
     if (!t->v->passing)
         show_advice(t); /* the last line is the next command */
 }

@@ -2,10 +2,8 @@
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 
-bool prime_is_verified(const struct jw_prime_report *r)
+bool prime_is_verified(const struct jw_verify_report *v)
 {
-    const struct jw_verify_report *v = &r->verify;
-
     for (size_t i = 0; i < v->n_passes; i++)
         if (v->passes[i].misses || v->passes[i].failed || v->passes[i].new_entries)
             return false;
@@ -23,10 +21,8 @@ static void say_loaded(struct jw_buf *out, uint64_t loaded, uint64_t all)
         jw_say(out, "all %s", JW_NUM(loaded));
 }
 
-static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
+static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
 {
-    const struct jw_verify_report *v = &r->verify;
-
     jw_buf_text(out, "verified: ");
     if (v->n_passes == 1)
         jw_buf_text(out, "a fresh process");
@@ -39,7 +35,7 @@ static void say_verified(struct jw_buf *out, const struct jw_prime_report *r)
                                       : ", in ",
                v->passes[i].where);
     jw_buf_text(out, v->n_passes > 1 ? ", loaded " : " loaded ");
-    say_loaded(out, v->passes[0].loaded, prime_warm(r));
+    say_loaded(out, v->passes[0].loaded, all);
     jw_buf_text(out, " and compiled nothing");
 }
 
@@ -75,6 +71,17 @@ static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
         jw_buf_text(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
 }
 
+bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
+{
+    bool verified = prime_is_verified(v);
+
+    if (verified)
+        say_verified(out, v, all);
+    else
+        say_unverified(out, v);
+    return verified;
+}
+
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
@@ -82,19 +89,16 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     /* If verify could not start, its first line says so. */
     if (v->verb == PRIME_PLAN || (v->verb == PRIME_VERIFY && !r->verify.done))
         return false;
-    if (prime_is_verified(r)) {
-        say_verified(out, r);
-        return true;
-    }
-    if (r->verify.done) {
-        say_unverified(out, &r->verify);
-    } else if (r->verify.why) {
+    if (r->verify.done)
+        return prime_say_proof(out, &r->verify, prime_warm(r));
+    if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
-    } else if (r->receipt && r->end == JW_END_NOTHING) {
+    } else if (r->receipt && r->run->end == JW_END_NOTHING) {
         jw_buf_text(out, "verified before");
         return true;
     } else if (prime_warm(r)
-               && (r->end == JW_END_DONE || r->end == JW_END_NOTHING || r->end == JW_END_PARTLY)) {
+               && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING
+                   || r->run->end == JW_END_PARTLY)) {
         jw_buf_text(out, "not verified; jitwarm verify does it");
     }
     return false;

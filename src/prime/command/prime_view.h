@@ -86,7 +86,8 @@ void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 
 
 /* By enum prime_verb, and parts that other verbs' JSON has, too. */
 extern const struct jw_form prime_forms[];
-extern const struct jw_row prime_driver_rows[], prime_pass_rows[];
+extern const struct jw_row prime_driver_rows[], prime_driver_named_rows[], prime_cache_rows[],
+    prime_pass_rows[];
 
 /* (prime_head.c) The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);
@@ -101,9 +102,11 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v);
 bool prime_room_is_short(const struct jw_prime_report *r);
 
 /* (prime_verdict.c) */
-bool prime_is_verified(const struct jw_prime_report *r); /* every pass found all, and added nothing */
+bool prime_is_verified(const struct jw_verify_report *v); /* every pass found all, and added nothing */
 
-/* "verified: ..." or "not verified: ..."; nothing if there is nothing to verify. True: verified. */
+/* "verified: ..." or "not verified: ...", of `all` modules. True: verified. */
+bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all);
+/* The same of a run; nothing if there is nothing to verify. True: verified. */
 bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v);
 
 #endif

@@ -169,18 +169,18 @@ void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
 
 static uint64_t room(const struct jw_prime_report *r)
 {
-    return r->limit > r->used ? r->limit - r->used : 0;
+    return r->cache.limit > r->cache.used ? r->cache.limit - r->cache.used : 0;
 }
 
 bool prime_room_is_short(const struct jw_prime_report *r)
 {
-    return r->need && (r->need > room(r) || r->need > r->free_disk);
+    return r->need && (r->need > room(r) || r->need > r->cache.free_disk);
 }
 
 static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    if (r->limit_known)
-        status_say_limit(out, r->limit);
+    if (r->cache.limit_known)
+        status_say_limit(out, r->cache.limit);
     else
         jw_buf_text(out, "the driver's default");
 }
@@ -193,7 +193,7 @@ static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, ", but only %s left under the limit of ", JW_SIZE(room(r)));
         say_limit(out, r);
     } else {
-        jw_say(out, "; %s of ", JW_SIZE(r->used));
+        jw_say(out, "; %s of ", JW_SIZE(r->cache.used));
         say_limit(out, r);
         jw_buf_text(out, " used");
     }
@@ -203,8 +203,8 @@ static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->warmed_bytes)
         jw_say(out, "%s added to ", JW_SIZE(r->warmed_bytes));
-    jw_say(out, "%s%s", JW_SIZE(r->used), r->warmed_bytes ? "" : " used");
-    if (r->limit) {
+    jw_say(out, "%s%s", JW_SIZE(r->cache.used), r->warmed_bytes ? "" : " used");
+    if (r->cache.limit) {
         jw_buf_text(out, ", the limit is ");
         say_limit(out, r);
     }
@@ -213,10 +213,10 @@ static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
 void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
-    bool planned = v->verb == PRIME_PLAN || r->end == JW_END_CONSENT;
+    bool planned = v->verb == PRIME_PLAN || r->run->end == JW_END_CONSENT;
 
-    jw_text_clean(out, r->root ? r->root : "there is none");
-    if (!r->root || v->verb == PRIME_VERIFY)
+    jw_text_clean(out, r->cache.root ? r->cache.root : "there is none");
+    if (!r->cache.root || v->verb == PRIME_VERIFY)
         return;
     jw_buf_text(out, ": ");
     if (planned && r->need)
@@ -225,7 +225,7 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
         say_added(out, r);
     if (r->outdated)
         jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->outdated));
-    if (r->free_disk == UINT64_MAX) /* not known: the folder is not there */
+    if (r->cache.free_disk == UINT64_MAX) /* not known: the folder is not there */
         return;
-    jw_say(out, "; %s free on the disk", JW_SIZE(r->free_disk));
+    jw_say(out, "; %s free on the disk", JW_SIZE(r->cache.free_disk));
 }

@@ -84,35 +84,36 @@ static void because(struct jw_prime_report *r, size_t from, size_t to, int code,
     }
 }
 
-static const char *const *texts(const char *const *list, size_t n, size_t *count)
+static struct jw_run run; /* of the last report */
+
+static struct jw_notes noted(const char *const *list, size_t n)
 {
-    *count = n;
-    return list;
+    return (struct jw_notes){ (const char **)(uintptr_t)list, n };
 }
 
 static struct jw_prime_report plain(enum jw_end end)
 {
     static const char *const targets[] = { "/opt/llama" };
 
-    return (struct jw_prime_report){ .end = end,
-                                     .driver_version = "580.126.09",
-                                     .build = "gnu:5d1",
-                                     .stamp = "Jan  7 202622:51:46",
-                                     .level = 3,
-                                     .gpus = &laptop,
-                                     .n_gpus = 1,
-                                     .root = "/home/u/.nv/ComputeCache",
-                                     .limit = 1 << 30,
-                                     .limit_known = true,
-                                     .used = 300000000,
-                                     .free_disk = 23000000000,
+    run = (struct jw_run){ .end = end, .milliseconds = 125300 };
+    return (struct jw_prime_report){ .run = &run,
+                                     .driver.version = "580.126.09",
+                                     .driver.build = "gnu:5d1",
+                                     .driver.stamp = "Jan  7 202622:51:46",
+                                     .driver.level = 3,
+                                     .driver.gpus = &laptop,
+                                     .driver.n_gpus = 1,
+                                     .cache.root = "/home/u/.nv/ComputeCache",
+                                     .cache.limit = 1 << 30,
+                                     .cache.limit_known = true,
+                                     .cache.used = 300000000,
+                                     .cache.free_disk = 23000000000,
                                      .workers = 8,
                                      .files = 12,
                                      .bytes = 5200000000,
                                      .targets = targets,
                                      .n_targets = 1,
                                      .targets_from = "given",
-                                     .milliseconds = 125300,
                                      .compile_milliseconds = 120000 };
 }
 
@@ -144,7 +145,7 @@ static void one(struct jw_prime_report *r)
     (void)jobs(r, 1);
     became(r, 0, 1, JW_JOB_WARMED);
     r->left_out[JW_OUT_IS_LAZY].modules = 1;
-    r->milliseconds = 1700;
+    run.milliseconds = 1700;
     verified(r, 1);
 }
 
@@ -175,7 +176,7 @@ static void receipt(struct jw_prime_report *r)
     *r = plain(JW_END_NOTHING);
     r->receipt = true;
     r->counts[JW_JOB_WARM] = 143;
-    r->milliseconds = 12;
+    run.milliseconds = 12;
 }
 
 static void partly(struct jw_prime_report *r)
@@ -208,8 +209,8 @@ static void partly(struct jw_prime_report *r)
     became(r, 139, 140, JW_JOB_CHANGED);
     became(r, 140, 142, JW_JOB_UNSTORED);
     became(r, 142, 143, JW_JOB_NO_ROOM);
-    r->notes = texts(notes, 3, &r->n_notes);
-    r->advice = texts(advice, 2, &r->n_advice);
+    run.notes = noted(notes, 3);
+    run.advice = noted(advice, 2);
     r->left_out[JW_OUT_IS_NATIVE].modules = 1;
     r->left_out[JW_OUT_IS_RDC].modules = 1;
     r->left_out[JW_OUT_IS_BLOCKED].modules = 2;
@@ -227,12 +228,12 @@ static void no_room(struct jw_prime_report *r)
     (void)jobs(r, 143);
     became(r, 0, 40, JW_JOB_WARMED);
     became(r, 40, 143, JW_JOB_NO_ROOM);
-    r->limit = 268435456;
-    r->limit_known = true;
-    r->used = 248000000;
+    r->cache.limit = 268435456;
+    r->cache.limit_known = true;
+    r->cache.used = 248000000;
     r->outdated = 40000000;
     r->need = 71500000;
-    r->advice = texts(advice, 2, &r->n_advice);
+    run.advice = noted(advice, 2);
     verified(r, 40);
 }
 
@@ -240,12 +241,11 @@ static void no_gpu(struct jw_prime_report *r)
 {
     static const char *const advice[] = { "jitwarm doctor" };
 
-    *r = (struct jw_prime_report){ .end = JW_END_NO_GPU,
-                                   .why = "there is no NVIDIA driver here (libcuda.so.1: cannot open shared "
-                                          "object file: No such file or directory)",
-                                   .level = -1,
-                                   .targets_from = "found" };
-    r->advice = texts(advice, 1, &r->n_advice);
+    run = (struct jw_run){ .end = JW_END_NO_GPU,
+                           .why = "there is no NVIDIA driver here (libcuda.so.1: cannot open shared "
+                                  "object file: No such file or directory)" };
+    *r = (struct jw_prime_report){ .run = &run, .driver.level = -1, .targets_from = "found" };
+    run.advice = noted(advice, 1);
 }
 
 static void to_do(struct jw_prime_report *r)
@@ -261,7 +261,7 @@ static void to_do(struct jw_prime_report *r)
     r->need = 61500000;
     r->seconds = 26;
     r->cpu_seconds = 209;
-    r->milliseconds = 40;
+    run.milliseconds = 40;
     r->compile_milliseconds = 0;
 }
 
@@ -270,21 +270,21 @@ static void consent(struct jw_prime_report *r)
     static const char *const advice[] = { "jitwarm prime --yes" };
 
     to_do(r);
-    r->end = JW_END_CONSENT;
-    r->why = "it is 25 minutes of computing; without a terminal to ask at, --yes says so";
-    r->advice = texts(advice, 1, &r->n_advice);
+    run.end = JW_END_CONSENT;
+    run.why = "it is 25 minutes of computing; without a terminal to ask at, --yes says so";
+    run.advice = noted(advice, 1);
 }
 
 static void simulated(struct jw_prime_report *r)
 {
     good(r);
-    r->simulated = true;
+    r->driver.simulated = true;
 }
 
 static void busy(struct jw_prime_report *r)
 {
     *r = plain(JW_END_BUSY);
-    r->why = "process 4711 has been at work on this cache since 14:02:11 (--wait waits for it)";
+    run.why = "process 4711 has been at work on this cache since 14:02:11 (--wait waits for it)";
 }
 
 static void stopped(struct jw_prime_report *r)
@@ -292,8 +292,8 @@ static void stopped(struct jw_prime_report *r)
     static const char *const advice[] = { "unset CUDA_CACHE_DISABLE" };
 
     *r = plain(JW_END_STOPPED);
-    r->why = "CUDA_CACHE_DISABLE=1 is set here: the driver would keep nothing of what it compiles";
-    r->advice = texts(advice, 1, &r->n_advice);
+    run.why = "CUDA_CACHE_DISABLE=1 is set here: the driver would keep nothing of what it compiles";
+    run.advice = noted(advice, 1);
 }
 
 static void time_up(struct jw_prime_report *r)
@@ -319,14 +319,14 @@ static void full_disk(struct jw_prime_report *r)
     (void)jobs(r, 143);
     became(r, 0, 12, JW_JOB_WARMED);
     became(r, 12, 143, JW_JOB_TODO);
-    r->why = "cannot write /home/u/.nv/ComputeCache/4/2/3e06b9e6ec62aa: No space left on device";
-    r->free_disk = 0;
+    run.why = "cannot write /home/u/.nv/ComputeCache/4/2/3e06b9e6ec62aa: No space left on device";
+    r->cache.free_disk = 0;
 }
 
 static void read_only(struct jw_prime_report *r)
 {
     *r = plain(JW_END_CANNOT_WRITE);
-    r->why = "cannot make /home/u/.nv/ComputeCache: Permission denied";
+    run.why = "cannot make /home/u/.nv/ComputeCache: Permission denied";
 }
 
 /* Names that would move the cursor, and wide ones. */
@@ -353,8 +353,8 @@ static void odd_names(struct jw_prime_report *r)
     r->jobs[1].kernels = kernels;
     r->jobs[1].n_kernels = 2;
     r->jobs[1].log = "\r\n  log\r\n\033]0;title\a\n";
-    r->root = "/home/\xea\xb9\x80/.nv/ComputeCache";
-    r->notes = texts(notes, 1, &r->n_notes);
+    r->cache.root = "/home/\xea\xb9\x80/.nv/ComputeCache";
+    run.notes = noted(notes, 1);
     verified(r, 1);
 }
 
@@ -384,7 +384,7 @@ static void many(struct jw_prime_report *r)
 static void many_to_do(struct jw_prime_report *r)
 {
     many(r);
-    r->end = JW_END_DONE;
+    run.end = JW_END_DONE;
     memset(r->counts, 0, sizeof r->counts);
     became(r, 0, MANY, JW_JOB_TODO);
     r->verify = (struct jw_verify_report){ 0 };
@@ -409,7 +409,7 @@ static void missing(struct jw_prime_report *r)
                                                     { 9, "its entry is gone: evicted, or removed" } };
 
     nothing(r);
-    r->end = JW_END_PARTLY;
+    run.end = JW_END_PARTLY;
     r->verify = (struct jw_verify_report){
         .done = true, .passes = passes, .n_passes = 2, .misses = misses, .n_misses = 3
     };
@@ -430,14 +430,14 @@ static void login_differs(struct jw_prime_report *r)
 static void sampled(struct jw_prime_report *r)
 {
     nothing(r);
-    r->milliseconds = 1200;
+    run.milliseconds = 1200;
     verified(r, 20);
 }
 
 static void unverifiable(struct jw_prime_report *r)
 {
     *r = plain(JW_END_NO_GPU);
-    r->why = "no driver";
+    run.why = "no driver";
     r->verify.why = "no driver";
 }
 
@@ -451,8 +451,8 @@ static void several_gpus(struct jw_prime_report *r)
     };
 
     good(r);
-    r->gpus = gpus;
-    r->n_gpus = 4;
+    r->driver.gpus = gpus;
+    r->driver.n_gpus = 4;
     r->counts[JW_JOB_WARM] = 1;
 }
 

@@ -52,7 +52,7 @@ static void show(double seconds, const struct jw_job *finished)
                                    .eta = -1,
                                    .finished = finished };
 
-    prime_progress_show(&progress, &p);
+    prime_progress_show(&progress, &(struct jw_progress){ .prime = &p });
 }
 
 #define LINE "jitwarm: 41 of 143 modules, 103 of 254 MiB, 0 failed\n"

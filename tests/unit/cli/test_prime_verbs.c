@@ -14,30 +14,34 @@
 
 static struct {
     struct jw_prime_options asked;
+    struct jw_run frame;
     const char *report; /* its name; NULL: it fails */
     unsigned primes, frees;
     const char *stopped; /* the cache whose prime was ended; NULL: none was */
     unsigned patience;
 } engine;
 
-static bool answer(const struct jw_prime_options *o, struct jw_prime_report *out,
+static bool answer(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
                    struct jw_prime_memory **memory, struct jw_err *err)
 {
     static char token;
 
     engine.asked = *o;
+    engine.frame = *run;
     *memory = (struct jw_prime_memory *)(void *)&token;
     if (!engine.report)
         return jw_fail(err, JW_E_IO, "out of memory");
     *out = made_report(engine.report)->report;
+    *run = *out->run;
+    out->run = run;
     return true;
 }
 
-bool jw_prime(const struct jw_prime_options *o, struct jw_prime_report *out, struct jw_prime_memory **memory,
-              struct jw_err *err)
+bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+              struct jw_prime_memory **memory, struct jw_err *err)
 {
     engine.primes++;
-    return answer(o, out, memory, err);
+    return answer(run, o, out, memory, err);
 }
 
 /* ---- what a prime does besides ---- */
@@ -191,7 +195,7 @@ TEST(prime_asks_for_what_it_was_told)
     CHECK_TEXT(o->exclude[0], ".git");
     CHECK_TEXT(o->cache, "/c");
     CHECK(o->all && o->no_verify && o->if_stale && o->background && o->yes && o->as_root);
-    CHECK(!o->dry_run && !o->ask && o->progress && o->ctx);
+    CHECK(!o->dry_run && !engine.frame.ask && engine.frame.progress && engine.frame.ctx);
     CHECK_NUM(o->jobs, 3);
     CHECK(o->timeout_s == 90 && o->time_box_s == 600 && o->wait_s == 300);
     CHECK_HAS(answered, "Warmed 143 modules for NVIDIA GeForce RTX 3070 Laptop GPU (sm_86), driver\n");
@@ -229,7 +233,7 @@ TEST(the_end_is_the_exit_code)
 TEST(plan_changes_nothing_and_judges_only_when_asked)
 {
     CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "/opt"), 0);
-    CHECK(engine.asked.dry_run && !engine.asked.ask);
+    CHECK(engine.asked.dry_run && !engine.frame.ask);
     CHECK_HAS(answered, "123 modules would be compiled for ");
     CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan", "--check"), 1);
     CHECK_NUM(RUN_VERB(jw_cmd_plan, "plan-nothing", "--check"), 0);

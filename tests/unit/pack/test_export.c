@@ -61,11 +61,12 @@ static void prime(const char *path)
                                   .same_login = true };
     struct jw_prime_report r;
     struct jw_prime_memory *memory = NULL;
+    struct jw_run run = { 0 };
     struct jw_err err = { 0 };
 
-    CHECK(jw_prime(&o, &r, &memory, &err));
+    CHECK(jw_prime(&run, &o, &r, &memory, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(jw_end_name(r.end), "done");
+    CHECK_TEXT(jw_end_name(r.run->end), "done");
     jw_prime_free(memory);
 }
 

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 static const char *root, *library, *pack;
+static struct jw_run frame;
 
 static void write_library(void)
 {
@@ -41,7 +42,7 @@ static void prime_it(void)
     struct jw_prime_memory *memory;
     struct jw_err err = { 0 };
 
-    CHECK(jw_prime(&o, &r, &memory, &err) && r.end == JW_END_DONE);
+    CHECK(jw_prime(&frame, &o, &r, &memory, &err) && frame.end == JW_END_DONE);
     jw_prime_free(memory);
 }
 
@@ -71,6 +72,7 @@ static void begin(void)
     prime_it();
     export_it();
     scratch_empty(root);
+    frame = (struct jw_run){ .a = &rig_arena };
 }
 
 static struct jw_import_options options(void)
@@ -88,7 +90,6 @@ static struct jw_import_options options(void)
 
 struct result {
     struct jw_import_report report;
-    struct jw_import_memory *memory;
 };
 
 static struct result import_with(const struct jw_import_options *o)
@@ -96,19 +97,14 @@ static struct result import_with(const struct jw_import_options *o)
     struct result r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_import(o, &r.report, &r.memory, &err));
+    CHECK(jw_import(&frame, o, &r.report, &err));
     CHECK_TEXT(err.msg, "");
     return r;
 }
 
-static void done(struct result *r)
-{
-    jw_import_free(r->memory);
-}
-
 static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->report.end), jw_end_name(end));
+    CHECK_TEXT(jw_end_name(r->report.run->end), jw_end_name(end));
 }
 
 /* Every file is whole, and every record has its file. `*lost`: files without one. */
@@ -144,10 +140,9 @@ TEST(dry_run_changes_nothing)
     ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.n_entries, 3);
     CHECK_NUM(r.report.counts[JW_IMPORT_NEW], 3);
-    CHECK(r.report.prime.simulated && r.report.need > 0 && !r.report.stored);
+    CHECK(r.report.driver.simulated && r.report.need > 0 && !r.report.stored);
     CHECK_NUM(sound_entries(&lost), 0);
     CHECK(!scratch_there(tree_path(&rig_arena, "home/store")));
-    done(&r);
 }
 
 TEST(imported_proven_and_kept)
@@ -161,17 +156,15 @@ TEST(imported_proven_and_kept)
 
     ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
-    CHECK(r.report.prime.verify.done && r.report.prime.verify.n_misses == 0);
-    CHECK_NUM(r.report.prime.verify.passes[0].hits, 3);
+    CHECK(r.report.verify.done && r.report.verify.n_misses == 0);
+    CHECK_NUM(r.report.verify.passes[0].hits, 3);
     CHECK(r.report.stored && !r.report.stored_before);
     CHECK_NUM(sound_entries(&lost), 3);
     CHECK_NUM(lost, 0);
-    done(&r);
     r = import_with(&o);
     ended(&r, JW_END_NOTHING);
     CHECK_NUM(r.report.counts[JW_IMPORT_PRESENT], 3);
     CHECK(r.report.stored && r.report.stored_before);
-    done(&r);
 }
 
 TEST(what_is_remembered)
@@ -191,7 +184,6 @@ TEST(what_is_remembered)
     for (size_t i = 0; i < memory.n_jobs; i++)
         imported += memory.jobs[i].made == JW_MADE_IMPORTED;
     CHECK_NUM(imported, 3);
-    done(&r);
 }
 
 TEST(audited)
@@ -208,7 +200,6 @@ TEST(audited)
     ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.audited, 3);
     CHECK_NUM(r.report.counts[JW_IMPORT_IMPORTED], 3);
-    done(&r);
 }
 
 TEST(an_interruption_is_an_answer)
@@ -221,19 +212,17 @@ TEST(an_interruption_is_an_answer)
 
     struct jw_import_options o = options();
 
-    o.interrupted = &stop;
+    frame.interrupted = &stop;
     struct result r = import_with(&o);
 
     ended(&r, JW_END_INTERRUPTED);
     CHECK_NUM(sound_entries(&lost), 0);
-    done(&r);
 }
 
 TEST(paths_that_make_no_sense)
 {
     const char *nowhere = "no-such-folder";
     struct jw_import_report report;
-    struct jw_import_memory *memory;
     struct jw_err err = { 0 };
 
     begin();
@@ -241,13 +230,11 @@ TEST(paths_that_make_no_sense)
     struct jw_import_options o = options();
 
     o.paths = &nowhere;
-    CHECK(!jw_import(&o, &report, &memory, &err) && err.code == JW_E_USAGE);
+    CHECK(!jw_import(&frame, &o, &report, &err) && err.code == JW_E_USAGE);
     CHECK_HAS(err.msg, "no-such-folder");
-    jw_import_free(memory);
     o = options();
     o.file = nowhere;
-    CHECK(!jw_import(&o, &report, &memory, &err) && err.code == JW_E_USAGE);
-    jw_import_free(memory);
+    CHECK(!jw_import(&frame, &o, &report, &err) && err.code == JW_E_USAGE);
 }
 
 /* Before this end the cache was not touched. */
@@ -272,30 +259,27 @@ TEST(every_failure_leaves_a_sound_cache)
     o.no_verify = true;
     for (unsigned long nth = 1; fired; nth += step) {
         struct jw_import_report report;
-        struct jw_import_memory *memory = NULL;
         struct jw_err err = { 0 };
 
         scratch_empty(root);
         jw_fault_arm(nth);
-        bool ok = jw_import(&o, &report, &memory, &err);
+        bool ok = jw_import(&frame, &o, &report, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok || err.msg[0]);
         size_t n = sound_entries(&lost);
 
-        CHECK(n <= 3 && (!ok || !is_refusal(report.end) || n == 0));
+        CHECK(n <= 3 && (!ok || !is_refusal(report.run->end) || n == 0));
         /* A file of the software that cannot be read leaves entries foreign, which is told. */
-        CHECK(!ok || report.end != JW_END_DONE
+        CHECK(!ok || report.run->end != JW_END_DONE
               || (n + report.counts[JW_IMPORT_FOREIGN] == 3 && !lost && !report.records));
-        jw_import_free(memory);
     }
     struct result r = import_with(&o);
 
-    CHECK(r.report.end == JW_END_DONE || r.report.end == JW_END_NOTHING);
+    CHECK(r.report.run->end == JW_END_DONE || r.report.run->end == JW_END_NOTHING);
     CHECK_NUM(sound_entries(&lost), 3);
     CHECK_NUM(lost, 0);
-    done(&r);
 }
 
 int main(int argc, char **argv)

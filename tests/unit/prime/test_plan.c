@@ -326,9 +326,8 @@ TEST(nothing_to_plan)
     CHECK(p.n_jobs == 0 && p.n_todo == 0 && p.seconds < 0.001);
 }
 
-static bool refuse(void *ctx, const struct jw_prime_report *r, const char *question, bool usual)
+static bool refuse(void *ctx, const char *question, bool usual)
 {
-    (void)r;
     CHECK_HAS(question, "ompiling 1 module takes");
     CHECK(!usual);
     ++*(unsigned *)ctx;
@@ -339,9 +338,10 @@ static bool refuse(void *ctx, const struct jw_prime_report *r, const char *quest
 static unsigned asked(double seconds, bool *ended)
 {
     unsigned n = 0;
-    struct jw_prime_options o = { .ask = refuse, .ctx = &n };
-    struct jw_prime_report r = { .free_disk = UINT64_MAX };
-    struct prime p = { .o = &o, .out = &r, .a = &arena };
+    struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
+    struct jw_prime_options o = { 0 };
+    struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
+    struct prime p = { .o = &o, .out = &r, .run = &run, .cache.out = &r.cache };
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);
@@ -351,8 +351,8 @@ static unsigned asked(double seconds, bool *ended)
     p.plan.cpu_seconds = seconds;
     CHECK(prime_consent(&p, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(!p.ended || r.end == JW_END_CONSENT);
-    *ended = p.ended;
+    CHECK(!run.ended || run.end == JW_END_CONSENT);
+    *ended = run.ended;
     return n;
 }
 

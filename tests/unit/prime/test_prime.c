@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 static const char *root;
+static struct jw_run frame;
 
 /* An empty cache, and a library of three modules. */
 static const char *begin(void)
@@ -22,6 +23,7 @@ static const char *begin(void)
     struct jw_buf fat = GEN_BUF, library = GEN_BUF;
 
     rig_begin();
+    frame = (struct jw_run){ 0 };
     root = tree_path(&rig_arena, "home/cache");
     scratch_empty(root);
     cache_env("CUDA_CACHE_PATH", root);
@@ -57,14 +59,14 @@ static struct result prime_with(const struct jw_prime_options *o)
     struct result r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_prime(o, &r.report, &r.memory, &err));
+    CHECK(jw_prime(&frame, o, &r.report, &r.memory, &err));
     CHECK_TEXT(err.msg, "");
     return r;
 }
 
 static void ended(const struct result *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->report.end), jw_end_name(end));
+    CHECK_TEXT(jw_end_name(r->report.run->end), jw_end_name(end));
 }
 
 static void done(struct result *r)
@@ -99,7 +101,7 @@ TEST(plan_changes_nothing)
     ended(&r, JW_END_DONE);
     CHECK_NUM(r.report.n_jobs, 3);
     CHECK_NUM(r.report.counts[JW_JOB_TODO], 3);
-    CHECK(r.report.simulated && r.report.need > 0);
+    CHECK(r.report.driver.simulated && r.report.need > 0);
     CHECK(!scratch_there(root) || scratch_count(root) == 0);
     done(&r);
 }
@@ -118,7 +120,7 @@ TEST(warm_proven_and_remembered)
     done(&r);
     r = prime_with(&o);
     ended(&r, JW_END_NOTHING);
-    CHECK(r.report.receipt && r.report.simulated);
+    CHECK(r.report.receipt && r.report.driver.simulated);
     done(&r);
     o.verify_only = true;
     r = prime_with(&o);
@@ -173,10 +175,10 @@ TEST(verify_names_what_is_cold)
 
 static unsigned asked;
 
-static bool answer_no(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+static bool answer_no(void *ctx, const char *question, bool usual)
 {
     (void)ctx;
-    CHECK(plan->n_jobs == 3 && question[0]);
+    CHECK(question[0]);
     if (usual)
         CHECK_HAS(question, "The cache limit is too small (9000 bytes, needed ");
     asked++;
@@ -184,9 +186,9 @@ static bool answer_no(void *ctx, const struct jw_prime_report *plan, const char 
 }
 
 /* Settings stay as they are. */
-static bool answer_yes(void *ctx, const struct jw_prime_report *plan, const char *question, bool usual)
+static bool answer_yes(void *ctx, const char *question, bool usual)
 {
-    return answer_no(ctx, plan, question, usual) || !usual;
+    return answer_no(ctx, question, usual) || !usual;
 }
 
 TEST(what_does_not_fit_is_asked_about)
@@ -196,15 +198,15 @@ TEST(what_does_not_fit_is_asked_about)
 
     cache_env("CUDA_CACHE_MAXSIZE", "9000");
     asked = 0;
-    o.ask = answer_no;
+    frame.ask = answer_no;
     struct result r = prime_with(&o);
 
     ended(&r, JW_END_CONSENT);
     CHECK_NUM(asked, 2);
-    CHECK(r.report.n_advice == 1);
-    CHECK_HAS(r.report.advice[0], jw_os_is_windows() ? "env apply --maxsize" : "CUDA_CACHE_MAXSIZE");
+    CHECK(r.report.run->advice.n == 1);
+    CHECK_HAS(r.report.run->advice.v[0], jw_os_is_windows() ? "env apply --maxsize" : "CUDA_CACHE_MAXSIZE");
     done(&r);
-    o.ask = answer_yes;
+    frame.ask = answer_yes;
     r = prime_with(&o);
     ended(&r, JW_END_PARTLY);
     CHECK_NUM(asked, 4);
@@ -220,9 +222,10 @@ TEST(an_interruption_is_an_answer)
     atomic_bool stop;
 
     atomic_init(&stop, true);
-    o.interrupted = &stop;
+    frame.interrupted = &stop;
     struct result r = prime_with(&o);
 
+    frame.interrupted = NULL;
     ended(&r, JW_END_INTERRUPTED);
     done(&r);
 }
@@ -236,7 +239,7 @@ TEST(a_path_that_is_not_there)
     struct jw_err err = { 0 };
 
     path = "no/such/file";
-    CHECK(!jw_prime(&o, &report, &memory, &err));
+    CHECK(!jw_prime(&frame, &o, &report, &memory, &err));
     CHECK(err.code == JW_E_USAGE);
     CHECK_TEXT(err.msg, "no/such/file: no such file or folder");
     jw_prime_free(memory);
@@ -259,7 +262,7 @@ TEST(every_failure_leaves_a_sound_cache)
         if (nth % 3 == 0)
             scratch_empty(root);
         jw_fault_arm(nth);
-        bool ok = jw_prime(&o, &report, &memory, &err);
+        bool ok = jw_prime(&frame, &o, &report, &memory, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -269,7 +272,7 @@ TEST(every_failure_leaves_a_sound_cache)
     }
     struct result r = prime_with(&o);
 
-    CHECK(r.report.end == JW_END_DONE || r.report.end == JW_END_NOTHING);
+    CHECK(r.report.run->end == JW_END_DONE || r.report.run->end == JW_END_NOTHING);
     CHECK_NUM(sound_entries(), 3);
     done(&r);
 }

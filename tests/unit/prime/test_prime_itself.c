@@ -56,6 +56,8 @@ static void begin(void)
     write_library(words, JW_COUNT(words));
 }
 
+static struct jw_run frame;
+
 static struct jw_prime_options by_itself(void)
 {
     struct jw_probe_options probe = rig_options();
@@ -77,13 +79,14 @@ static struct jw_prime_report prime(struct jw_prime_options o, enum jw_end end)
     struct jw_err err = { 0 };
     static char why[400];
 
-    CHECK(jw_prime(&o, &report, &memory, &err));
+    CHECK(jw_prime(&frame, &o, &report, &memory, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK_TEXT(jw_end_name(report.end), jw_end_name(end));
-    (void)snprintf(why, sizeof why, "%s", report.why ? report.why : "");
-    report.why = why;
+    CHECK_TEXT(jw_end_name(frame.end), jw_end_name(end));
+    (void)snprintf(why, sizeof why, "%s", frame.why ? frame.why : "");
+    frame.why = why;
+    frame.progress = NULL;
     jw_prime_free(memory);
-    return report; /* its numbers and `why` */
+    return report; /* its numbers, and why it ended */
 }
 
 static uint64_t prime_once(void)
@@ -145,7 +148,7 @@ TEST(on_battery_it_waits)
     machine("0\n", CALM);
     struct jw_prime_report r = prime(by_itself(), JW_END_WAITING);
 
-    CHECK_HAS(r.why, "battery");
+    CHECK_HAS(r.run->why, "battery");
     CHECK_NUM(scratch_count(root), 0);
     machine("1\n", CALM);
     CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);
@@ -157,12 +160,12 @@ TEST(before_the_reboot_it_waits)
     (void)prime_once();
     scratch_empty(root);
     cache_env("SIMCUDA_INIT", "803");
-    CHECK_HAS(prime(by_itself(), JW_END_WAITING).why, "waiting for reboot");
+    CHECK_HAS(prime(by_itself(), JW_END_WAITING).run->why, "waiting for reboot");
 
     struct jw_prime_options asked = by_itself();
 
     asked.background = false; /* somebody waits for the answer: it is no success */
-    CHECK_HAS(prime(asked, JW_END_NO_GPU).why, "803");
+    CHECK_HAS(prime(asked, JW_END_NO_GPU).run->why, "803");
 }
 
 /* A person's own prime does not care. */
@@ -179,10 +182,10 @@ TEST(only_a_run_by_itself_waits)
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 3);
 }
 
-static void unplug(void *ctx, const struct jw_prime_progress *p)
+static void unplug(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
-    if (p->phase == JW_PHASE_COMPILE && p->done >= 1)
+    if (p->prime->phase == JW_PHASE_COMPILE && p->prime->done >= 1)
         machine("0\n", CALM);
 }
 
@@ -198,10 +201,10 @@ TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
     struct jw_prime_options o = by_itself();
 
     o.jobs = 1;
-    o.progress = unplug;
+    frame.progress = unplug;
     struct jw_prime_report r = prime(o, JW_END_WAITING);
 
-    CHECK_HAS(r.why, "battery");
+    CHECK_HAS(r.run->why, "battery");
     CHECK(r.counts[JW_JOB_WARMED] >= 1 && r.counts[JW_JOB_TODO] >= 1);
 
     uint64_t first = r.counts[JW_JOB_WARMED];
@@ -216,13 +219,13 @@ TEST(unplugged_in_the_middle_it_stops_and_goes_on_later)
 /* Of this process's children, how many are at work, and how many of them are idle ones? */
 static unsigned workers_seen, idle_seen;
 
-static void look_at_workers(void *ctx, const struct jw_prime_progress *p)
+static void look_at_workers(void *ctx, const struct jw_progress *p)
 {
     char name[64], list[4096] = { 0 }, *at = list;
     size_t got = 0;
 
     (void)ctx;
-    if (p->phase != JW_PHASE_COMPILE)
+    if (p->prime->phase != JW_PHASE_COMPILE)
         return;
     DIR *dir = opendir("/proc/self/task"); /* a worker is the child of the thread that started it */
 
@@ -254,12 +257,13 @@ TEST(workers_are_idle_and_their_parent_is_not)
     struct jw_prime_options o = by_itself();
 
     workers_seen = idle_seen = 0;
-    o.progress = look_at_workers;
+    frame.progress = look_at_workers;
     (void)prime(o, JW_END_DONE);
     CHECK(idle_seen > 0 && sched_getscheduler(0) != SCHED_IDLE);
     scratch_empty(root);
     workers_seen = idle_seen = 0;
     o.background = false;
+    frame.progress = look_at_workers;
     (void)prime(o, JW_END_DONE);
     CHECK(workers_seen > 0);
     CHECK_NUM(idle_seen, 0);
@@ -268,7 +272,7 @@ TEST(workers_are_idle_and_their_parent_is_not)
 
 static uint64_t calm_at;
 
-static void calm_down(void *ctx, const struct jw_prime_progress *p)
+static void calm_down(void *ctx, const struct jw_progress *p)
 {
     (void)ctx;
     (void)p;
@@ -287,7 +291,7 @@ TEST(a_machine_that_is_short_of_memory_is_waited_for)
     uint64_t began = jw_time_monotonic_ns();
 
     calm_at = 0; /* at the first word that something is waited for */
-    o.progress = calm_down;
+    frame.progress = calm_down;
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 3);
     CHECK(jw_time_monotonic_ns() - began >= 4000000000);
 }
@@ -317,13 +321,13 @@ TEST(what_the_driver_refuses_is_remembered_with_the_rest)
     cache_env("SIMCUDA_INIT", "803"); /* whoever asks the driver is told this */
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 3);
-    CHECK_HAS(r.why, "not all could be warmed");
+    CHECK_HAS(r.run->why, "not all could be warmed");
     cache_env("SIMCUDA_INIT", NULL);
     CHECK_NUM(prime(o, JW_END_DONE).counts[JW_JOB_WARMED], 1); /* a person's prime tries it again */
     look_around(JW_END_NOTHING);
     r = prime(by_itself(), JW_END_NOTHING);
     CHECK(r.receipt && r.counts[JW_JOB_WARM] == 4);
-    CHECK_TEXT(r.why, "");
+    CHECK_TEXT(r.run->why, "");
 }
 
 /* A first prime that did not get all of it warm is one to look after, too. */
@@ -343,7 +347,7 @@ TEST(after_an_update_what_was_partly_warm_is_warmed_again)
     o.n_paths = 1;
     CHECK_NUM(prime(o, JW_END_PARTLY).counts[JW_JOB_FAILED], 3);
     look_around(JW_END_PARTLY);
-    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).why, "not all could be warmed");
+    CHECK_HAS(prime(by_itself(), JW_END_NOTHING).run->why, "not all could be warmed");
     cache_env("SIMCUDA_FAULTS", NULL);
     cache_env("CUDA_DEVICE_ORDER", "PCI_BUS_ID"); /* a setting has changed */
     CHECK_NUM(prime(by_itself(), JW_END_DONE).counts[JW_JOB_WARMED], 3);

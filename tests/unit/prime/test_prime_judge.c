@@ -9,7 +9,11 @@
 enum { NAME = 0x123 };
 
 struct rig {
-    struct prime p;
+    struct jw_run run;
+    struct prime_cache cache;
+    struct prime_driver driver;
+    struct targets found;
+    struct prime_proof proof;
     struct pass v;
     struct jw_job job;
     struct jw_cache_file before, after;
@@ -25,10 +29,12 @@ static void make(struct rig *r)
     *r = (struct rig){ .job = { .name = NAME, .milliseconds = 2000 },
                        .before = { .name = NAME, .size = 1000, .mtime = 5, .indexed = true } };
     r->after = r->before;
-    r->p.probe.state.level = JW_LEVEL_NONE;
-    r->v = (struct pass){ .p = &r->p,
-                          .all = &r->job,
-                          .n_all = 1,
+    r->driver.probe.state.level = JW_LEVEL_NONE;
+    r->proof = (struct prime_proof){
+        .jobs = &r->job, .n_jobs = 1, .cache = &r->cache, .driver = &r->driver, .found = &r->found
+    };
+    r->v = (struct pass){ .run = &r->run,
+                          .proof = &r->proof,
                           .of = &r->of,
                           .n_jobs = 1,
                           .failed = &r->failed,

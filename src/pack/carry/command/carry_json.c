@@ -7,9 +7,9 @@
 #define E struct jw_carry_entry
 
 static const struct jw_row cache[] = {
-    { JW_ROW("root", R, prime.root), JW_MAY },
-    { JW_ROW("limit_bytes", R, prime.limit) },
-    { JW_ROW("used_bytes", R, prime.used), .about = "before" },
+    { JW_ROW("root", R, cache.root), JW_MAY },
+    { JW_ROW("limit_bytes", R, cache.limit) },
+    { JW_ROW("used_bytes", R, cache.used), .about = "before" },
     { 0 },
 };
 
@@ -35,10 +35,11 @@ static const struct jw_row entries[] = {
     { 0 },
 };
 
+static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS));
+
 static const struct jw_row head[] = {
-    { JW_SIMULATED(R, prime.simulated) },
-    { JW_ENDING(R, prime.end, ~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS)) },
-    { JW_ROW("why", R, prime.why), JW_MAY, .about = "reason for the end" },
+    { JW_SIMULATED(R, driver.simulated) },
+    { JW_PART_AT(R, run, ending) },
     { 0 },
 };
 
@@ -50,15 +51,14 @@ static const struct jw_row proof[] = {
 };
 
 static const struct jw_row tail[] = {
-    { JW_SUB("driver", R, prime, prime_driver_rows) },
+    { JW_SUB("driver", R, driver, prime_driver_named_rows) },
     { JW_SUB_OF("cache", cache) },
     { JW_SUB_OF("counts", counts) },
     { JW_ROW("carried_bytes", R, carried_bytes) },
     { JW_ROW("removed_bytes", R, removed_bytes) },
     { JW_LIST("entries", R, entries, n_entries, entries) },
-    { JW_ROW("milliseconds", R, prime.milliseconds) },
-    { JW_TEXTS("advice", R, prime.advice, prime.n_advice) },
-    { JW_TEXTS("notes", R, prime.notes, prime.n_notes) },
+    { JW_PART_AT(R, run, jw_run_took) },
+    { JW_PART_AT(R, run, jw_run_says) },
     { 0 },
 };
 

@@ -37,12 +37,12 @@ static void say_carried(struct jw_buf *out, const struct carry_view *v)
     else
         jw_say(out, "Carried %s (%s) in %llu ms: programs do not compile them again",
                JW_N(n, "entry", "entries"), JW_SIZE(r->carried_bytes),
-               (unsigned long long)r->prime.milliseconds);
+               (unsigned long long)r->run->milliseconds);
 }
 
 static void show_head(struct jw_page *page, const struct carry_view *v)
 {
-    const struct jw_prime_report *p = &v->report->prime;
+    const struct jw_run *p = v->report->run;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     enum jw_tint tint = p->end == JW_END_DONE || p->end == JW_END_NOTHING ? TINT_STRONG : TINT_BAD;
 
@@ -155,15 +155,15 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     show_not_carried(&page, r);
     show_refused(&page, r, cli->common.verbose);
     show_note(&page, v);
-    for (size_t i = 0; i < r->prime.n_notes; i++)
-        jw_page_say(&page, TINT_FAINT, "Note", "%s", r->prime.notes[i]);
+    for (size_t i = 0; i < r->run->notes.n; i++)
+        jw_page_say(&page, TINT_FAINT, "Note", "%s", r->run->notes.v[i]);
     if (r->counts[JW_CARRY_CARRIED] && !v->dry_run && !v->renewing)
         jw_page_whole(&page, TINT_STRONG, "To do",
                       "jitwarm carry --renew compiles them again; jitwarm carry --undo removes them");
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
-    for (size_t i = 0; i < r->prime.n_advice; i++)
-        jw_page_whole(&page, TINT_STRONG, "To do", r->prime.advice[i]);
-    jw_page_simulated(&page, r->prime.simulated);
+    for (size_t i = 0; i < r->run->advice.n; i++)
+        jw_page_whole(&page, TINT_STRONG, "To do", r->run->advice.v[i]);
+    jw_page_simulated(&page, r->driver.simulated);
     return !page.bad;
 }

@@ -77,7 +77,7 @@ static int compile(struct cli *cli, const struct carry_args *a)
 
 static int fall_back(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
-    jw_messages_say(&cli->messages, "%s; compiling instead (jitwarm carry --compile)", r->prime.why);
+    jw_messages_say(&cli->messages, "%s; compiling instead (jitwarm carry --compile)", r->run->why);
     return compile(cli, a);
 }
 
@@ -87,11 +87,11 @@ static int print_report(struct cli *cli, const struct carry_args *a, const struc
     struct jw_err err = { 0 };
 
     v.renewing = r->counts[JW_CARRY_CARRIED] && !a->carry_only && !a->dry_run
-                 && r->prime.end != JW_END_INTERRUPTED && renew(cli, a, r->prime.root);
+                 && r->run->end != JW_END_INTERRUPTED && renew(cli, a, r->cache.root);
     if (!(cli->common.json ? jw_output_report(&cli->out, &carry_form, &v, &err)
                            : carry_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);
-    return prime_exit(PRIME_PRIME, r->prime.end);
+    return prime_exit(PRIME_PRIME, r->run->end);
 }
 
 static int carry_run(struct cli *cli, const void *args)
@@ -103,12 +103,9 @@ static int carry_run(struct cli *cli, const void *args)
                                   .dry_run = a->dry_run,
                                   .undo = a->undo,
                                   .as_root = a->as_root,
-                                  .wait_s = a->wait_s,
-                                  .interrupted = cli->interrupted,
-                                  .progress = jw_cli_progress,
-                                  .ctx = cli };
+                                  .wait_s = a->wait_s };
+    struct jw_run run = jw_cli_run(cli);
     struct jw_carry_report report = { 0 };
-    struct jw_carry_memory *memory = NULL;
     struct jw_err err = { 0 };
     int code;
 
@@ -120,7 +117,7 @@ static int carry_run(struct cli *cli, const void *args)
         return jw_cli_usage(cli, &err);
     if (a->compile || a->renew)
         return compile(cli, a);
-    bool ok = jw_carry(&o, &report, &memory, &err);
+    bool ok = jw_carry(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
     if (!ok)
@@ -129,7 +126,6 @@ static int carry_run(struct cli *cli, const void *args)
         code = fall_back(cli, a, &report);
     else
         code = print_report(cli, a, &report);
-    jw_carry_free(memory);
     return code;
 }
 

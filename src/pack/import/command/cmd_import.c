@@ -54,11 +54,6 @@ static const struct opt import_opts[] = {
     { 0 },
 };
 
-static bool on_question(void *ctx, const char *question, bool usual)
-{
-    return jw_cli_ask(ctx, stdin, question, usual);
-}
-
 /* "5" or "5%" */
 static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
 {
@@ -77,11 +72,8 @@ static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
     return true;
 }
 
-static bool set_up(struct cli *cli, const struct import_args *a, struct jw_import_options *o,
-                   struct jw_err *err)
+static bool set_up(const struct import_args *a, struct jw_import_options *o, struct jw_err *err)
 {
-    bool piped = strcmp(a->words.items[0], "-") == 0;
-
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
     if (!*a->words.items[0])
@@ -108,35 +100,31 @@ static bool set_up(struct cli *cli, const struct import_args *a, struct jw_impor
                                      .no_verify = a->no_verify,
                                      .no_audit = a->no_audit,
                                      .wait_s = a->wait_s,
-                                     .as_root = a->as_root,
-                                     .interrupted = cli->interrupted,
-                                     .progress = jw_cli_progress,
-                                     .ctx = cli };
-    if (!a->yes && !piped && jw_term_is(stdin) && jw_term_is(stderr))
-        o->ask = on_question;
+                                     .as_root = a->as_root };
     return read_percent(a->audit, &o->audit, err);
 }
 
-static int run(struct cli *cli, const void *args)
+static int import_run(struct cli *cli, const void *args)
 {
     const struct import_args *a = args;
     struct jw_import_report report = { 0 };
-    struct jw_import_memory *memory = NULL;
+    struct jw_run run = jw_cli_run(cli);
     struct jw_import_options o;
     struct jw_err err = { 0 };
 
-    if (!set_up(cli, a, &o, &err))
+    if (!set_up(a, &o, &err))
         return jw_cli_usage(cli, &err);
-    bool ok = jw_import(&o, &report, &memory, &err);
+    if (strcmp(o.file, "-") == 0)
+        run.ask = NULL; /* standard input is the pack */
+    bool ok = jw_import(&run, &o, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
     ok = ok
          && (cli->common.json ? jw_output_report(&cli->out, &import_form, &report, &err)
                               : import_write_text(cli, &report, &err));
 
-    int code = ok ? jw_cli_exit(report.end) : jw_cli_fail(cli, &err);
+    int code = ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 
-    jw_import_free(memory);
     return code;
 }
 
@@ -194,5 +182,5 @@ const struct cmd jw_cmd_import = {
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
-    .run = run,
+    .run = import_run,
 };

@@ -66,21 +66,9 @@ static const struct jw_row factors[] = {
     { 0 },
 };
 
-static const struct jw_row driver[] = {
-    { JW_ROW("version", R, prime.driver_version), JW_MAY },
-    { JW_ROW("build", R, prime.build), JW_MAY, .about = "identity of the driver's library" },
-    { JW_ROW("stamp", R, prime.stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
-    { JW_ROW("level", R, prime.level), JW_MAY, .about = "how far it is understood" },
-    { 0 },
-};
-
 static const struct jw_row cache[] = {
-    { JW_ROW("root", R, prime.root), JW_MAY },
-    { JW_ROW("limit_bytes", R, prime.limit), .about = "that a new process of this user has" },
-    { JW_ROW("limit_known", R, prime.limit_known),
-      .about = "false: no driver was asked, and the smallest default counts" },
-    { JW_ROW("used_bytes", R, prime.used), .about = "before" },
-    { JW_ROW("free_disk_bytes", R, prime.free_disk) },
+    { JW_PART(R, cache, prime_cache_rows) },
+    { JW_ROW("free_disk_bytes", R, cache.free_disk) },
     { 0 },
 };
 
@@ -91,7 +79,7 @@ static const struct jw_row totals[] = {
     { JW_ROW("audited", R, audited), .about = "of them those that were compiled again, and are the same" },
     { JW_ROW("records_waiting", R, records),
       .about = "entries in the cache that its index does not name yet" },
-    { JW_ROW("milliseconds", R, milliseconds) },
+    { JW_PART_AT(R, run, jw_run_took) },
     { 0 },
 };
 
@@ -134,12 +122,12 @@ static const struct jw_row misses[] = { { .key = "entry", .kind = JW_ROW_TEXT },
 
 static void write_misses(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    const struct jw_prime_report *r = &((const R *)of)->prime;
+    const R *r = of;
 
     jw_json_array(j, row->key);
     for (size_t i = 0; i < r->verify.n_misses; i++) {
         jw_json_object(j, NULL);
-        jw_json_text(j, "entry", jw_cache_name(r->jobs[r->verify.misses[i].job].name).text);
+        jw_json_text(j, "entry", jw_cache_name(r->loaded[r->verify.misses[i].job]).text);
         jw_json_text(j, "cause", r->verify.misses[i].cause);
         jw_json_close(j);
     }
@@ -148,15 +136,15 @@ static void write_misses(struct jw_json *j, const struct jw_row *row, const void
 
 static void write_verified(struct jw_json *j, const struct jw_row *row, const void *of)
 {
-    jw_json_bool(j, row->key, prime_is_verified(&((const R *)of)->prime));
+    jw_json_bool(j, row->key, prime_is_verified(&((const R *)of)->verify));
 }
 
 static const struct jw_row verify[] = {
-    { JW_ROW("done", R, prime.verify.done) },
+    { JW_ROW("done", R, verify.done) },
     { JW_CALL("verified", JW_ROW_BOOL, write_verified),
       .about = "all that was loaded was found, and nothing was compiled" },
-    { JW_ROW("why", R, prime.verify.why), JW_MAY, .about = "it could not be done" },
-    { JW_LIST("passes", R, prime.verify.passes, prime.verify.n_passes, prime_pass_rows) },
+    { JW_ROW("why", R, verify.why), JW_MAY, .about = "it could not be done" },
+    { JW_LIST("passes", R, verify.passes, verify.n_passes, prime_pass_rows) },
     { JW_CALL("misses", JW_ROW_LIST, write_misses), .rows = misses },
     { 0 },
 };
@@ -167,15 +155,16 @@ static const struct jw_row store[] = {
     { 0 },
 };
 
+static const struct jw_row ending[] = JW_RUN_END(IMPORT_ENDS);
+
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(R, prime.simulated) },
-    { JW_ENDING(R, end, IMPORT_ENDS) },
-    { JW_ROW("why", R, why), JW_MAY, .about = "the sentence of the end" },
+    { JW_SIMULATED(R, driver.simulated) },
+    { JW_PART_AT(R, run, ending) },
     { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },
     { JW_SUB_OF("pack", pack), .about = "fields are null if the pack is not trusted" },
     { JW_ARRAY("differs", R, factors, n_factors, factors),
       .about = "in which this machine is not as the pack needs it" },
-    { JW_SUB_OF("driver", driver), .about = "here" },
+    { JW_SUB("driver", R, driver, prime_driver_rows), .about = "here" },
     { JW_SUB_OF("cache", cache) },
     { JW_SUB_OF("totals", totals) },
     { JW_CALL("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
@@ -183,8 +172,7 @@ static const struct jw_row rows[] = {
     { JW_LIST("entries", R, entries, n_entries, entries), .about = "none: they were not judged" },
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("store", store) },
-    { JW_TEXTS("advice", R, prime.advice, prime.n_advice), .about = "commands and sentences that help" },
-    { JW_TEXTS("notes", R, prime.notes, prime.n_notes), .about = "what the user should know" },
+    { JW_PART_AT(R, run, jw_run_says) },
     { 0 },
 };
 

@@ -32,7 +32,7 @@ static const char *reason(enum jw_import_state s, uint64_t n)
 static void say_why(struct jw_buf *out, const char *before, const struct jw_import_report *r,
                     const char *otherwise)
 {
-    jw_say(out, "%s: %s", before, r->why ? r->why : otherwise);
+    jw_say(out, "%s: %s", before, r->run->why ? r->run->why : otherwise);
 }
 
 static uint64_t in_cache(const struct jw_import_report *r)
@@ -49,7 +49,7 @@ static void say_before(struct jw_buf *out, const struct jw_import_report *r)
 static void say_done(struct jw_buf *out, const struct jw_import_report *r)
 {
     jw_say(out, "Imported %s (%s), in %s", JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"),
-           JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_CLOCK((double)r->milliseconds / 1000));
+           JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]), JW_CLOCK((double)r->run->milliseconds / 1000));
     say_before(out, r);
 }
 
@@ -109,7 +109,7 @@ static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r
 
 static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
 {
-    if (!r->counts[JW_IMPORT_NEW] && r->end == JW_END_NOTHING) {
+    if (!r->counts[JW_IMPORT_NEW] && r->run->end == JW_END_NOTHING) {
         say_nothing_to_do(out, r);
         return;
     }
@@ -120,15 +120,15 @@ static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
 
 static void say_head(struct jw_buf *out, const struct jw_import_report *r)
 {
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING:
     case JW_END_PARTLY:
         if (r->dry_run)
             say_plan(out, r);
-        else if (r->end == JW_END_DONE)
+        else if (r->run->end == JW_END_DONE)
             say_done(out, r);
-        else if (r->end == JW_END_NOTHING)
+        else if (r->run->end == JW_END_NOTHING)
             say_nothing_to_do(out, r);
         else
             say_partly(out, r);
@@ -299,12 +299,12 @@ static void show_cache(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    uint64_t now = r->prime.used + r->bytes[JW_IMPORT_IMPORTED] + (r->dry_run ? r->bytes[JW_IMPORT_NEW] : 0);
+    uint64_t now = r->cache.used + r->bytes[JW_IMPORT_IMPORTED] + (r->dry_run ? r->bytes[JW_IMPORT_NEW] : 0);
 
-    if (!r->prime.root || !r->n_entries)
+    if (!r->cache.root || !r->n_entries)
         return;
-    jw_say(&text, "%s: %s", r->prime.root, r->dry_run ? "would hold " : "");
-    prime_say_bytes_of(&text, now, r->prime.limit);
+    jw_say(&text, "%s: %s", r->cache.root, r->dry_run ? "would hold " : "");
+    prime_say_bytes_of(&text, now, r->cache.limit);
     line(t, TINT_NONE, "Cache", &text);
 }
 
@@ -315,16 +315,16 @@ static void show_store(struct showing *t)
     if (r->stored)
         jw_page_say(&t->page, TINT_NONE, "Store", "%s: %s%s",
                     r->stored_before ? "has the pack already" : "keeps the pack", jw_path_base(r->stored),
-                    r->end == JW_END_UNFIT    ? "; import it again when this machine matches"
-                    : r->end == JW_END_NO_GPU ? "; import it again when the driver and a GPU are here"
-                                              : "");
+                    r->run->end == JW_END_UNFIT    ? "; import it again when this machine matches"
+                    : r->run->end == JW_END_NO_GPU ? "; import it again when the driver and a GPU are here"
+                                                   : "");
 }
 
 static void show_audit(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
 
-    if (r->drawn && r->end != JW_END_REFUSED)
+    if (r->drawn && r->run->end != JW_END_REFUSED)
         jw_page_say(&t->page, r->audited ? TINT_NONE : TINT_WARN, "Audit", "%s%s%s",
                     r->audited ? JW_N(r->audited, "entry", "entries")
                                : "no entry could be compiled again here in time",
@@ -334,33 +334,32 @@ static void show_audit(struct showing *t)
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->prime.n_notes; i++)
-        jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->prime.notes[i]);
+    for (size_t i = 0; i < t->r->run->notes.n; i++)
+        jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
 }
 
 /* Commands are not wrapped, so that they can be copied. */
 static void show_advice(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->prime.n_advice; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->prime.advice[i]);
+    for (size_t i = 0; i < t->r->run->advice.n; i++)
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->run->advice.v[i]);
 }
 
 static void show_misses(struct showing *t)
 {
-    const struct jw_verify_report *v = &t->r->prime.verify;
+    const struct jw_verify_report *v = &t->r->verify;
     size_t most = t->verbose ? SIZE_MAX : MOST_MISSES, n = v->n_misses < most ? v->n_misses : most;
 
     for (size_t i = 0; i < n; i++)
         jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "entry %s: %s",
-                    jw_cache_name(t->r->prime.jobs[v->misses[i].job].name).text, v->misses[i].cause);
+                    jw_cache_name(t->r->loaded[v->misses[i].job]).text, v->misses[i].cause);
 }
 
 static void show_verdict(struct showing *t)
 {
-    const struct jw_verify_report *proof = &t->r->prime.verify;
-    struct prime_view v = { .verb = PRIME_PRIME, .report = &t->r->prime };
+    const struct jw_verify_report *proof = &t->r->verify;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool proven = proof->done && prime_say_verdict(&text, &v);
+    bool proven = proof->done && prime_say_proof(&text, proof, t->r->to_verify);
 
     if (proof->done)
         jw_page_sentence(&t->page, proven ? TINT_GOOD : TINT_BAD, &text);
@@ -372,7 +371,7 @@ static void show_verdict(struct showing *t)
 
 static enum jw_tint tint_of_head(const struct jw_import_report *r)
 {
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_DONE:
     case JW_END_NOTHING: return TINT_STRONG;
     case JW_END_PARTLY:
@@ -405,8 +404,8 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     show_advice(&t);
     if (t.stats)
         jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
-                    (unsigned long long)r->milliseconds);
+                    (unsigned long long)r->run->milliseconds);
     show_verdict(&t);
-    jw_page_simulated(&t.page, r->prime.simulated);
+    jw_page_simulated(&t.page, r->driver.simulated);
     return !t.page.bad;
 }

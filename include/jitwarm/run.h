@@ -1,0 +1,65 @@
+/* The frame in which every verb runs: what its caller gives it, what it says, and how it ended. The exit code follows
+ * from the end. */
+#ifndef JITWARM_RUN_H
+#define JITWARM_RUN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum jw_end {
+    JW_END_DONE,
+    JW_END_NOTHING, /* there was nothing to do */
+    JW_END_LISTED,  /* there is something to do, but the user did not ask for it */
+    JW_END_PARTLY,  /* some of it could not be done */
+    JW_END_NO_GPU,  /* no driver, no GPU, or none of the requested ones */
+    JW_END_CANNOT_WRITE,
+    JW_END_CONSENT, /* needs --yes */
+    JW_END_BUSY,    /* another jitwarm works on this cache */
+    JW_END_TIME,    /* the time box is over; the next run continues */
+    JW_END_INTERRUPTED,
+    JW_END_STOPPED,   /* a setting makes it useless (CUDA_CACHE_DISABLE...) */
+    JW_END_WAITING,   /* waits for mains power, an idle machine or a reboot; the next run continues */
+    JW_END_UNFIT,     /* the pack is for another machine, or this driver accepts no packs */
+    JW_END_REFUSED,   /* the pack is damaged, not signed by a trusted key, or does not match its sources */
+    JW_END_NOT_PROVEN /* the probe level of this driver is too low for packs */
+};
+
+#define JW_ENDS (JW_END_NOT_PROVEN + 1)
+
+/* "done" "nothing" "listed" "partly" "no-gpu" "cannot-write" "consent" "busy" "time" "interrupted" "stopped" "waiting"
+ * "unfit" "refused" "not-proven" */
+const char *jw_end_name(enum jw_end e);
+
+/* Facts and commands for the user that are not errors. */
+struct jw_notes {
+    const char **v;
+    size_t n;
+};
+
+struct jw_progress {
+    const char *what;                      /* "unpacking" */
+    uint64_t done, total;                  /* total 0: unknown */
+    const struct jw_prime_progress *prime; /* of a prime or a verification in detail, or NULL */
+};
+
+struct jw_run {
+    /* what the caller gives; all but `a` may be NULL */
+    struct jw_arena *a; /* what the run says and its report live here (jw_prime brings its own) */
+    const atomic_bool *interrupted;
+    void (*progress)(void *ctx, const struct jw_progress *p); /* from any thread, one at a time */
+    /* Asks the user; NULL: there is no terminal. `usual` is the meaning of a bare Enter. */
+    bool (*ask)(void *ctx, const char *question, bool usual);
+    void *ctx;
+    /* what the run sets */
+    uint64_t began, deadline; /* monotonic ns; deadline 0: none */
+    bool ended;               /* the steps that are left are skipped */
+    enum jw_end end;
+    const char *why;        /* NULL, or a sentence about `end` */
+    struct jw_notes notes;  /* facts that the user should know */
+    struct jw_notes advice; /* commands and sentences that help */
+    uint64_t milliseconds;
+};
+
+#endif

@@ -1,0 +1,214 @@
+/* The steps that prime, import and carry share: functions of the run and of what it works with (the cache, the driver,
+ * the software, the login). Each can end the run with a reason (jw_run_end). */
+#ifndef PRIME_PRIME_STEPS_H
+#define PRIME_PRIME_STEPS_H
+
+#include "cache/change/publish.h"
+#include "cache/memory/warmstate.h"
+#include "cache/place/cachedir.h"
+#include "driver/probe/probe.h"
+#include "driver/worker/pool.h"
+#include "env/files/login_env.h"
+#include "jitwarm/prime.h"
+#include "machine/list.h"
+#include "machine/listing.h"
+#include "software/scan/targets.h"
+
+/* ---- the cache ---- */
+
+struct prime_cache {
+    const char *asked; /* --cache; NULL: the one that programs use */
+    struct jw_cache_here *out;
+    struct jw_cachedir dir;
+    struct jw_warm_state memory;
+    struct jw_warm_log *log;         /* NULL: not locked */
+    uint64_t last_status;            /* when status.json was written; monotonic */
+    struct jw_cache_listing listing; /* of the root, before the run */
+    char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
+    uint64_t tuned; /* the new limit; 0: not changed */
+};
+
+#define PRIME_WORK "jitwarm-work" /* the work folder's name begins so */
+
+/* ---- the driver ---- */
+
+struct prime_driver {
+    const char *exe, *library, *broken; /* as in jw_prime_options: exe, driver, broken */
+    const char *const *names;           /* of the GPUs that are asked for, as for --gpu; none: all here */
+    size_t n_names;
+    bool siblings, one_arch; /* as in jw_prime_options */
+    bool carry;              /* also prove what carry needs */
+    bool by_itself;          /* a background run waits for a reboot */
+    struct jw_driver_here *out;
+    struct jw_probe_report probe;
+    struct jw_prime_gpu *gpus;
+    uint16_t sms[MODULE_MOST_ARCHS];
+    size_t n_sms;
+};
+
+/* The number of a chosen architecture: "sm_86", "sm_90a"; 0: it is not chosen. */
+uint16_t prime_arch(const struct prime_driver *d, const char *arch);
+
+/* "": unknown */
+static inline const char *prime_build(const struct prime_driver *d)
+{
+    return d->probe.driver.build ? d->probe.driver.build : "";
+}
+
+/* ---- the login: differences of a fresh one ---- */
+
+struct prime_login {
+    bool known;
+    struct jw_env_difference *v;
+    size_t n;
+};
+
+/* Does this variable decide which cache a program uses, or whether it uses one? */
+bool prime_decides(const char *variable);
+
+/* ---- the software ---- */
+
+/* A file or folder to search. */
+struct prime_target {
+    const char *path; /* absolute, links resolved */
+    unsigned depth;
+    bool named;
+};
+
+struct prime_software {
+    const char *const *paths, *const *only, *const *exclude; /* as in jw_prime_options */
+    size_t n_paths, n_only, n_exclude;
+    bool all, own, force_jit;
+    const char *from; /* "given", "recorded", "found" */
+    size_t places;    /* searched when no PATH was given */
+    struct prime_target *targets;
+    size_t n_targets;
+    const char **vouched; /* those in the roots of jitwarm.conf */
+    size_t n_vouched;
+    struct jw_listing loaded; /* libraries of programs that run now */
+    struct targets found;
+    struct jw_notes unread; /* unreadable or damaged files that may hold CUDA code */
+};
+
+/* Which modules of the cache's entries are added to those of the files. */
+struct prime_reuse {
+    bool renew, from_cache;        /* as in jw_prime_options */
+    bool all;                      /* also those that no file has */
+    uint8_t (*profile)[JW_DIGEST]; /* jobs that count, sorted; NULL: all */
+    size_t n_profile;
+    uint8_t (*used)[JW_DIGEST]; /* found: digests of the PTX of entries of other builds, sorted */
+    size_t n_used;
+};
+
+/* Is `path` inside this folder? */
+bool prime_below(const char *path, const char *folder);
+
+/* ---- the steps, in their order ---- */
+
+/* Whose cache would it be? `verb`: of the user's command. */
+void prime_judge_user(struct jw_run *run, bool as_root, const char *verb);
+const char *prime_command(struct jw_run *run, bool as_root); /* "jitwarm prime", as it works for this user */
+/* May the driver compile? */
+void prime_judge_variables(struct jw_run *run, bool *force_jit);
+/* Where the cache is, and how large it may be. */
+bool prime_find_root(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err);
+/* The architectures of absent GPUs that were asked for. */
+bool prime_name_siblings(struct prime_driver *d, struct jw_err *err);
+bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s, struct jw_err *err);
+/* Will other programs have these settings? Ends the run if they would use another cache, unless `may_differ`. */
+bool prime_ask_login(struct jw_run *run, const struct prime_cache *c, bool may_differ, struct prime_login *l,
+                     struct jw_err *err);
+/* Level, GPUs, and the limit of the cache. */
+bool prime_ask_driver(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err);
+/* `elsewhere`: in jitwarm's state, because the run does not change the cache. */
+bool prime_make_work(struct jw_run *run, struct prime_cache *c, bool elsewhere, struct jw_err *err);
+void prime_recall(struct jw_run *run, struct prime_cache *c); /* what jitwarm remembers of the cache */
+/* The given paths; else those that earlier runs recorded. */
+bool prime_choose_targets(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
+                          struct jw_err *err);
+/* Adds what is installed on this machine. */
+bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
+/* Reads the modules of the files. */
+bool prime_read_software(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
+                         struct prime_software *s, struct jw_err *err);
+/* Lists the cache and adds modules of its entries. */
+bool prime_read_cache(struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+                      struct prime_software *s, struct prime_reuse *u, struct jw_err *err);
+
+/* Releases the lock and removes the work folder. */
+void prime_close_cache(struct prime_cache *c);
+
+/* ---- while it runs ---- */
+
+/* By the caller, or by prime --stop. */
+bool prime_interrupted(const struct jw_run *run, const struct prime_cache *c);
+void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
+void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
+/* Writes status.json, at most twice a second. Ignores failures. */
+void prime_write_status(const struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+                        const struct jw_prime_progress *progress);
+
+/* ---- room ---- */
+
+/* The limit by the variable or by this driver; before it is asked, by the smallest default. */
+void prime_find_limit(struct prime_cache *c, const struct prime_driver *d);
+uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
+/* Advises how much to free on a disk, and how to make room in the cache. */
+void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
+void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);
+/* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question. True: it was raised. */
+bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise);
+/* Notes a damaged index of the cache, and how to repair it. */
+void prime_note_index(struct jw_run *run, const struct prime_cache *c);
+
+/* ---- an entry of the cache, with its whole key ---- */
+
+struct prime_entry {
+    struct jw_buf bytes;
+    struct jw_cache_key key; /* points into `bytes`; kind OTHER: it is gone or unreadable */
+    uint8_t text[JW_DIGEST]; /* of the compiler's input */
+};
+
+bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
+                      struct prime_entry *out, struct jw_err *err);
+void prime_entry_free(struct prime_entry *e);
+
+/* Finds the job of the entry; false: it cannot be determined (`*why`). */
+bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const struct prime_entry *e,
+                     uint16_t sm, struct target *out, const char **why);
+
+/* Writes the module of an entry into a file that a worker can load, in `work`; `t` is its job. `*made` false: the driver
+ * would not give its entry the same name. */
+bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const char *work, uint64_t name,
+                        const struct prime_entry *e, struct target *t, bool *made, struct jw_err *err);
+
+/* Is this PTX from an entry of the cache, without a file? */
+bool prime_place_is_entry(const struct jw_job_place *at);
+
+/* Records the origins of entries that have none yet. Sorts `list`. */
+struct prime_owned {
+    const char *origin;
+    uint64_t name;
+};
+bool prime_remember_origins(struct jw_arena *a, const struct prime_cache *c, const char *build,
+                            struct prime_owned *list, size_t n, struct jw_err *err);
+
+/* ---- the proof: fresh processes load modules again ---- */
+
+struct prime_proof {
+    const struct jw_job *jobs;
+    size_t n_jobs;
+    struct prime_cache *cache;
+    const struct prime_driver *driver;
+    const struct prime_login *login;
+    const struct targets *found;
+    unsigned sample;     /* number of modules; 0: all */
+    unsigned timeout_ms; /* that the user set for a module; 0: none */
+    bool cold;           /* modules that are not warm count as misses */
+};
+
+/* Verifies the jobs in each environment of this user's programs. Ends the run if time is up. */
+bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_verify_report *out,
+                 struct jw_err *err);
+
+#endif
