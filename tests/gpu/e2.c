@@ -130,10 +130,12 @@ static void same(struct lab *l, const char *belief, const struct names *t, const
                   name == is ? "the same" : "another", other);
 }
 
+enum { CUDA_OF_460 = 11020 }; /* older drivers end PTX at its first NUL */
+
 /* Text gets one; an unpacked payload one behind its own; a raw one is padded to 8 bytes. */
-static unsigned nuls_of(const struct route *r, const struct lab_module *m)
+static unsigned nuls_of(const struct lab *l, const struct route *r, const struct lab_module *m)
 {
-    if (r->form < FAT || r->form == FAT_BARE)
+    if (r->form < FAT || r->form == FAT_BARE || l->m.cuda < CUDA_OF_460)
         return 1;
     return r->packing ? 2 : 8 - (unsigned)(m->ptx.n % 8);
 }
@@ -142,7 +144,7 @@ static void judge_nuls(struct lab *l, const struct names *t, const struct route 
                        const struct lab_module *m)
 {
     lab_finds(l, "F13-nuls",
-              t->text_nuls == 1 && e->k.nuls == nuls_of(r, m) ? LAB_CONFIRMED : LAB_CONTRADICTED,
+              t->text_nuls == 1 && e->k.nuls == nuls_of(l, r, m) ? LAB_CONFIRMED : LAB_CONTRADICTED,
               "%u behind text, %u behind PTX of a %s", t->text_nuls, e->k.nuls, r->what);
 }
 
@@ -188,7 +190,7 @@ static bool tell(struct lab *l, const struct route *r, struct names *t, const ch
     struct lab_entry e = { 0 };
     size_t n = 0;
     bool readable = lab_entry_read(l, root, &e, &n, err);
-    uint64_t expected = r->expect ? lab_predict(l, jw_buf_bytes(&m->ptx), nuls_of(r, m), r->expect) : 0;
+    uint64_t expected = r->expect ? lab_predict(l, jw_buf_bytes(&m->ptx), nuls_of(l, r, m), r->expect) : 0;
 
     lab_say(l, r->name, r->what, done->whole);
     lab_say_done(l, done);
