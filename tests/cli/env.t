@@ -17,6 +17,7 @@ $ cat "$HOME/.profile" "$HOME/.config/environment.d/50-jitwarm.conf" "$HOME/.con
                 export CUDA_CACHE_MAXSIZE=2147483648
     added to  ~/.profile
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
+  Checked: a new login has these values.
   to undo     jitwarm env undo
   umask 022
   [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
@@ -198,7 +199,7 @@ $ "$JITWARM" env apply --maxsize 2GiB --json | sed "s|\"/[^ ]*/home|\"HOME|" | p
         "why": null
       }
     ],
-    "checked_in_new_login": false,
+    "checked_in_new_login": true,
     "running": [],
     "notes": []
   }
@@ -292,6 +293,7 @@ $ cat "$HOME/.profile"
                 # Written by jitwarm env apply; jitwarm env undo removes it.
                 export CUDA_CACHE_MAXSIZE=1073741824
     unchanged ~/.profile
+  Checked: a new login has these values.
   to undo     jitwarm env undo
   x=1
   [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
@@ -329,6 +331,7 @@ $ ls
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
     new       PWD/it's a/
     new       PWD/it's a/cache/
+  Checked: a new login has these values.
   to undo     jitwarm env undo
   700
   there
@@ -375,6 +378,7 @@ $ CUDA_CACHE_DISABLE=1 "$JITWARM" env apply --maxsize 2GiB | sed -e '/^These pro
                 [ ! -r "$HOME/.config/jitwarm/env.sh" ] || . "$HOME/.config/jitwarm/env.sh" # jitwarm env
   note        HOME/.bashrc:1 sets CUDA_CACHE_DISABLE=1,
               which may override the new value: remove that line
+  Checked: a new login has these values.
   to undo     jitwarm env undo
 
 === apply-twice
@@ -391,6 +395,7 @@ $ echo same
     unchanged ~/.config/environment.d/50-jitwarm.conf
     unchanged ~/.config/jitwarm/env.sh
     unchanged ~/.profile
+  Checked: a new login has these values.
   to undo     jitwarm env undo
   same
 
@@ -491,8 +496,9 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
     what        folder of the driver's cache
     now         /nowhere/cache
     from        this process: the program that started it set the variable
-    recommended no change
-    why         it is on a local disk
+    recommended /nowhere/cache
+    why         it is good, but only this process has it: a new login has another
+                value
 
   CUDA_CACHE_DISABLE
     what        1: the driver caches nothing, and compiles at every start

@@ -44,6 +44,7 @@ def prepare(opt, home):
     conf = home / ".config/jitwarm/jitwarm.conf"
     conf.parent.mkdir(parents=True)
     conf.write_text(f"roots = {home}/lib\n")
+    (home / ".profile").write_text("export CUDA_CACHE_PATH=$HOME/cache\n")  # as in environment(), or prime asks which holds
     (home / "a.log").write_text("2020-11-22 22:35:25.2: I tensorflow/core: x\nRuntimeError: CUDA error: out of memory\n" * 400)
     jitwarm("keygen", "--no-passphrase", "-o", "keys/a.key")
     jitwarm("prime", "--as-root", "--yes", "-j", "1", "lib")

@@ -370,6 +370,9 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
     struct asker k = { .a = a, .out = out, .err = err };
     struct passwd entry;
     uid_t id = geteuid();
+    /* On a made machine, which only tests have, the user is made, too. */
+    const char *made = jw_env(a, "JITWARM_SYSROOT"), *home = made ? jw_env(a, "HOME") : NULL,
+               *shell = made ? jw_env(a, "SHELL") : NULL;
 
     *out = (struct jw_login_env){ 0 };
     if (jw_login_for_another(getuid(), id, a))
@@ -379,9 +382,11 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
     if (!entry_of(id, &entry, a))
         return unknown(&k, "the user database has no entry for user %lu", (unsigned long)id);
     return jw_login_ask(&(struct jw_login_user){ .name = entry.pw_name,
-                                                 .home = entry.pw_dir,
-                                                 .shell = entry.pw_shell ? entry.pw_shell : "",
-                                                 .sysroot = "",
+                                                 .home = home ? home : entry.pw_dir,
+                                                 .shell = shell            ? shell
+                                                          : entry.pw_shell ? entry.pw_shell
+                                                                           : "",
+                                                 .sysroot = made ? made : "",
                                                  .root = id == 0,
                                                  .timeout_ms = TIMEOUT_MS },
                         a, out, err);
