@@ -9,6 +9,7 @@
 #include "os/machine/time.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/naps.h"
 #include "rigs/scratch.h"
 #include "rigs/warm.h"
 
@@ -259,7 +260,6 @@ bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache
                           struct jw_err *err);
 bool __real_publish_there(const struct publish_root *root, const struct jw_cache_record *record, bool *there,
                           struct jw_err *err);
-void __wrap_jw_time_sleep_ms(unsigned ms);
 
 bool __wrap_jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupted, struct jw_arena *a,
                              struct jw_cache_listing *out, struct jw_err *err)
@@ -278,12 +278,6 @@ bool __wrap_publish_there(const struct publish_root *root, const struct jw_cache
 {
     beside.asked++;
     return __real_publish_there(root, record, there, err);
-}
-
-/* Others write only in between: no time needs to pass. */
-void __wrap_jw_time_sleep_ms(unsigned ms)
-{
-    (void)ms;
 }
 
 enum { STORED = 1000, FALSE_NAMES = 65000 };
@@ -442,6 +436,7 @@ TEST(every_call_fails_once)
 
 int main(int argc, char **argv)
 {
+    naps = naps_none; /* others write only in between */
     scratch_begin();
     return RUN(argc, argv, POSIX T(each_damage_is_told_and_healed),
                T(records_that_were_kept_aside_come_first), T(what_is_not_whole_gets_no_record),

@@ -9,6 +9,7 @@
 #include "cache/prune/prune.h"
 #include "os/sys.h"
 #include "rigs/cache.h"
+#include "rigs/naps.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/warm.h"
@@ -495,6 +496,7 @@ TEST(every_call_of_a_clear_fails_once)
 
 int main(int argc, char **argv)
 {
+    naps = naps_none; /* no other program is there */
     scratch_begin();
     return RUN(argc, argv, T(what_goes_and_what_stays), T(what_was_written_again_stays),
                T(records_of_nothing_go), T(files_that_no_record_counts), T(a_damaged_index_is_left_alone),

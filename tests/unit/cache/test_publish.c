@@ -9,6 +9,7 @@
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
+#include "rigs/naps.h"
 #include "rigs/scratch.h"
 
 #include <stdlib.h>
@@ -388,20 +389,17 @@ TEST(what_a_late_write_covers_is_added_again)
  * lock before us, arrives only when the system lets it run again. */
 static struct busy {
     struct jw_buf soon, late;
-    unsigned sleeps; /* from which on they store; 0: they do not */
+    unsigned sleeps;
 } busy;
 
-void __wrap_jw_time_sleep_ms(unsigned ms);
-void __real_jw_time_sleep_ms(unsigned ms);
-
-void __wrap_jw_time_sleep_ms(unsigned ms)
+static void store_meanwhile(unsigned ms)
 {
     if (busy.sleeps == 1)
         pub_write(index_path(), busy.soon.p, busy.soon.n);
     if (busy.sleeps == 4)
         pub_write(index_path(), busy.late.p, busy.late.n);
-    busy.sleeps += busy.sleeps != 0;
-    __real_jw_time_sleep_ms(ms);
+    busy.sleeps++;
+    naps_real(ms);
 }
 
 /* The index as it is now, and one record more. */
@@ -439,9 +437,10 @@ TEST(beside_a_slow_program_it_looks_for_longer)
         *(i ? &busy.soon : &busy.late) = index_and(UINT64_C(0x1234567890abcdef) + i);
     }
     busy.sleeps = 1;
+    naps = store_meanwhile;
     CHECK(jw_publisher_flush(p, 2000, NULL, &err));
     CHECK(busy.sleeps > 4);
-    busy.sleeps = 0;
+    naps = naps_real;
     jw_publisher_close(p);
 
     struct jw_cache_listing l = pub_list();
@@ -522,6 +521,7 @@ TEST(no_entry_comes_before_a_valid_index)
     static const char *const indexes[] = { NULL, "", "short", "sixteen bytes of another format" };
 
     too_early = false;
+    naps = naps_none;
     for (size_t i = 0; i < JW_COUNT(indexes); i++) {
         for (unsigned long nth = 0;; nth += check_fault_step(i ? 7 : 1)) {
             struct jw_publisher *p = NULL;
@@ -550,6 +550,7 @@ TEST(no_entry_comes_before_a_valid_index)
                 break;
         }
     }
+    naps = naps_real;
     CHECK(!too_early);
 }
 
@@ -681,6 +682,7 @@ TEST(faults)
 {
     unsigned long step = check_fault_step(1);
 
+    naps = naps_none;
     for (int replace = 0; replace < 2; replace++) {
         unsigned long n = 1;
 
@@ -688,6 +690,7 @@ TEST(faults)
             n += step;
         CHECK(n > 50 && n < 5000);
     }
+    naps = naps_real;
 }
 
 TEST(no_root)

@@ -10,6 +10,7 @@
 #include "software/find/discover.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 struct fake {
     const char *vars[8][2];
@@ -1039,6 +1040,8 @@ TEST(the_real_python)
 
 int main(int argc, char **argv)
 {
+    scratch_begin();
+    CHECK(chdir(scratch("")) == 0); /* where it is started is searched, too: a build folder may be large */
     return RUN(argc, argv, POSIX T(linux_environments), T(kinds_of_environments_in_a_home), T(linux_places),
                T(windows_places), T(windows_kinds_of_environments), T(windows_pythons), T(configured_roots),
                T(strange_environment), T(this_machine), T(every_failure_is_survived));
