@@ -95,7 +95,7 @@ def each_read_of_each_verb():
     parser.add_argument("--only", default="")
     opt = parser.parse_args()
     opt.wrong, opt.codes, opt.usual, cuts = [], {}, {}, 0
-    with tempfile.TemporaryDirectory(prefix="jitwarm-cut-") as folder:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-cut-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         opt.folder = pathlib.Path(folder).resolve()
         (opt.folder / "home").mkdir(mode=0o755)
         prepare(opt, opt.folder / "home")

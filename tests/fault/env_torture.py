@@ -204,7 +204,7 @@ def main():
     if opt.what != "kill" and not shutil.which("strace"):
         print("SKIP: there is no strace")
         sys.exit(77)
-    with tempfile.TemporaryDirectory(prefix="jitwarm-env-") as name:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-env-", dir=os.environ.get("JW_TEST_MEMORY")) as name:
         trial = Trial(opt, pathlib.Path(name))
         failed = (kill_loop(trial, opt.runs or 40) if opt.what == "kill"
                   else syscall_loop(trial, pathlib.Path(name), opt.what == "kill-at"))

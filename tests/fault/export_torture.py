@@ -432,7 +432,7 @@ def main():
     if missing:
         print(f"SKIP: there is no {missing[0]}")
         sys.exit(77)
-    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-", dir=os.environ.get("JW_TEST_MEMORY")) as name:
         trial = Trial(opt, pathlib.Path(name))
         run = {"kill": lambda: kill_loop(trial, opt.runs or 50), "syscalls": lambda: syscall_loop(trial),
                "disk": lambda: disk_loop(trial, opt.runs), "rights": lambda: rights(trial),

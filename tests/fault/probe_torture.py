@@ -43,11 +43,15 @@ class Trial:
         (cache / "index").write_bytes(b"the user's own index")
         (cache / "4" / "2" / "3e06b9e6ec62aa").write_bytes(b"the user's own entry")
         self.before = self.contents()
+        # A machine with one library: all that is installed here has nothing to do with the probe, and thousands of calls.
+        software = folder / "machine" / "opt" / "app"
+        software.mkdir(parents=True)
+        shutil.copy(opt.driver, software / "libapp.so")
         self.mark = f"JITWARM_TORTURE={os.getpid()}-{random.getrandbits(64):x}"
         env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|SIMCUDA_|JITWARM|XDG_|LD_PRELOAD", k)}
         name, value = self.mark.split("=")
         self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_DRIVER=str(opt.driver),
-                        LC_ALL="C.UTF-8",
+                        JITWARM_SYSROOT=str(folder / "machine"), LC_ALL="C.UTF-8",
                         ASAN_OPTIONS="detect_leaks=0")  # which does not go with strace
         self.env[name] = value
 
@@ -225,7 +229,7 @@ def main():
     if opt.what == "syscalls" and not shutil.which("strace"):
         print("SKIP: there is no strace")
         sys.exit(77)
-    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-") as name:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-torture-", dir=os.environ.get("JW_TEST_MEMORY")) as name:
         trial = Trial(opt, pathlib.Path(name))
         failed = kill_loop(trial, opt.runs or 25) if opt.what == "kill" else syscall_loop(trial, pathlib.Path(name))
     sys.exit(77 if failed is None else 1 if failed else 0)

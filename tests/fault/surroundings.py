@@ -31,7 +31,7 @@ def below(folder):
 
 class Surroundings(unittest.TestCase):
     def setUp(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-around-")).resolve()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="jitwarm-around-", dir=os.environ.get("JW_TEST_MEMORY"))).resolve()
         os.chmod(self.folder, 0o755)
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
 

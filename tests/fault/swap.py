@@ -75,7 +75,7 @@ def a_packs_folder_that_is_swapped_after_it_was_judged(opt, folder):
 
 def main():
     opt = argparse.Namespace(**dict(zip(("tool", "driver", "samples", "swap"), (pathlib.Path(a).resolve() for a in sys.argv[1:5]))))
-    with tempfile.TemporaryDirectory(prefix="jitwarm-swap-") as folder:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-swap-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
         folder = pathlib.Path(folder).resolve()
         make(opt, folder / "home")
         (folder / "home").rename(folder / "before")

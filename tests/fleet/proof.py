@@ -281,7 +281,7 @@ def main():
              for f in (folder, reproducible, one_layer_moves, added, merged_tag, damaged, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
 
 

@@ -495,7 +495,7 @@ def main():
     os.environ["no_proxy"] = "*"
     if opt.case != "web":
         other_tool("docker-registry")
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         cases[opt.case](Rig(opt, pathlib.Path(scratch).resolve()))
 
 

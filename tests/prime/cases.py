@@ -1,6 +1,7 @@
 """What the proofs have in common: cases by name, a machine for each, checks that say what they saw, and system calls that fail
 in turn."""
 import argparse
+import os
 import pathlib
 import re
 import shutil
@@ -57,7 +58,7 @@ class Cases(dict):
         return 1 if "failed" in results else 77 if results.count("skipped") == len(results) else 0
 
     def run_one(self, name, opt, prepare, machine):
-        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-") as folder:
+        with tempfile.TemporaryDirectory(prefix="jitwarm-proof-", dir=os.environ.get("JW_TEST_MEMORY")) as folder:
             began = time.monotonic()
             m = machine(opt, folder)
             prepare(m)

@@ -144,7 +144,7 @@ class Machine:
 
     def __init__(self, o, driver=None):
         self.o, self.driver = o, driver or o.driver
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=o.work))
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
         self.cache = self.home / ".nv/ComputeCache"
         self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k) and not k.startswith("XDG_")}
         # A machine that has a GPU plays another one beside it.
@@ -589,7 +589,7 @@ def given_files(o):
     why_not(o)
     here = pathlib.Path(Machine(o).run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
     libcuda = next(here.glob("libcuda.so.*.*"))
-    top = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=o.work))
+    top = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
     fetch_driver = pathlib.Path(o.with_driver).with_name("fetch-driver")
 
     def take(given, expect=0):

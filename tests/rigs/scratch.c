@@ -10,11 +10,23 @@
 
 enum { RING = 16, LONGEST = 4096 };
 
+const char *scratch_root(void)
+{
+    static char path[LONGEST];
+    const char *own = getenv("JW_TEST_SCRATCH"), *memory = getenv("JW_TEST_MEMORY");
+    const char *name = own ? strrchr(own, '/') : NULL;
+
+    if (!memory || !name)
+        return own;
+    (void)snprintf(path, sizeof path, "%s%s", memory, name);
+    return path;
+}
+
 const char *scratch(const char *name)
 {
     static char paths[RING][LONGEST];
     static unsigned next;
-    const char *root = getenv("JW_TEST_SCRATCH");
+    const char *root = scratch_root();
     char *path = paths[next++ % RING];
 
     (void)snprintf(path, LONGEST, "%s%s%s", root ? root : "scratch-os", *name ? "/" : "", name);

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* JW_TEST_SCRATCH, or a folder of that name in JW_TEST_MEMORY; NULL: ctest set none. */
+const char *scratch_root(void);
 void scratch_begin(void);              /* once, first in main */
 const char *scratch(const char *name); /* its path below the folder; good for the next fifteen calls */
 void scratch_write(const char *path, const char *text);

@@ -3,14 +3,14 @@
 #include "base/path.h"
 #include "check.h"
 #include "os/files/file.h"
-#include "os/machine/env.h"
+#include "rigs/scratch.h"
 
 #include <stdlib.h>
 
 /* Without a folder of its own a test does nothing: what it makes, and gives away, would lie in the root folder. */
 const char *tree_path(struct jw_arena *a, const char *name)
 {
-    const char *scratch = jw_env(a, "JW_TEST_SCRATCH");
+    const char *scratch = scratch_root();
     const char *path = scratch && *scratch ? jw_path_join(a, scratch, name) : NULL;
 
     if (!path) {

@@ -166,7 +166,7 @@ def environment(home):
 
 
 def run(tool, args, before=(), home=None):
-    with tempfile.TemporaryDirectory(prefix="jitwarm-scenario-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="jitwarm-scenario-", dir=os.environ.get("JW_TEST_MEMORY")) as scratch:
         done = subprocess.run([*before, tool, "doctor", *args], cwd=scratch, env=environment(home or scratch),
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
     if done.returncode not in (0, 1):
