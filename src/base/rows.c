@@ -1,5 +1,6 @@
 #include "base/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const void *pointer_at(const void *p)
@@ -130,4 +131,18 @@ void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of)
             (rows->write ? rows->write : write_row)(j, rows, of);
         else if (rows->may)
             jw_json_null(j, rows->key);
+}
+
+bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err)
+{
+    struct jw_json j;
+    char schema[40];
+
+    (void)snprintf(schema, sizeof schema, "jitwarm.%s/1", form->verb);
+    jw_json_begin(&j, sink, true, err);
+    jw_json_object(&j, NULL);
+    jw_json_text(&j, "schema", schema);
+    jw_rows_write(&j, form->rows, of);
+    jw_json_close(&j);
+    return jw_json_end(&j);
 }

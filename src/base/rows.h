@@ -62,6 +62,8 @@ struct jw_form {
 /* `of` NULL: those that may be null are. */
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of);
 void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *rows, const void *of);
+/* A whole report. */
+bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
 /* ---- how rows are written down: { JW_ROW(key, struct, member), JW_MAY, .about = "..." } ---- */
 

@@ -84,23 +84,9 @@ struct jw_sink jw_output_sink(struct jw_output *o)
     return (struct jw_sink){ put, o };
 }
 
-void jw_output_json(struct jw_output *o, struct jw_json *j, const char *schema, struct jw_err *err)
-{
-    jw_json_begin(j, jw_output_sink(o), true, err);
-    jw_json_object(j, NULL);
-    jw_json_text(j, "schema", schema);
-}
-
 bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of, struct jw_err *err)
 {
-    struct jw_json j;
-    char schema[40];
-
-    (void)snprintf(schema, sizeof schema, "jitwarm.%s/1", form->verb);
-    jw_output_json(o, &j, schema, err);
-    jw_rows_write(&j, form->rows, of);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    return jw_rows_report(jw_output_sink(o), form, of, err);
 }
 
 bool jw_output_close(struct jw_output *o, struct jw_err *err)

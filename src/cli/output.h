@@ -31,8 +31,6 @@ void jw_output_printf(struct jw_output *o, const char *fmt, ...)
 void jw_output_flush(struct jw_output *o);
 struct jw_sink jw_output_sink(struct jw_output *o);
 
-/* Begins a JSON report; its first field names the schema. */
-void jw_output_json(struct jw_output *o, struct jw_json *j, const char *schema, struct jw_err *err);
 /* Writes a whole JSON report. */
 bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of,
                       struct jw_err *err) JW_MUST;

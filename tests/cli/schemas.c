@@ -12,6 +12,7 @@
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
+#include "doctor/command/doctor_view.h"
 #include "fleet/command/fleet_view.h"
 #include "pack/carry/command/carry_view.h"
 #include "pack/compile/command/compile_view.h"
@@ -38,6 +39,7 @@ static const struct schema {
     { .form = &progress_form,
       .title = "status.json of a running prime, and a line of prime --progress json" },
     { .form = &status_form },
+    { .form = &doctor_form },
     { .form = &carry_form },
     { .form = &list_form },
     { .form = &compile_form },
@@ -180,6 +182,7 @@ static void write_rows(struct jw_json *j, const char *key, const struct jw_row *
 
 static void write_items(struct jw_json *j, const struct jw_row *r)
 {
+    const char *pattern = r->spelling ? r->spelling->pattern : r->pattern;
     size_t before = enter("items", NULL);
 
     if (r->rows) {
@@ -187,8 +190,8 @@ static void write_items(struct jw_json *j, const struct jw_row *r)
     } else {
         jw_json_object(j, "items");
         jw_json_text(j, "type", "string");
-        if (r->spelling || r->pattern)
-            jw_json_text(j, "pattern", r->spelling ? r->spelling->pattern : r->pattern);
+        if (pattern)
+            jw_json_text(j, "pattern", pattern);
         jw_json_close(j);
     }
     leave(before);

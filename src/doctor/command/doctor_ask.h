@@ -52,10 +52,6 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
 bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a,
                         struct jw_doctor_checked *out) JW_MUST;
 
-struct jw_json;
-void doctor_json_asked(struct jw_json *j, const struct doctor_answer *answer);
-void doctor_json_frameworks(struct jw_json *j, const struct doctor_answer *answer, struct jw_arena *arena);
-
 /* "compiled at every start" */
 const char *doctor_what_happens(const struct jw_judgement *v);
 

@@ -2,6 +2,7 @@
 #ifndef DOCTOR_COMMAND_DOCTOR_VIEW_H
 #define DOCTOR_COMMAND_DOCTOR_VIEW_H
 
+#include "base/rows.h"
 #include "cli/cli.h"
 #include "doctor/command/doctor_ask.h"
 #include "doctor/doctor.h"
@@ -26,6 +27,8 @@ const char *doctor_say(const struct doctor_view *v, const char *text);
 void doctor_fill_redact(const struct jw_doctor_machine *m, struct cli *cli, struct jw_redact *r);
 /* Is this one shown? */
 bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f);
+
+extern const struct jw_form doctor_form;
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err) JW_MUST;
 bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, struct jw_arena *a,
