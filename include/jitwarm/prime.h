@@ -212,6 +212,8 @@ struct jw_prime_options {
     bool one_arch; /* refuse GPUs of several architectures: the result becomes one pack */
     const char *const *only, *const *exclude; /* patterns of file names */
     size_t n_only, n_exclude;
+    const char *const *warnings; /* become the first notes of the report */
+    size_t n_warnings;
     const char *cache;      /* folder of the cache; NULL: the one that programs use */
     unsigned jobs;          /* workers; 0: half the processors */
     unsigned timeout_s;     /* per module; 0: half an hour */

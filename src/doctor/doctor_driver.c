@@ -277,6 +277,9 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
         one.text = "a variable forbids the driver to compile";
         one.consequence = "programs without machine code for this GPU fail (error 223)";
         one.command = m->windows ? NULL : "unset CUDA_DISABLE_PTX_JIT CUDA_DISABLE_JIT";
+    } else if (m->probe.no_folder) {
+        one.fix = "let jitwarm keep its state in a folder that you can write";
+        one.command = m->windows ? "set JITWARM_STATE=DIR" : "export JITWARM_STATE=DIR";
     }
     jw_finding_add(f, one);
 }

@@ -353,6 +353,8 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     p.driver.by_itself = prime_by_itself(&p);
     if (o->yes || p.driver.by_itself)
         run->ask = NULL;
+    for (size_t i = 0; i < o->n_warnings; i++)
+        JW_NOTE(run, "%s", o->warnings[i]);
     bool ok = walk(&p, err);
 
     m->found = p.software.found; /* places and options of jobs live there */

@@ -152,8 +152,6 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
 
     if (!jw_config_load(run->a, &config, err))
         return false;
-    for (size_t i = 0; i < config.warnings.n; i++)
-        JW_NOTE(run, "%s", config.warnings.v[i]);
     /* With recorded targets this runs every time, so it starts no process. */
     struct jw_err no_state = { 0 };
     const char *state = jw_state_dir(run->a, &no_state);

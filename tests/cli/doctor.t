@@ -3684,3 +3684,14 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor | sed -n -E '/could not be read/,/do  /p;
               elf: section table at 0x66e8 runs past the end
     so        doctor cannot check them, and jitwarm prime skips them
     do        repair or remove them; exclude = PATH in jitwarm.conf skips a file
+
+=== state-folder-is-a-file
+skip on windows: the folder has another name there
+$ touch file
+$ JITWARM_STATE="$PWD/file/x" "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | grep -A 5 ^problem
+  problem     the probe of the driver's cache could not be finished
+              [probe-incomplete]
+    seen      {SCRATCH}/file/x: is not a folder
+    so        jitwarm cannot warm anything until this works
+    do        let jitwarm keep its state in a folder that you can write
+              export JITWARM_STATE=DIR

@@ -1039,6 +1039,18 @@ $ "$JITWARM" plan --gpu sm_89 lib | head -n 2
   There is no plan: this driver is not proven to compile for GPUs that are not
   here: it caches nothing of what it compiles for them
 
+=== wrong-jitwarm-conf
+skip on windows: the folder of jitwarm.conf is another one there
+$ simulated_driver
+$ two_libraries
+$ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && echo "root = /x" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib 2>&1 | grep root | sed "s|$HOME|HOME|"
+$ only "end notes" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib 2>&1 | sed "s|$HOME|HOME|"
+  Note      HOME/config/jitwarm/jitwarm.conf:1: unknown key "root"; did you mean "roots"?
+  jitwarm: HOME/config/jitwarm/jitwarm.conf:1: unknown key "root"; did you mean "roots"?
+  end: "nothing"
+  notes: ["HOME/config/jitwarm/jitwarm.conf:1: unknown key \"root\"; did you mean \"roots\"?"]
+
 === yes-and-the-limit
 skip on windows: the limit is kept in the registry there
 $ simulated_driver

@@ -799,5 +799,6 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         return false;
     }
     out->unproven = jw_arena_str(a, why.msg);
+    out->no_folder = why.code == JW_E_IO;
     return true;
 }

@@ -84,8 +84,8 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
 
     if (!jw_config_load(cli->arena, &config, err))
         return false;
-    for (size_t i = 0; i < config.warnings.n; i++)
-        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
+    for (size_t i = 0; cli->common.json && i < config.warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]); /* the page has them as notes */
     *o = (struct jw_prime_options){ .paths = a->paths.items,
                                     .n_paths = a->paths.n,
                                     .gpus = a->gpus.items,
@@ -95,6 +95,8 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .one_arch = a->pack && !may_be_folder(a->pack),
                                     .only = a->only.items,
                                     .n_only = a->only.n,
+                                    .warnings = config.warnings.v,
+                                    .n_warnings = config.warnings.n,
                                     .cache = a->cache,
                                     .jobs = a->jobs ? a->jobs : config.jobs_count,
                                     .timeout_s = a->timeout_s,
