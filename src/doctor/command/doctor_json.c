@@ -337,7 +337,7 @@ static const struct jw_row findings[] = {
 static const struct jw_row rows[] = {
     { JW_SIMULATED(T, simulated) },
     { JW_TRUE("portable", T, portable),
-      .about = "--portable: what two equal machines may differ in is null or left out" },
+      .about = "--portable: what two equal machines may differ in is null or absent" },
     { JW_SUB_OF("about", about), JW_IF(T, bundle), .about = "only in the file of --bundle" },
     { JW_SUB_AT("asked", T, asked, asked), JW_IF(T, asked),
       .about =
