@@ -17,6 +17,7 @@
 #include "pack/carry/command/carry_view.h"
 #include "pack/compile/command/compile_view.h"
 #include "pack/export/command/export_view.h"
+#include "pack/format/pack_manifest.h"
 #include "pack/import/command/import_view.h"
 #include "pack/store/command/inspect_view.h"
 #include "pack/store/command/list_view.h"
@@ -32,6 +33,7 @@ static const struct schema {
     const struct jw_form *form;
     const struct jw_form *of; /* it has all rows of this one; what is of the same form shares its text */
     const char *title;        /* NULL: "jitwarm VERB --json" */
+    bool fixed;               /* its readers refuse fields that they do not know */
 } forms[] = {
     { .form = &prime_forms[PRIME_PRIME], .of = &prime_forms[PRIME_PRIME] },
     { .form = &prime_forms[PRIME_PLAN], .of = &prime_forms[PRIME_PRIME] },
@@ -52,6 +54,7 @@ static const struct schema {
     { .form = &pull_form },
     { .form = &clear_form },
     { .form = &prune_form },
+    { .form = &jw_pack_form, .title = "jitwarm/manifest.json of a pack", .fixed = true },
     { .form = &ptx_form, .title = "jitwarm compile --json of a .cu file" },
     { .form = &config_form },
     { .form = &env_form },
@@ -241,6 +244,8 @@ static void write_value(struct jw_json *j, const struct jw_row *r, const struct 
         jw_json_text(j, "description", r->about);
     if (r->kind == JW_ROW_NUMBER || r->kind == JW_ROW_SIGNED || r->kind == JW_ROW_REAL)
         jw_json_number(j, "minimum", 0);
+    if (r->most)
+        jw_json_number(j, r->kind == JW_ROW_LIST ? "maxItems" : "maximum", r->most);
     if (r->kind == JW_ROW_SPELT && r->spelling->pattern)
         jw_json_text(j, "pattern", r->spelling->pattern);
     if (r->pattern && r->kind != JW_ROW_LIST)
@@ -419,7 +424,7 @@ static bool write_schema(struct jw_json *j, const struct schema *s)
     jw_json_text(j, "$id", text);
     (void)snprintf(text, sizeof text, "jitwarm %s --json", f->verb);
     jw_json_text(j, "title", s->title ? s->title : text);
-    (void)snprintf(text, sizeof text, "%s Fields are only ever added.", f->about);
+    (void)snprintf(text, sizeof text, "%s%s", f->about, s->fixed ? "" : " Fields are only ever added.");
     jw_json_text(j, "description", text);
     if (s->of)
         write_report_of(j, s);

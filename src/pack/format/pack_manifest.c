@@ -1,7 +1,7 @@
 #include "pack/format/pack_manifest.h"
 
-#include "base/json_write.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -227,102 +227,138 @@ bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err
     return check_used(m, err) && check_compiler(m, err);
 }
 
+/* ---- the fields, of which its text, its reader and its schema are made ---- */
+
+#define M struct jw_pack_manifest
+#define O struct jw_pack_origin
+#define E struct jw_pack_entry
+#define T struct page
+#define WORD "^[A-Za-z0-9.+_:~-]{1,80}$"
+
+/* Beside the manifest its totals, as computed or as read. */
+struct page {
+    M m;
+    uint64_t entries, key_bytes, payload_bytes;
+};
+
+static const char *digest_text(const void *at, char out[80])
+{
+    jw_digest_hex(out, at);
+    return out;
+}
+
+static const char *name_text(const void *at, char out[80])
+{
+    uint64_t name;
+
+    memcpy(&name, at, sizeof name);
+    (void)snprintf(out, 80, "%s", jw_cache_name(name).text);
+    return out;
+}
+
+static const struct jw_spelling digest = { "^[0-9a-f]{64}$", digest_text },
+                                name = { "^[0-9a-f]/[0-9a-f]/[0-9a-f]{14}$", name_text };
+
+static const struct jw_row dated[] = {
+    { JW_ROW("date", M, date), .most = JW_MAX_PACK_DATE,
+      .about = "when it was made, in seconds since 1970; absent: not known" },
+    { JW_ROW("counter", M, counter), .most = JW_MAX_PACK_DATE,
+      .about = "which of its maker's packs for this driver, architecture and software it is; beside a date" },
+    { 0 },
+};
+
+static const struct jw_row compiler[] = {
+    { JW_ROW("name", M, compiler), .pattern = WORD },
+    { JW_ROW("version", M, compiler_version), .pattern = WORD },
+    { 0 },
+};
+
+static const struct jw_row origins[] = {
+    { JW_ROW("name", O, name), .pattern = "^[^/\\\\:]{1,255}$",
+      .about = "a package, or the base name of a library" },
+    { JW_ROW("version", O, version), JW_MAY, .pattern = WORD, .about = "null: not known" },
+    { JW_ROW("build", O, build), JW_MAY, .pattern = WORD,
+      .about = "GNU build id or PE identity; null: not known" },
+    { JW_SPELT("digest", O, digest, &digest), JW_IF(O, digested), JW_MAY,
+      .about = "BLAKE2b-256 of the library; null: not known, or not one file" },
+    { 0 },
+};
+
+static const struct jw_row entries[] = {
+    { JW_SPELT("name", E, name, &name), .about = "its member is cache/NAME" },
+    { JW_ROW("key_bytes", E, key_bytes), .most = JW_MAX_CACHE_KEY },
+    { JW_ROW("payload_bytes", E, payload_bytes), .most = JW_MAX_CACHE_PAYLOAD },
+    { JW_SPELT("digest", E, digest, &digest), .about = "BLAKE2b-256 of the entry's file" },
+    { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_MAY, .most = JW_MAX_PACK_ORIGINS - 1,
+      .about = "index into origins; null: not known" },
+    { JW_NAMED("made", E, made, jw_pack_made_name, JW_PACK_FORGED + 1),
+      .about = "by this driver; by an older one; by another compiler" },
+    { 0 },
+};
+
+static const struct jw_row totals[] = {
+    { JW_ROW("entries", T, entries), .most = JW_MAX_PACK_ENTRIES },
+    { JW_ROW("key_bytes", T, key_bytes) },
+    { JW_ROW("payload_bytes", T, payload_bytes) },
+    { 0 },
+};
+
+static const struct jw_row rows[] = {
+    { JW_ROW("tool", T, m.tool), .pattern = WORD, .about = "version of jitwarm that made the pack" },
+    { JW_SIMULATED(T, m.simulated) },
+    { JW_ROW("os", T, m.os), .pattern = "^(linux|windows)$" },
+    { JW_ROW("arch", T, m.arch), .pattern = "^(x86_64|aarch64)$", .about = "of the host" },
+    { JW_ROW("driver", T, m.driver), JW_MAY, .pattern = WORD,
+      .about = "version of the driver; null: not known" },
+    { JW_ROW("stamp", T, m.stamp), .pattern = "^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$",
+      .about = "of libcuda, as it stands in the keys of the cache" },
+    { JW_ROW("sm", T, m.sm), .most = 999 },
+    { JW_ROW("level", T, m.level), .most = 5, .about = "how far this build of the driver was understood" },
+    { JW_PART(T, m, dated), JW_IF(T, m.date) },
+    { JW_SUB("compiler", T, m, compiler), JW_IF(T, m.compiler),
+      .about =
+          "that made the forged entries, on a machine without the driver; absent: none was, or it is not "
+          "known" },
+    { JW_LIST("origins", T, m.origins, m.n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
+    { JW_LIST("entries", T, m.entries, m.n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
+    { JW_SUB_OF("totals", totals), .about = "sums over the entries" },
+    { 0 },
+};
+
+const struct jw_form jw_pack_form = {
+    "pack",
+    "What a pack holds, and for which driver and GPU. Read strictly: what is not here is refused, and so "
+    "is another spelling.",
+    rows
+};
+
 /* ---- to text ---- */
 
-static void put_digest(struct jw_json *j, const uint8_t digest[JW_DIGEST])
+static T page_of(const M *m)
 {
-    char hex[2 * JW_DIGEST + 1];
-
-    jw_digest_hex(hex, digest);
-    jw_json_text(j, "digest", hex);
-}
-
-static void put_head(struct jw_json *j, const struct jw_pack_manifest *m)
-{
-    jw_json_text(j, "schema", JW_PACK_SCHEMA);
-    jw_json_text(j, "tool", m->tool);
-    jw_json_flag(j, "simulated", m->simulated);
-    jw_json_text(j, "os", m->os);
-    jw_json_text(j, "arch", m->arch);
-    jw_json_text(j, "driver", m->driver);
-    jw_json_text(j, "stamp", m->stamp);
-    jw_json_number(j, "sm", m->sm);
-    jw_json_number(j, "level", m->level);
-    if (m->date) {
-        jw_json_number(j, "date", m->date);
-        jw_json_number(j, "counter", m->counter);
-    }
-    if (!m->compiler)
-        return;
-    jw_json_object(j, "compiler");
-    jw_json_text(j, "name", m->compiler);
-    jw_json_text(j, "version", m->compiler_version);
-    jw_json_close(j);
-}
-
-static void put_origin(struct jw_json *j, const struct jw_pack_origin *o)
-{
-    jw_json_object(j, NULL);
-    jw_json_text(j, "name", o->name);
-    jw_json_text(j, "version", o->version);
-    jw_json_text(j, "build", o->build);
-    if (o->digested)
-        put_digest(j, o->digest);
-    else
-        jw_json_null(j, "digest");
-    jw_json_close(j);
-}
-
-static void put_entry(struct jw_json *j, const struct jw_pack_entry *e)
-{
-    jw_json_object(j, NULL);
-    jw_json_text(j, "name", jw_cache_name(e->name).text);
-    jw_json_number(j, "key_bytes", e->key_bytes);
-    jw_json_number(j, "payload_bytes", e->payload_bytes);
-    put_digest(j, e->digest);
-    if (e->origin == JW_PACK_NO_ORIGIN)
-        jw_json_null(j, "origin");
-    else
-        jw_json_number(j, "origin", e->origin);
-    jw_json_text(j, "made", jw_pack_made_name(e->made));
-    jw_json_close(j);
-}
-
-static void put_totals(struct jw_json *j, const struct jw_pack_manifest *m)
-{
-    uint64_t keys = 0, payloads = 0;
+    T page = { .m = *m, .entries = m->n_entries };
 
     for (size_t i = 0; i < m->n_entries; i++) {
-        keys += m->entries[i].key_bytes;
-        payloads += m->entries[i].payload_bytes;
+        page.key_bytes += m->entries[i].key_bytes;
+        page.payload_bytes += m->entries[i].payload_bytes;
     }
-    jw_json_object(j, "totals");
-    jw_json_number(j, "entries", m->n_entries);
-    jw_json_number(j, "key_bytes", keys);
-    jw_json_number(j, "payload_bytes", payloads);
-    jw_json_close(j);
+    return page;
 }
 
 bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
     struct jw_json j;
+    T page;
     bool ok;
 
     if (!jw_pack_manifest_check(m, err))
         return false;
+    page = page_of(m);
     jw_json_begin(&j, jw_sink_buf(&text), false, err);
     jw_json_object(&j, NULL);
-    put_head(&j, m);
-    jw_json_array(&j, "origins");
-    for (size_t i = 0; i < m->n_origins; i++)
-        put_origin(&j, &m->origins[i]);
-    jw_json_close(&j);
-    jw_json_array(&j, "entries");
-    for (size_t i = 0; i < m->n_entries; i++)
-        put_entry(&j, &m->entries[i]);
-    jw_json_close(&j);
-    put_totals(&j, m);
+    jw_json_text(&j, "schema", JW_PACK_SCHEMA);
+    jw_rows_write(&j, rows, &page);
     jw_json_close(&j);
     ok = jw_json_end(&j) || jw_wrap(err, "manifest of %zu entries", m->n_entries);
     if (ok) {
@@ -345,8 +381,9 @@ bool jw_pack_manifest_write(struct jw_buf *out, const struct jw_pack_manifest *m
 struct reader {
     struct jw_bytes in;
     size_t at;
-    bool bad;     /* what is at `at` is not what the writer puts there */
-    bool escapes; /* a character was read that the writer escapes, or not */
+    bool bad;                  /* what is at `at` is not what the writer puts there */
+    bool escapes;              /* a character was read that the writer escapes, or not */
+    const struct jw_row *many; /* the list that has more than it may */
     struct jw_arena *a;
 };
 
@@ -387,11 +424,15 @@ static uint64_t take_number(struct reader *r)
     return r->bad ? 0 : v;
 }
 
-static uint64_t take_number_to(struct reader *r, uint64_t most)
+/* A number of so many bytes; of one that is too large all bits but the last, for with that it would be null. */
+static void take_number_into(struct reader *r, void *to, size_t size)
 {
-    uint64_t n = take_number(r);
+    uint64_t n = jw_min(take_number(r), (UINT64_MAX >> (64 - 8 * size)) - 1);
+    uint32_t n32 = (uint32_t)n;
+    uint16_t n16 = (uint16_t)n;
+    uint8_t n8 = (uint8_t)n;
 
-    return n < most ? n : most;
+    memcpy(to, size == 8 ? (void *)&n : size == 4 ? (void *)&n32 : size == 2 ? (void *)&n16 : &n8, size);
 }
 
 static uint8_t take_hex(struct reader *r)
@@ -444,11 +485,6 @@ static const char *take_text(struct reader *r)
     return out;
 }
 
-static const char *take_text_or_null(struct reader *r)
-{
-    return next(r, "null") ? NULL : take_text(r);
-}
-
 static void take_digest(struct reader *r, uint8_t out[JW_DIGEST])
 {
     must(r, "\"");
@@ -457,62 +493,8 @@ static void take_digest(struct reader *r, uint8_t out[JW_DIGEST])
     must(r, "\"");
 }
 
-/* How many there can be of something that has `what` in it, up to one more than there may be. */
-static size_t count(struct jw_bytes text, struct jw_bytes what, size_t most)
-{
-    size_t n = 0;
-
-    for (size_t at; n <= most && (at = jw_find(text, what)) < text.n; n++)
-        text = (struct jw_bytes){ text.p + at + what.n, text.n - at - what.n };
-    return n;
-}
-
-/* Is there another item? It has what is `n`th of `most`. */
-static bool take_item(struct reader *r, size_t n, size_t most)
-{
-    if (peek(r) == ']')
-        return false;
-    if (n)
-        must(r, ",");
-    r->bad |= n == most;
-    return !r->bad;
-}
-
-/* ---- origins ---- */
-
-static void take_origin(struct reader *r, struct jw_pack_origin *o)
-{
-    must(r, "{\"name\":");
-    o->name = take_text(r);
-    must(r, ",\"version\":");
-    o->version = take_text_or_null(r);
-    must(r, ",\"build\":");
-    o->build = take_text_or_null(r);
-    must(r, ",\"digest\":");
-    o->digested = !next(r, "null");
-    if (o->digested)
-        take_digest(r, o->digest);
-    must(r, "}");
-}
-
-static bool take_origins(struct reader *r, struct jw_pack_manifest *out, struct jw_err *err)
-{
-    size_t most = count(r->in, JW_BYTES("\"build\":"), JW_MAX_PACK_ORIGINS);
-    struct jw_pack_origin *v = jw_arena_alloc(r->a, (most + 1) * sizeof *v);
-
-    if (most > JW_MAX_PACK_ORIGINS)
-        return jw_fail(err, JW_E_LIMIT, "manifest: more than %zu origins", JW_MAX_PACK_ORIGINS);
-    must(r, ",\"origins\":[");
-    while (take_item(r, out->n_origins, most))
-        take_origin(r, &v[out->n_origins++]);
-    out->origins = v;
-    return true;
-}
-
-/* ---- entries ---- */
-
 /* "4/2/3e06b9e6ec62aa" */
-static uint64_t take_name(struct reader *r)
+static void take_name(struct reader *r, void *to)
 {
     uint64_t hash = 0;
 
@@ -523,102 +505,159 @@ static uint64_t take_name(struct reader *r)
         hash = hash << 4 | take_hex(r);
     }
     must(r, "\"");
-    return hash;
+    memcpy(to, &hash, sizeof hash);
 }
 
-static enum jw_pack_made take_made(struct reader *r)
+static void take_enum(struct reader *r, const struct jw_row *row, void *to)
 {
-    for (unsigned m = JW_PACK_COMPILED; m <= JW_PACK_FORGED; m++)
-        if (next(r, jw_pack_made_name((enum jw_pack_made)m)))
-            return (enum jw_pack_made)m;
+    must(r, "\"");
+    for (unsigned v = row->first; v < row->names; v++)
+        if (next(r, row->name(v))) {
+            memcpy(to, &v, sizeof v);
+            must(r, "\"");
+            return;
+        }
     r->bad = true;
-    return JW_PACK_COMPILED;
 }
 
-static void take_entry(struct reader *r, struct jw_pack_entry *e)
+/* ---- by rows ---- */
+
+static void take_rows(struct reader *r, const struct jw_row *row, uint8_t *to, bool first);
+
+/* How many objects can begin from here on, up to so many. */
+static size_t count(const struct reader *r, size_t most)
 {
-    must(r, "{\"name\":");
-    e->name = take_name(r);
-    must(r, ",\"key_bytes\":");
-    e->key_bytes = take_number(r);
-    must(r, ",\"payload_bytes\":");
-    e->payload_bytes = take_number(r);
-    must(r, ",\"digest\":");
-    take_digest(r, e->digest);
-    must(r, ",\"origin\":");
-    e->origin = next(r, "null") ? JW_PACK_NO_ORIGIN : (uint32_t)take_number_to(r, JW_PACK_NO_ORIGIN - 1);
-    must(r, ",\"made\":\"");
-    e->made = take_made(r);
-    must(r, "\"}");
+    size_t n = 0;
+
+    for (size_t at = r->at; n < most && at < r->in.n; at++)
+        n += r->in.p[at] == '{';
+    return n;
 }
 
-static bool take_entries(struct reader *r, struct jw_pack_manifest *out, struct jw_err *err)
+static void take_list(struct reader *r, const struct jw_row *row, uint8_t *to)
 {
-    size_t most = count(r->in, JW_BYTES("\"made\":"), JW_MAX_PACK_ENTRIES);
-    struct jw_pack_entry *v = jw_arena_alloc(r->a, (most + 1) * sizeof *v);
+    size_t n = 0, most = count(r, row->most);
+    uint8_t *v = jw_arena_alloc(r->a, (most + 1) * row->stride);
 
-    if (most > JW_MAX_PACK_ENTRIES)
-        return jw_fail(err, JW_E_LIMIT, "manifest: more than %zu entries", JW_MAX_PACK_ENTRIES);
-    must(r, "],\"entries\":[");
-    while (take_item(r, out->n_entries, most))
-        take_entry(r, &v[out->n_entries++]);
-    out->entries = v;
-    return true;
+    must(r, "[");
+    for (; !r->bad && peek(r) != ']'; n++) {
+        if (n)
+            must(r, ",");
+        if (n == row->most)
+            r->many = row;
+        r->bad |= n == most;
+        must(r, "{");
+        if (!r->bad)
+            take_rows(r, row->rows, v + n * row->stride, true);
+        must(r, "}");
+    }
+    must(r, "]");
+    memcpy(to + row->at, &v, sizeof v);
+    memcpy(to + row->n_at, &n, sizeof n);
+}
+
+static void take_spelt(struct reader *r, const struct jw_row *row, uint8_t *to)
+{
+    if (row->may && next(r, "null"))
+        return;
+    if (row->spelling == &name)
+        take_name(r, to + row->at);
+    else
+        take_digest(r, to + row->at);
+    if (row->if_size)
+        to[row->if_at] = true;
+}
+
+static void take_row(struct reader *r, const struct jw_row *row, uint8_t *to)
+{
+    uint8_t *at = to + row->at;
+    const char *text;
+
+    switch ((enum jw_row_kind)row->kind) {
+    case JW_ROW_TEXT:
+        text = row->may && next(r, "null") ? NULL : take_text(r);
+        memcpy(at, &text, sizeof text);
+        break;
+    case JW_ROW_NUMBER:
+    case JW_ROW_SIGNED:
+        if (row->may && next(r, "null"))
+            memset(at, 0xff, row->size);
+        else
+            take_number_into(r, at, row->size);
+        break;
+    case JW_ROW_NAME: take_enum(r, row, at); break;
+    case JW_ROW_SPELT: take_spelt(r, row, to); break;
+    case JW_ROW_LIST: take_list(r, row, to); break;
+    case JW_ROW_OBJECT:
+        must(r, "{");
+        take_rows(r, row->rows, at, true);
+        must(r, "}");
+        break;
+    default: r->bad = true;
+    }
+}
+
+static bool next_key(struct reader *r, const char *key, bool first)
+{
+    size_t before = r->at;
+
+    if (next(r, first ? "\"" : ",\"") && next(r, key) && next(r, "\":"))
+        return true;
+    r->at = before;
+    return false;
+}
+
+static void must_key(struct reader *r, const char *key, bool first)
+{
+    must(r, first ? "\"" : ",\"");
+    must(r, key);
+    must(r, "\":");
+}
+
+/* The rows of an object, each behind its key; `first`: nothing stands before them. What may be absent is so where its
+ * key is not next. */
+static void take_rows(struct reader *r, const struct jw_row *row, uint8_t *to, bool first)
+{
+    for (; row->kind && !r->bad; row++, first = false) {
+        bool part = row->kind == JW_ROW_PART, flag = row->kind == JW_ROW_FLAG;
+        size_t before = r->at;
+
+        if (part || flag || (row->if_size && !row->may)) {
+            if (!next_key(r, part ? row->rows->key : row->key, first) || (flag && !next(r, "true"))) {
+                r->at = before;
+                continue;
+            }
+        } else {
+            must_key(r, row->key, first);
+        }
+        if (part) {
+            r->at = before;
+            take_rows(r, row->rows, to + row->at, first);
+        } else if (flag) {
+            to[row->at] = true;
+        } else {
+            take_row(r, row, to);
+        }
+    }
 }
 
 /* ---- all of it ---- */
 
-static void take_head(struct reader *r, struct jw_pack_manifest *out)
-{
-    must(r, ",\"tool\":");
-    out->tool = take_text(r);
-    out->simulated = next(r, ",\"simulated\":true");
-    must(r, ",\"os\":");
-    out->os = take_text(r);
-    must(r, ",\"arch\":");
-    out->arch = take_text(r);
-    must(r, ",\"driver\":");
-    out->driver = take_text_or_null(r);
-    must(r, ",\"stamp\":");
-    out->stamp = take_text(r);
-    must(r, ",\"sm\":");
-    out->sm = (uint16_t)take_number_to(r, UINT16_MAX);
-    must(r, ",\"level\":");
-    out->level = (uint8_t)take_number_to(r, UINT8_MAX);
-    if (next(r, ",\"date\":")) {
-        out->date = take_number(r);
-        must(r, ",\"counter\":");
-        out->counter = take_number(r);
-    }
-    if (!next(r, ",\"compiler\":{\"name\":"))
-        return;
-    out->compiler = take_text(r);
-    must(r, ",\"version\":");
-    out->compiler_version = take_text(r);
-    must(r, "}");
-}
-
 /* Sums of entries that were checked, so that none can overflow. */
-static bool take_totals(struct reader *r, const struct jw_pack_manifest *m, struct jw_err *err)
+static bool check_totals(const T *said, struct jw_err *err)
 {
-    static const char *const fields[] = { "],\"totals\":{\"entries\":", ",\"key_bytes\":",
-                                          ",\"payload_bytes\":" },
-                             *const names[] = { "entries", "key_bytes", "payload_bytes" };
-    uint64_t sums[JW_COUNT(fields)] = { m->n_entries };
+    T sums = page_of(&said->m);
+    const struct {
+        const char *what;
+        uint64_t said, is;
+    } all[] = { { "entries", said->entries, sums.entries },
+                { "key_bytes", said->key_bytes, sums.key_bytes },
+                { "payload_bytes", said->payload_bytes, sums.payload_bytes } };
 
-    for (size_t i = 0; i < m->n_entries; i++) {
-        sums[1] += m->entries[i].key_bytes;
-        sums[2] += m->entries[i].payload_bytes;
-    }
-    for (size_t i = 0; i < JW_COUNT(fields); i++) {
-        must(r, fields[i]);
-        uint64_t said = take_number(r);
-
-        if (!r->bad && said != sums[i])
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        if (all[i].said != all[i].is)
             return jw_fail(err, JW_E_FORMAT, "manifest: totals say %llu %s, its entries have %llu",
-                           (unsigned long long)said, names[i], (unsigned long long)sums[i]);
-    }
-    must(r, "}}\n");
+                           (unsigned long long)all[i].said, all[i].what, (unsigned long long)all[i].is);
     return true;
 }
 
@@ -645,6 +684,7 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
                            struct jw_err *err)
 {
     struct reader r = { .in = text, .a = a };
+    T page = { 0 };
 
     *out = (struct jw_pack_manifest){ 0 };
     if (text.n > JW_MAX_MANIFEST)
@@ -654,8 +694,12 @@ bool jw_pack_manifest_read(struct jw_bytes text, struct jw_arena *a, struct jw_p
         return jw_fail(err, JW_E_FORMAT,
                        "manifest: schema is not \"" JW_PACK_SCHEMA
                        "\", which is all that this jitwarm knows");
-    take_head(&r, out);
-    return take_origins(&r, out, err) && take_entries(&r, out, err) && (!r.bad || is_spelled(&r, err))
-           && jw_pack_manifest_check(out, err) && take_totals(&r, out, err) && is_spelled(&r, err)
+    take_rows(&r, rows, (uint8_t *)&page, false);
+    must(&r, "}\n");
+    if (r.many)
+        return jw_fail(err, JW_E_LIMIT, "manifest: more than %llu %s", (unsigned long long)r.many->most,
+                       r.many->key);
+    *out = page.m;
+    return is_spelled(&r, err) && jw_pack_manifest_check(out, err) && check_totals(&page, err)
            && (!r.escapes || is_written_so(&r, out, err));
 }

@@ -24,6 +24,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "base/digest.h"
+#include "base/rows.h"
 #include "cache/format/jitcache.h"
 
 #include <stdbool.h>
@@ -94,6 +95,8 @@ static inline uint64_t jw_pack_entry_bytes(const struct jw_pack_entry *e)
 {
     return JW_CACHE_HEADER + e->key_bytes + e->payload_bytes;
 }
+
+extern const struct jw_form jw_pack_form; /* for its schema */
 
 const char *jw_pack_made_name(enum jw_pack_made made); /* "compiled" */
 

@@ -488,7 +488,7 @@ TEST(fields_that_are_missing)
     not_spelled("\"sm\":86,", "", 141);
     not_spelled("\"origin\":0,", "", 534);
     not_spelled(",\"made\":\"carried\"", "", 712);
-    not_spelled(",\"build\":null", "", 311);
+    not_spelled(",\"build\":null", "", 355);
     not_spelled("\"origins\":", "\"origins\":7,\"os2\":", 168);
     not_spelled("{\"name\":\"0/7", "7,{\"name\":\"0/7", 394);
 }
