@@ -93,6 +93,24 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
         out->why = "it is large enough for most programs";
 }
 
+/* Without the variable, a driver's known default is in force. */
+static void advise_default(struct adviser *k, struct jw_env_advice *out)
+{
+    const char *usual = JW_SIZE(k->f->dir->usual);
+
+    if (jw_cache_limit_for(k->f->need, k->f->dir->usual) != k->f->dir->usual) {
+        out->why = say(k, "%s; the default of this driver is %s", out->why, usual);
+        return;
+    }
+    out->value = NULL;
+    out->why = k->f->need_known ? say(k, "the default of this driver is %s, and your programs need %s", usual,
+                                      JW_SIZE(k->f->need))
+                                : say(k,
+                                      "the default of this driver is %s; jitwarm has not measured yet what "
+                                      "your programs need (run jitwarm plan)",
+                                      usual);
+}
+
 static void advise_size(struct adviser *k, struct jw_env_advice *out)
 {
     const struct jw_cachedir *d = k->f->dir;
@@ -116,7 +134,7 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
     } else if (d->limit_from.value) {
         out->wrong = true;
     } else if (d->usual) {
-        out->why = say(k, "%s; the default of this driver is %s", out->why, JW_SIZE(d->usual));
+        advise_default(k, out);
     } else {
         out->why =
             say(k, "%s; the default of drivers is 256 MiB to 1 GiB, which is too small for some frameworks",

@@ -70,7 +70,7 @@ TEST(what_was_not_measured_gets_the_recommendation_for_what_is_there)
 
     size_is(&t, "1073741824", false, "not measured yet");
     t.dir.usual = 268435456;
-    size_is(&t, "268435456", false, "the default of this driver");
+    size_is(&t, "as it is", false, "the default of this driver is 256 MiB; jitwarm has not measured");
     t.f.need = 300000000; /* in the cache */
     size_is(&t, "536870912", false, "not measured yet");
     t.f.disk_known = false;
@@ -81,6 +81,13 @@ TEST(a_limit_that_is_enough_stays)
 {
     struct trial t = begin();
 
+    t.dir.usual = 1073741824;
+    t.f.need_known = true;
+    t.f.need = 20000000;
+    size_is(&t, "as it is", false, "the default of this driver is 1 GiB, and your programs need 19 MiB");
+    t.f.need = 900000000;
+    size_is(&t, "2147483648", false, "the default of this driver is 1 GiB");
+    t = begin();
     set_limit(&t, "2147483648", 2147483648);
     size_is(&t, "as it is", false, "it is large enough for most programs");
     t.f.need_known = true;
