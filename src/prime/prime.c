@@ -135,8 +135,8 @@ static const prime_step prime_steps[] = {
 };
 
 static const prime_step plan_steps[] = {
-    judge_variables, find_root,  prime_choose,  ask_driver, make_work,
-    prime_look,      prime_plan, prime_consent, NULL,
+    judge_variables, find_root,  prime_note_running, prime_choose,  ask_driver,
+    make_work,       prime_look, prime_plan,         prime_consent, NULL,
 };
 
 static const prime_step verify_steps[] = {

@@ -57,7 +57,7 @@ struct quiet_facts prime_quiet_look(const struct prime *p);
 void prime_count_jobs(struct jw_prime_report *r); /* by their state */
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 
-/* verify takes no lock: notes a prime that runs beside it, which explains missing modules. */
+/* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
 bool prime_note_running(struct prime *p, struct jw_err *err);
 /* Notes a cache that is larger than its limit, and what helps. */
 void prime_note_overfull(struct prime *p);

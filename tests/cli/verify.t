@@ -6,8 +6,11 @@ $ cp "$GEN/elf/tegra.so" first.so && cp "$GEN/elf/only-ptx.so" slow.so
 $ prime 0 first.so; prime 0+60000 slow.so 2>/dev/null &
 $ for i in $(seq 200); do "$JITWARM" status --cache "$PWD/cache" | grep -q Running && break; sleep .05; done
 $ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
+$ unwrapped "$JITWARM" plan --cache "$PWD/cache" first.so slow.so | grep -e Note -e "To do"
 $ CUDA_CACHE_PATH="$PWD/cache" "$JITWARM" | grep -A 1 Warm
 $ "$JITWARM" prime --stop --as-root --cache "$PWD/cache" -q; wait; true
+* Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
+  To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
 * Note      a prime is running on this cache (process *): modules that it has not compiled yet are missing; jitwarm status shows its progress
   To do     jitwarm status --cache {SCRATCH}/cache   (how far the prime is)
   Warm      1 module compiled, but no complete run is recorded
