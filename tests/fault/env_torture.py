@@ -42,7 +42,8 @@ class Trial:
         (self.home / ".config" / "environment.d" / "10-own.conf").write_text("A=1\n")
         self.state = folder / "state"
         env = {k: v for k, v in os.environ.items() if not re.match(r"CUDA_|JITWARM|XDG_|LD_PRELOAD|ZDOTDIR|CONDA", k)}
-        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), SHELL="/bin/bash", LC_ALL="C.UTF-8",
+        self.env = dict(env, HOME=str(self.home), JITWARM_STATE=str(self.state), JITWARM_SYSROOT=str(folder / "machine"),
+                        SHELL="/bin/bash", LC_ALL="C.UTF-8",
                         ASAN_OPTIONS="detect_leaks=0")
         self.copy = folder / "as-it-was"
         shutil.copytree(self.home, self.copy, symlinks=True)
