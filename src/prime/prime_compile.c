@@ -153,7 +153,7 @@ static void ban(struct running *r, const struct jw_job *j)
 
     memcpy(b.id, j->id, sizeof b.id);
     if (r->ok && b.build && *b.build)
-        r->ok = jw_warm_add_ban(r->p->cache.log, &b, &r->err);
+        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
 }
 
 static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)

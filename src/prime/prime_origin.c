@@ -66,7 +66,8 @@ static bool keep(struct jw_arena *a, const struct prime_cache *c, const char *bu
     for (size_t i = 0; i < n; i++)
         names[o.n++] = v[i].name;
     o.names = names;
-    if (jw_warm_add_origin(c->log, &o, &why) || why.code == JW_E_LIMIT)
+    if (jw_warm_add(c->log, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = o }, &why)
+        || why.code == JW_E_LIMIT)
         return true;
     *err = why;
     return false;

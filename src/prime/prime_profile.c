@@ -177,7 +177,8 @@ static bool keep(struct learned *l, struct jw_err *err)
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok = jw_warm_add_profile(p->cache.log, &profile, err) && jw_warm_sync(p->cache.log, err);
+    bool ok = jw_warm_add(p->cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+              && jw_warm_sync(p->cache.log, err);
     jw_free(key);
     if (l->n)
         qsort(l->ids, l->n, JW_DIGEST, by_digest);

@@ -35,7 +35,7 @@ static void note_run(struct running *r, const struct jw_job *j)
 
     jw_kernel_plain(&plain, j->kernel);
     ran.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add_ran(r->p->cache.log, &ran, &r->err);
+    r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
     jw_buf_free(&plain);
 }
 
@@ -50,11 +50,15 @@ static void journal(struct running *r, const struct jw_job *j)
 
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
-        r->ok = jw_warm_add_job(r->p->cache.log, &w, &r->err);
+        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
     if (r->ok && j->name && r->when)
         note_run(r, j);
-    if (r->ok && r->p->o->retry && r->p->cache.memory.n_bans)
-        r->ok = jw_warm_lift_ban(r->p->cache.log, j->id, w.build, j->sm, &r->err);
+    if (r->ok && r->p->o->retry && r->p->cache.memory.n_bans) {
+        struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
+
+        memcpy(lift.as.ban.id, w.id, sizeof lift.as.ban.id);
+        r->ok = jw_warm_add(r->p->cache.log, &lift, &r->err);
+    }
 }
 
 /* The ledger no longer counts it: this build has compiled it. */
@@ -67,7 +71,7 @@ static void strike(struct running *r, const struct jw_job *j)
                                 .when = jw_time_unix() };
 
     if (r->ok && j->renews)
-        r->ok = jw_warm_add_made(r->p->cache.log, &m, &r->err);
+        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, &r->err);
 }
 
 /* ---- the queue ---- */

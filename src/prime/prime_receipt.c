@@ -434,7 +434,8 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     r.n_files = file_list.n;
     if (*before)
         r.jobs = r.n_entries;
-    return jw_warm_add_receipt(p->cache.log, &r, err) && jw_warm_sync(p->cache.log, err);
+    return jw_warm_add(p->cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
+           && jw_warm_sync(p->cache.log, err);
 }
 
 /* A run succeeds even if its receipt cannot be written. */

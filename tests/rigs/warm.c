@@ -122,7 +122,7 @@ void warm_add_job(struct jw_warm_log *l, unsigned n, uint64_t bytes)
     struct jw_err err = { 0 };
     struct jw_warm_job j = warm_job(n, bytes);
 
-    CHECK(jw_warm_add_job(l, &j, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
     CHECK_TEXT(err.msg, "");
 }
 

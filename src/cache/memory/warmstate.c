@@ -482,7 +482,7 @@ void jw_warm_close(struct jw_warm_log *l)
 
 /* ---- adding ---- */
 
-static bool add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err)
+bool jw_warm_add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct jw_err *err)
 {
     jw_buf_clear(&l->record);
     jw_warmlog_put(&l->record, fact);
@@ -494,50 +494,6 @@ static bool add(struct jw_warm_log *l, const struct jw_warm_fact *fact, struct j
         return jw_wrap(err, "%s", l->p.log);
     l->records++;
     return true;
-}
-
-bool jw_warm_add_job(struct jw_warm_log *l, const struct jw_warm_job *j, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_JOB, .as.job = *j }, err);
-}
-
-bool jw_warm_add_ban(struct jw_warm_log *l, const struct jw_warm_ban *b, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_BAN, .as.ban = *b }, err);
-}
-
-bool jw_warm_lift_ban(struct jw_warm_log *l, const uint8_t id[32], const char *build, uint16_t sm,
-                      struct jw_err *err)
-{
-    struct jw_warm_fact fact = { .kind = JW_WARM_LIFT, .as.ban = { .build = build, .sm = sm } };
-
-    memcpy(fact.as.ban.id, id, sizeof fact.as.ban.id);
-    return add(l, &fact, err);
-}
-
-bool jw_warm_add_receipt(struct jw_warm_log *l, const struct jw_warm_receipt *r, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = *r }, err);
-}
-
-bool jw_warm_add_profile(struct jw_warm_log *l, const struct jw_warm_profile *p, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_PROFILE, .as.profile = *p }, err);
-}
-
-bool jw_warm_add_origin(struct jw_warm_log *l, const struct jw_warm_origin *o, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_ORIGIN, .as.origin = *o }, err);
-}
-
-bool jw_warm_add_made(struct jw_warm_log *l, const struct jw_warm_ledger *m, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_MADE, .as.made = *m }, err);
-}
-
-bool jw_warm_add_ran(struct jw_warm_log *l, const struct jw_warm_ran *r, struct jw_err *err)
-{
-    return add(l, &(struct jw_warm_fact){ .kind = JW_WARM_RAN, .as.ran = *r }, err);
 }
 
 bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)

@@ -58,7 +58,7 @@ static bool forget_removed(struct carrying *c, const struct prune_victim *v, siz
             struct jw_warm_ledger m = { .name = v[i].name, .made = JW_MADE_HERE, .when = jw_time_unix() };
 
             names[gone++] = v[i].name;
-            ok = jw_warm_add_made(c->cache.log, &m, err);
+            ok = jw_warm_add(c->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
         }
     return ok && (!gone || jw_warm_forget(c->cache.log, names, gone, err)) && jw_warm_sync(c->cache.log, err);
 }
@@ -249,7 +249,7 @@ static bool record_made(struct carrying *c, const struct jw_carry_entry *e, bool
                                 .stamp = e->stamp,
                                 .when = jw_time_unix() };
 
-    return jw_warm_add_made(c->cache.log, &m, err);
+    return jw_warm_add(c->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
 }
 
 static void copy_some(void *ctx, unsigned worker)

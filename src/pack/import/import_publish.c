@@ -73,7 +73,7 @@ static bool record_made(struct import *im, const struct jw_pack_entry *e, const 
                                 .when = jw_time_unix() };
 
     jw_file_close(&f);
-    return ok && jw_warm_add_made(im->cache.log, &m, err);
+    return ok && jw_warm_add(im->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -181,7 +181,7 @@ static bool record_jobs(struct import *im, struct jw_err *err)
                                          e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
 
             memcpy(w.id, t->list[k].key.id, sizeof w.id);
-            ok = jw_warm_add_job(im->cache.log, &w, err);
+            ok = jw_warm_add(im->cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
             break;
         }
     }

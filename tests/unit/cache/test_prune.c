@@ -370,7 +370,7 @@ static const char *prepare(struct jw_arena *a)
         job.name = cache_add(&c, CACHE_BEFORE, "sm_86", i, 50);
     cache_done(&c);
     l = warm_open(c.root);
-    CHECK(jw_warm_add_job(l, &job, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = job }, &err));
     jw_warm_close(l);
     return c.root;
 }

@@ -356,7 +356,7 @@ static void compiled(struct rig *r, unsigned n, const char *build, uint64_t byte
     struct jw_err err = { 0 };
 
     (void)snprintf((char *)j.id, sizeof j.id, "job %u", n);
-    CHECK(jw_warm_add_job(r->log, &j, &err));
+    CHECK(jw_warm_add(r->log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
 }
 
 static void verified(struct rig *r, const char *key, const char *build, const struct jw_warm_entry *list,
@@ -365,14 +365,17 @@ static void verified(struct rig *r, const char *key, const char *build, const st
     struct jw_warm_receipt receipt = { .key = key, .build = build, .entries = list, .n_entries = n };
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_add_receipt(r->log, &receipt, &err));
+    CHECK(jw_warm_add(r->log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = receipt }, &err));
 }
 
 static void from(struct rig *r, const char *origin, const uint64_t *names, size_t n)
 {
     struct jw_err err = { 0 };
 
-    CHECK(jw_warm_add_origin(r->log, &(struct jw_warm_origin){ origin, "gnu:1", names, n }, &err));
+    CHECK(jw_warm_add(r->log,
+                      &(struct jw_warm_fact){
+                          JW_WARM_ORIGIN, .as.origin = (struct jw_warm_origin){ origin, "gnu:1", names, n } },
+                      &err));
 }
 
 /* ---- what is gone ---- */

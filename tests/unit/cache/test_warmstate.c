@@ -47,11 +47,16 @@ TEST(what_was_added_is_remembered)
 
     warm_add_job(l, 1, 100);
     warm_add_job(l, 2, 200);
-    CHECK(jw_warm_add_ban(l, &b, &err) && jw_warm_add_ban(l, &c, &err));
-    CHECK(jw_warm_lift_ban(l, c.id, c.build, c.sm, &err));
-    CHECK(jw_warm_add_receipt(l, &r, &err) && jw_warm_add_receipt(l, &r2, &err));
-    CHECK(jw_warm_add_receipt(l, &r3, &err));
-    CHECK(jw_warm_add_profile(l, &(struct jw_warm_profile){ "python", ids, 2, 5 }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err)
+          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = c }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = c }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
+          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r2 }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r3 }, &err));
+    CHECK(jw_warm_add(l,
+                      &(struct jw_warm_fact){ JW_WARM_PROFILE,
+                                              .as.profile = (struct jw_warm_profile){ "python", ids, 2, 5 } },
+                      &err));
     warm_add_job(l, 1, 300);
     CHECK(jw_warm_sync(l, &err));
 
@@ -95,7 +100,7 @@ TEST(whose_the_entries_are)
 
     CHECK(!jw_warm_origin(&s, 9));
     for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add_origin(l, &told[i], &err));
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = told[i] }, &err));
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
     s = warm_load(&a, root);
@@ -123,7 +128,7 @@ TEST(the_ledger_names_what_the_driver_did_not_make)
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(told); i++)
-        CHECK(jw_warm_add_made(l, &told[i], &err));
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = told[i] }, &err));
     jw_warm_close(l);
     struct jw_warm_state s = warm_load(&a, root);
 
@@ -497,7 +502,7 @@ static int on_a_small_disk(void)
     const char *root = warm_begin(&a, "disk");
     struct jw_warm_log *l = warm_open(root);
 
-    while (added < 1000 && jw_warm_add_job(l, &j, &err))
+    while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err))
         j = warm_job(++added, 0);
     CHECK_HAS(err.msg, "warm.log: the disk is full");
     CHECK(!jw_warm_write_status(l, "{}", 2, &err));

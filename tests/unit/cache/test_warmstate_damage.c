@@ -129,8 +129,9 @@ TEST(dead_weight_is_taken_out)
 
     for (unsigned i = 0; i < 100; i++)
         warm_add_job(l, i, 1);
-    CHECK(jw_warm_add_ban(l, &b, &err) && jw_warm_lift_ban(l, b.id, b.build, b.sm, &err));
-    CHECK(jw_warm_add_ban(l, &b, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err)
+          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = b }, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err));
     jw_warm_close(l);
 
     uint64_t light = warm_size(path);
@@ -208,7 +209,8 @@ TEST(many_jobs_are_read_at_once)
     r.n_entries = ENTRIES;
     for (unsigned i = 0; i < JOBS; i++)
         warm_add_job(l, i, i);
-    CHECK(jw_warm_add_receipt(l, &r, &err) && jw_warm_sync(l, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
+          && jw_warm_sync(l, &err));
     jw_warm_close(l);
 
     uint64_t written = jw_time_monotonic_ns();
@@ -243,7 +245,7 @@ static const char *prepare(struct jw_arena *a)
         struct jw_warm_job j = warm_job(i, 10 * i);
 
         j.name = 100 + i;
-        CHECK(jw_warm_add_job(l, &j, &err));
+        CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err));
     }
 
     struct jw_warm_receipt r = warm_receipt("one", 1);
@@ -255,12 +257,13 @@ static const char *prepare(struct jw_arena *a)
     r.n_targets = 1;
     r.entries = both;
     r.n_entries = 2;
-    CHECK(jw_warm_add_receipt(l, &r, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err));
     r.key = "two";
     r.entries = third;
     r.n_entries = 1;
-    CHECK(jw_warm_add_receipt(l, &r, &err) && jw_warm_add_origin(l, &o, &err)
-          && jw_warm_add_ban(l, &b, &err));
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, &err)
+          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = o }, &err)
+          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &err));
     CHECK_TEXT(err.msg, "");
     jw_warm_close(l);
     return root;
@@ -303,7 +306,7 @@ TEST(nothing_names_it_any_more)
     CHECK(jw_warm_forget(l, gone, 3, &err));
     forgotten(&a, root);
     later.name = 107;
-    CHECK(jw_warm_add_job(l, &later, &err)); /* the log goes on */
+    CHECK(jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = later }, &err)); /* the log goes on */
     jw_warm_close(l);
     CHECK_NUM(warm_load(&a, root).n_jobs, 3);
     l = warm_open(root);
@@ -382,10 +385,14 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
     bool ok = jw_warm_open(root, &l, &holder, err) && l;
 
     *added = 0;
-    ok = ok && jw_warm_add_job(l, &one, err) && ++*added && jw_warm_add_ban(l, &b, err)
-         && jw_warm_lift_ban(l, b.id, b.build, b.sm, err) && jw_warm_write_status(l, "{}", 2, err)
-         && jw_warm_add_receipt(l, &r, err) && jw_warm_add_profile(l, &p, err)
-         && jw_warm_add_job(l, &two, err) && ++*added && jw_warm_sync(l, err);
+    ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = one }, err) && ++*added
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, err)
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = b }, err)
+         && jw_warm_write_status(l, "{}", 2, err)
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = p }, err)
+         && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = two }, err) && ++*added
+         && jw_warm_sync(l, err);
     jw_warm_close(l);
     return ok;
 }

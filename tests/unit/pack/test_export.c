@@ -830,7 +830,8 @@ static void remember_as_carried(uint64_t name, const char *build)
                                 .stamp = CACHE_BEFORE };
 
     CHECK(f.name == name);
-    CHECK(jw_warm_open(root, &log, &holder, &err) && log && jw_warm_add_made(log, &m, &err));
+    CHECK(jw_warm_open(root, &log, &holder, &err) && log
+          && jw_warm_add(log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, &err));
     jw_warm_close(log);
 }
 
