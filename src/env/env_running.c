@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "machine/procs.h"
 #include "os/files/dir.h"
-#include "os/files/file.h"
 #include "os/machine/env.h"
 #include "os/machine/procfs.h"
 #include "os/process/process.h"
@@ -49,44 +49,7 @@ const char *jw_env_block_value(struct jw_bytes block, const char *name, size_t *
     return NULL;
 }
 
-/* "0::/system.slice/ollama.service"; of user@1000.service/app.slice/x.service the last one counts. */
-bool jw_env_cgroup_service(const char *cgroup, struct jw_buf *name)
-{
-    const char *best = NULL;
-    size_t best_n = 0;
-
-    for (const char *at = cgroup; *at;) {
-        size_t n = strcspn(at, "/\n");
-
-        if (n > 8 && strncmp(at + n - 8, ".service", 8) == 0 && strncmp(at, "user@", 5) != 0
-            && strncmp(at, "init.service", 12) != 0) {
-            best = at;
-            best_n = n;
-        } else if (n > 6 && strncmp(at + n - 6, ".scope", 6) == 0) {
-            best = NULL; /* a session, or an application that the user started */
-        }
-        at += n + (at[n] != '\0');
-    }
-    if (best)
-        jw_buf_add(name, best, best_n);
-    return best != NULL;
-}
-
 /* ---- one process ---- */
-
-static bool slurp(struct watcher *w, unsigned long pid, const char *what, size_t most, struct jw_buf *out)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    struct jw_err ignored = { 0 };
-    bool found = false;
-
-    *out = JW_BUF(most);
-    jw_buf_printf(&path, "%s/%lu/%s", w->proc, pid, what);
-    bool ok = !path.bad && jw_file_slurp(jw_buf_cstr(&path), out, &found, &ignored);
-
-    jw_buf_free(&path);
-    return (ok && found) || (ignored.code == JW_E_LIMIT && out->n);
-}
 
 /* The first variable that is not as it will be. */
 static bool differs(struct watcher *w, struct jw_bytes block, struct jw_env_running *r)
@@ -118,12 +81,11 @@ static bool is_shell(const char *name)
     return false;
 }
 
-static bool is_ours(struct watcher *w, unsigned long pid)
+static bool user_of(struct watcher *w, unsigned long pid, uint64_t *uid)
 {
     struct jw_buf text;
-    uint64_t uid = 0;
-    bool ok = slurp(w, pid, "status", SMALL, &text) && jw_procfs_number(jw_buf_cstr(&text), "Uid", &uid)
-              && (w->everybody || uid == w->uid);
+    bool refused, ok = jw_proc_read(w->proc, pid, "status", SMALL, &text, &refused)
+                       && jw_procfs_number(jw_buf_cstr(&text), "Uid", uid);
 
     jw_buf_free(&text);
     return ok;
@@ -132,34 +94,11 @@ static bool is_ours(struct watcher *w, unsigned long pid)
 static bool uses_driver(struct watcher *w, unsigned long pid)
 {
     struct jw_buf maps;
-    bool uses = slurp(w, pid, "maps", MOST_MAPS, &maps)
-                && jw_find(jw_buf_bytes(&maps), JW_BYTES("/libcuda.so")) < maps.n;
+    bool refused, uses = jw_proc_read(w->proc, pid, "maps", MOST_MAPS, &maps, &refused)
+                         && jw_find(jw_buf_bytes(&maps), JW_BYTES("/libcuda.so")) < maps.n;
 
     jw_buf_free(&maps);
     return uses;
-}
-
-static const char *name_of(struct watcher *w, unsigned long pid)
-{
-    struct jw_buf comm;
-    const char *name = NULL;
-
-    if (slurp(w, pid, "comm", SMALL, &comm) && comm.n)
-        name = jw_arena_text(w->a, (const char *)comm.p, strcspn(jw_buf_cstr(&comm), "\n"));
-    jw_buf_free(&comm);
-    return name;
-}
-
-static const char *service_of(struct watcher *w, unsigned long pid)
-{
-    struct jw_buf cgroup, name = JW_BUF(SMALL);
-    const char *kept = NULL;
-
-    if (slurp(w, pid, "cgroup", SMALL, &cgroup) && jw_env_cgroup_service(jw_buf_cstr(&cgroup), &name))
-        kept = jw_arena_text(w->a, (const char *)name.p, name.n);
-    jw_buf_free(&cgroup);
-    jw_buf_free(&name);
-    return kept;
 }
 
 static bool keep(struct watcher *w, struct jw_env_running r)
@@ -183,20 +122,21 @@ static bool look_at(struct watcher *w, unsigned long pid)
     struct jw_env_running r = { .pid = pid };
     struct jw_buf block;
     const char *service;
-    bool seen, other;
+    bool seen, other, refused;
+    uint64_t uid;
 
-    if (!is_ours(w, pid))
+    if (!user_of(w, pid, &uid) || (!w->everybody && uid != w->uid))
         return true;
-    seen = slurp(w, pid, "environ", JW_MAX_VARIABLE, &block);
+    seen = jw_proc_read(w->proc, pid, "environ", JW_MAX_VARIABLE, &block, &refused);
     other = seen && block.n && differs(w, jw_buf_bytes(&block), &r);
     jw_buf_free(&block);
     w->out->unseen += !seen;
     if (!other)
         return true;
-    r.name = name_of(w, pid);
+    r.name = jw_proc_name(w->proc, pid, w->a);
     if (!r.name)
         return true;
-    service = service_of(w, pid);
+    service = jw_proc_service(w->proc, pid, w->a);
     if (service && (r.kind = JW_ENV_RUN_SERVICE, r.name = service))
         return keep(w, r);
     if (uses_driver(w, pid))
@@ -243,16 +183,11 @@ bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_
                     struct jw_arena *a, struct jw_env_runnings *out, struct jw_err *err)
 {
     struct watcher w = { proc, wanted, n, everybody, 0, a, out, err };
-    struct jw_buf status;
-    bool known;
 
     *out = (struct jw_env_runnings){ 0 };
     if (jw_os_is_windows())
         return true;
-    known = slurp(&w, jw_process_id(), "status", SMALL, &status)
-            && jw_procfs_number(jw_buf_cstr(&status), "Uid", &w.uid);
-    jw_buf_free(&status);
-    if (known && !read_all(&w))
+    if (user_of(&w, jw_process_id(), &w.uid) && !read_all(&w))
         return false;
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, in_order);

@@ -36,7 +36,4 @@ bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_
 /* Of "A=1\0B=2\0": the value of `name`, borrowed, `n` bytes; NULL: unset. */
 const char *jw_env_block_value(struct jw_bytes block, const char *name, size_t *n);
 
-/* The service of a process, from /proc/PID/cgroup. False: none, or the manager of a user's session. */
-bool jw_env_cgroup_service(const char *cgroup, struct jw_buf *name);
-
 #endif

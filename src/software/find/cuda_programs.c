@@ -1,46 +1,116 @@
 #include "software/find/cuda_programs.h"
 
+#include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "machine/listing.h"
+#include "machine/procs.h"
+#include "os/machine/env.h"
+#include "os/process/process.h"
 
 #include <string.h>
 
+struct looker {
+    const char *proc;
+    struct jw_arena *a;
+    struct jw_cuda_programs *out;
+    struct jw_err *err;
+};
+
 /* "7f00-7f01 r-xp 00000000 08:01 131 /usr/lib/libcuda.so.580.126.09": the path is the sixth field. */
-static const char *mapped_path(const char *line, size_t n)
-{
-    const char *slash = memchr(line, '/', n);
-
-    return slash;
-}
-
 const char *jw_maps_driver(const char *maps, struct jw_arena *a)
 {
     for (const char *at = maps; *at;) {
         size_t n = strcspn(at, "\n");
-        const char *path = mapped_path(at, n);
+        const char *path = memchr(at, '/', n);
+        const char *text = path ? jw_arena_text(a, path, n - (size_t)(path - at)) : "";
 
-        if (path) {
-            size_t length = n - (size_t)(path - at);
-            const char *text = jw_arena_text(a, path, length);
-
-            if (jw_text_starts(jw_path_base(text), "libcuda.so"))
-                return text;
-        }
+        if (jw_text_starts(jw_path_base(text), "libcuda.so"))
+            return text;
         at += n + (at[n] != '\0');
     }
     return NULL;
 }
 
-/* A user's own services are below user@1000.service, so the last name counts. */
-const char *jw_cgroup_service(const char *listing, struct jw_arena *a)
+static bool take_variable(struct looker *l, struct jw_cuda_program *p, const char *text)
 {
-    for (const char *at = listing; *at;) {
-        size_t n = strcspn(at, "\n");
-        const char *line = jw_arena_text(a, at, n);
+    const char *equals = strchr(text, '=');
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    const char *name, *value;
 
-        if (jw_text_ends(line, ".service"))
-            return jw_path_base(line);
-        at += n + (at[n] != '\0');
+    if (!n || (!jw_text_starts(text, "CUDA_") && !jw_text_starts(text, "HOME=")))
+        return true;
+    name = jw_arena_text(l->a, text, n);
+    value = jw_arena_str(l->a, equals + 1);
+    return jw_env_set_put(&p->sets, name, value, p->name, l->a, l->err);
+}
+
+static bool take_environment(struct looker *l, struct jw_cuda_program *p)
+{
+    struct jw_buf block;
+    bool refused, ok = true;
+
+    if (jw_proc_read(l->proc, p->pid, "environ", JW_MAX_TEXT_FILE, &block, &refused)) {
+        const char *text = jw_buf_cstr(&block);
+
+        for (size_t at = 0; ok && at < block.n; at += strlen(text + at) + 1)
+            ok = take_variable(l, p, text + at);
     }
-    return NULL;
+    jw_buf_free(&block);
+    return ok;
+}
+
+static bool keep_program(struct looker *l, unsigned long pid, const char *library)
+{
+    struct jw_cuda_program one = { .library = library, .pid = pid }, *slot;
+
+    one.name = jw_proc_name(l->proc, pid, l->a);
+    if (!one.name)
+        one.name = "a program";
+    if (jw_text_starts(one.name, "jitwarm"))
+        return true;
+    one.unit = jw_proc_service(l->proc, pid, l->a);
+    if (!take_environment(l, &one))
+        return false;
+    slot = jw_list_add(l->a, &l->out->v, &l->out->n, sizeof *slot, JW_MAX_LISTED, l->err);
+    if (slot)
+        *slot = one;
+    return slot != NULL;
+}
+
+static bool look_at(struct looker *l, const char *name)
+{
+    const char *library = NULL;
+    struct jw_buf maps;
+    uint64_t pid;
+    bool refused;
+
+    if (!jw_text_u64(name, &pid) || pid == jw_process_id())
+        return true;
+    if (jw_proc_read(l->proc, (unsigned long)pid, "maps", JW_MAX_TEXT_FILE, &maps, &refused))
+        library = jw_maps_driver(jw_buf_cstr(&maps), l->a);
+    jw_buf_free(&maps);
+    l->out->hidden += refused;
+    return !library || keep_program(l, (unsigned long)pid, library);
+}
+
+bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out, struct jw_err *err)
+{
+    struct jw_listing names = { 0 };
+    struct jw_notes notes = { 0 };
+    struct looker l = { .proc = proc, .a = a, .out = out, .err = err };
+    bool ok;
+
+    *out = (struct jw_cuda_programs){ 0 };
+    if (jw_os_is_windows()) { /* it has no documented way to read the environment of another process */
+        out->why = "the settings of running programs: Windows does not show them";
+        return true;
+    }
+    ok = jw_listing_read(proc, "[0-9]*", a, &names, &notes, err);
+    for (size_t i = 0; ok && i < names.n; i++)
+        ok = look_at(&l, names.names[i]);
+    out->known = names.n > 0;
+    if (ok && !out->known)
+        out->why = "the system does not list running programs here";
+    return ok;
 }

@@ -31,12 +31,7 @@ struct jw_cuda_programs {
 bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_programs *out,
                       struct jw_err *err) JW_MUST;
 
-/* ---- pure parts, for tests ---- */
-
-/* Returns the path of the driver's library in /proc/PID/maps, or NULL. */
+/* The path of the driver's library in the text of /proc/PID/maps; NULL: none. Pure. */
 const char *jw_maps_driver(const char *maps, struct jw_arena *a);
-
-/* Returns the service of systemd in /proc/PID/cgroup, such as "trainer.service", or NULL. */
-const char *jw_cgroup_service(const char *listing, struct jw_arena *a);
 
 #endif

@@ -1,6 +1,7 @@
 /* A /proc of the test's own, with processes of this user in it. */
 #include "check.h"
 #include "env/env_running.h"
+#include "machine/procs.h"
 #include "os/machine/env.h"
 #include "os/process/process.h"
 #include "rigs/scratch.h"
@@ -84,11 +85,11 @@ TEST(a_variable_in_a_block)
 
 static void service_is(const char *cgroup, const char *want)
 {
-    struct jw_buf name = JW_BUF(1000);
-    bool is = jw_env_cgroup_service(cgroup, &name);
+    struct jw_arena a = { 0 };
+    const char *name = jw_cgroup_service(cgroup, &a);
 
-    CHECK_TEXT(is ? jw_buf_cstr(&name) : "none", want);
-    jw_buf_free(&name);
+    CHECK_TEXT(name ? name : "none", want);
+    jw_arena_free(&a);
 }
 
 TEST(a_service_of_a_cgroup)
@@ -99,6 +100,7 @@ TEST(a_service_of_a_cgroup)
     service_is("0::/user.slice/user-1000.slice/user@1000.service/init.scope\n", "none");
     service_is("0::/user.slice/user-1000.slice/user@1000.service/app.slice/app-foot.scope\n", "none");
     service_is("12:cpu:/system.slice/x.service\n0::/\n", "x.service");
+    service_is("0::/user.slice/user-1000.slice/session-2.scope\n", "none");
     service_is("", "none");
     service_is("0::/\n", "none");
 }

@@ -24,19 +24,6 @@ TEST(mappings)
     jw_arena_free(&a);
 }
 
-TEST(services)
-{
-    struct jw_arena a = { 0 };
-
-    CHECK_TEXT(jw_cgroup_service("0::/system.slice/triton.service\n", &a), "triton.service");
-    CHECK_TEXT(
-        jw_cgroup_service("0::/user.slice/user-1000.slice/user@1000.service/app.slice/jupyter.service\n", &a),
-        "jupyter.service");
-    CHECK(jw_cgroup_service("0::/user.slice/user-1000.slice/session-2.scope\n", &a) == NULL);
-    CHECK(jw_cgroup_service("", &a) == NULL);
-    jw_arena_free(&a);
-}
-
 static void program(const char *pid, const char *maps, const char *name, const char *cgroup)
 {
     struct jw_err err = { 0 };
@@ -96,5 +83,5 @@ TEST(what_runs)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(mappings), T(services), T(what_runs));
+    return RUN(argc, argv, T(mappings), T(what_runs));
 }
