@@ -254,6 +254,8 @@ $ CUDA_CACHE_MAXSIZE=4600 "$JITWARM" status --cache cache
     cached, and compiled again in every process
   * the cache is full, or nearly full: new entries replace older ones, which the
     driver must compile again. Set CUDA_CACHE_MAXSIZE=1073741824
+  * 1 file (182 B) has no record in the index: the driver does not count it
+    against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
@@ -1477,6 +1479,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
+  * 1 file (182 B) has no record in the index: the driver does not count it
+    against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
@@ -1506,6 +1510,8 @@ $ "$JITWARM" status --cache cache
   f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
   2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
 
+  * 1 file (182 B) has no record in the index: the driver does not count it
+    against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
@@ -1536,6 +1542,8 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
+  * 1 file (182 B) has no record in the index: the driver does not count it
+    against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
@@ -1608,6 +1616,8 @@ $ "$JITWARM" status --cache cache --stats --verbose | sed "s/[0-9]* ms/N ms/"
   8/c/c1354e5d52bb6d    153 B  sm_89  CUDA    Jan  7 2026 22:51:46
   e/8/c27de653bec296    153 B  sm_61  CUDA    Feb  9 2019 19:17:30
 
+  * 1 file (182 B) has no record in the index: the driver does not count it
+    against the limit, and may not use it
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped

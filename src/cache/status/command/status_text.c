@@ -4,10 +4,12 @@
 #include "cache/memory/progress_json.h"
 #include "cache/status/command/status_view.h"
 #include "cli/help.h"
+#include "cli/page.h"
 #include "cli/table.h"
 #include "os/machine/env.h"
 #include "prime/command/prime_meter.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -39,150 +41,163 @@ void status_say_limit(struct jw_buf *out, uint64_t bytes)
     jw_text_bytes(out, bytes);
 }
 
-/* "12 entries (3.4 MiB) have" */
-static void say_sum(struct jw_buf *out, uint64_t n, uint64_t bytes, const char *noun, const char *one,
-                    const char *many)
+#define LIMIT(bytes) (jw_words(status_say_limit, bytes).text)
+
+/* Problems, one a line: what it is, what it costs, what to run. */
+struct problems {
+    struct jw_page page;
+    struct jw_arena *a;
+    bool any;
+};
+
+static void JW_PRINTF(2, 3) warn(struct problems *p, const char *fmt, ...)
 {
-    jw_say(out, "%s %s (%s) %s", JW_NUM(n), noun, JW_SIZE(bytes), n == 1 ? one : many);
+    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
+    if (!p->any)
+        jw_page_put(&p->page, "\n");
+    p->any = true;
+    jw_page_line(&p->page, TINT_WARN, "*", &text);
 }
 
 /* The reason without the words that it begins with, which the line has already. */
-static void say_reason(struct jw_buf *out, const char *reason, const char *about)
+static const char *reason_of(const char *reason, const char *about)
 {
-    jw_text_clean(out, jw_text_starts(reason, about) ? reason + strlen(about) : reason);
+    return jw_text_starts(reason, about) ? reason + strlen(about) : reason;
 }
 
-static void say_notes(struct jw_buf *out, const struct jw_notes *notes)
+static void warn_notes(struct problems *p, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
-        jw_say(out, "%s\n", notes->v[i]);
+        warn(p, "%s", notes->v[i]);
 }
 
-static void say_trust(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_trust(struct problems *p, const struct jw_status_report *r)
 {
     if (r->trust.owner)
-        jw_buf_printf(out,
-                      "the folder is owned by %s, not by you: your programs may not be able to write to it\n",
-                      r->trust.owner);
+        warn(p, "the folder is owned by %s, not by you: your programs may not be able to write to it",
+             r->trust.owner);
     if (r->trust.writers)
-        jw_buf_printf(
-            out,
-            "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s\n",
-            r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
+        warn(p,
+             "%s may write to the folder, and so replace the GPU code that your programs run. To fix it: %s",
+             r->trust.writers, r->trust.mend ? r->trust.mend : "chmod 700");
 }
 
-static void say_fill(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_fill(struct problems *p, const struct jw_status_report *r)
 {
+    static const char full[] = "the cache is full, or nearly full: new entries replace older ones, which the "
+                               "driver must compile again";
+
     if (!r->dir.limit_known || jw_status_fill(r, r->dir.limit) < FULL)
         return;
-    jw_buf_text(out,
-                "the cache is full, or nearly full: new entries replace older ones, which the driver must "
-                "compile again");
     if (room_above(r))
-        jw_buf_printf(out, ". Set CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)room_above(r));
-    jw_buf_text(out, "\n");
+        warn(p, "%s. Set CUDA_CACHE_MAXSIZE=%llu", full, (unsigned long long)room_above(r));
+    else
+        warn(p, "%s", full);
 }
 
-static void say_outdated(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_outdated(struct problems *p, const struct jw_status_report *r)
 {
-    if (!r->outdated.entries)
-        return;
-    say_sum(out, r->outdated.entries, r->outdated.bytes, r->outdated.entries == 1 ? "entry" : "entries", "is",
-            "are");
-    jw_buf_text(out,
-                " outdated: another driver build made them. This machine's driver cannot use them, but they "
-                "count against the limit\n");
+    const struct jw_status_sum *sum = &r->outdated;
+
+    if (sum->entries)
+        warn(
+            p,
+            "%s (%s) %s outdated: another driver build made them. This machine's driver cannot use them, but "
+            "they count against the limit",
+            JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes), sum->entries == 1 ? "is" : "are");
 }
 
-static void say_carried(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_carried(struct problems *p, const struct jw_status_report *r)
 {
-    if (!r->carried.entries)
-        return;
-    say_sum(out, r->carried.entries, r->carried.bytes, r->carried.entries == 1 ? "entry" : "entries", "holds",
-            "hold");
-    jw_buf_text(
-        out, " code that this driver did not compile: it was carried from another build, or made by another "
-             "compiler. jitwarm carry --renew compiles it again; jitwarm carry --undo removes it\n");
+    const struct jw_status_sum *sum = &r->carried;
+
+    if (sum->entries)
+        warn(
+            p,
+            "%s (%s) %s code that this driver did not compile: it was carried from another build, or made by "
+            "another compiler. jitwarm carry --renew compiles it again; jitwarm carry --undo removes it",
+            JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes),
+            sum->entries == 1 ? "holds" : "hold");
 }
 
-static void say_index_lost(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_index_lost(struct problems *p, const struct jw_status_report *r)
 {
-    if (!r->list.index_lost)
-        return;
-    jw_buf_text(out, "EMERGENCY: ");
-    if (r->list.index_damage) {
-        jw_buf_text(out, "the index is damaged (");
-        say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, ")");
-    } else
-        jw_buf_text(out, "the index is missing or empty");
-    jw_buf_text(out,
-                ". The next program that compiles something deletes all other entries. Run jitwarm status "
-                "--repair first: it rebuilds the index\n");
+    bool damaged = r->list.index_damage;
+
+    if (r->list.index_lost)
+        warn(p,
+             "EMERGENCY: the index is %s%s%s. The next program that compiles something deletes all other "
+             "entries. Run jitwarm status --repair first: it rebuilds the index",
+             damaged ? "damaged (" : "missing or empty",
+             damaged ? reason_of(r->list.index_damage, "cache index: ") : "", damaged ? ")" : "");
 }
 
-static void say_index(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_index(struct problems *p, const struct jw_status_report *r)
 {
-    if (r->list.index_unread) {
-        jw_buf_text(out, "the index could not be read: ");
-        say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_text(out, "; it is unknown which entries count against the limit\n");
-    } else if (r->list.index_damage && !r->list.index_lost) {
-        jw_buf_text(out, "the index is damaged: ");
-        say_reason(out, r->list.index_damage, "cache index: ");
-        jw_buf_printf(
-            out,
-            " no record in the index: the driver does not count %s against the limit, and may not use %s\n",
-            r->orphans.entries == 1 ? "it" : "them", r->orphans.entries == 1 ? "it" : "them");
-    }
-    if (r->list.missing) {
-        say_sum(out, r->list.missing, r->list.missing_bytes, r->list.missing == 1 ? "record" : "records",
-                "has", "have");
-        jw_buf_text(
-            out, " no file: the driver compiles that code again, and the index still counts it against the "
-                 "limit\n");
-    }
+    const char *it = r->orphans.entries == 1 ? "it" : "them";
+
+    if (r->list.index_unread)
+        warn(p, "the index could not be read: %s; it is unknown which entries count against the limit",
+             reason_of(r->list.index_damage, "cache index: "));
+    else if (r->list.index_damage && !r->list.index_lost)
+        warn(p, "the index is damaged: %s; jitwarm status --repair rebuilds it",
+             reason_of(r->list.index_damage, "cache index: "));
+    if (r->orphans.entries)
+        warn(p,
+             "%s (%s) %s no record in the index: the driver does not count %s against the limit, and may not "
+             "use %s",
+             JW_N(r->orphans.entries, "file", "files"), JW_SIZE(r->orphans.bytes),
+             r->orphans.entries == 1 ? "has" : "have", it, it);
+    if (r->list.missing)
+        warn(p,
+             "%s (%s) %s no file: the driver compiles that code again, and the index still counts it against "
+             "the limit",
+             JW_N(r->list.missing, "record", "records"), JW_SIZE(r->list.missing_bytes),
+             r->list.missing == 1 ? "has" : "have");
     if (r->mismatched)
-        jw_say(out, "%s a different size in the index\n", JW_N(r->mismatched, "entry has", "entries have"));
+        warn(p, "%s a different size in the index", JW_N(r->mismatched, "entry has", "entries have"));
 }
 
-static void say_damaged(struct jw_buf *out, const struct jw_status_report *r, bool unread)
+static void warn_damaged(struct problems *p, const struct jw_status_report *r, bool unread)
 {
     const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
+    struct jw_buf names = JW_BUF(JW_MAX_LINE);
     uint64_t named = 0;
 
-    if (!sum->entries)
-        return;
-    jw_say(out, "%s%s", JW_N(sum->entries, "entry", "entries"),
-           unread              ? " could not be read: "
-           : sum->entries == 1 ? " is damaged: "
-                               : " are damaged: ");
     for (size_t i = 0; i < r->list.n && named < NAMED; i++) {
         const struct jw_cache_file *f = &r->list.files[i];
 
-        if (!f->damage || f->unread != unread)
-            continue;
-        jw_buf_printf(out, "%s%s (", named++ ? ", " : "", jw_cache_name(f->name).text);
-        say_reason(out, f->damage, "cache entry: ");
-        jw_buf_text(out, ")");
+        if (f->damage && f->unread == unread)
+            jw_say(&names, "%s%s (%s)", named++ ? ", " : "", jw_cache_name(f->name).text,
+                   reason_of(f->damage, "cache entry: "));
     }
     if (named < sum->entries)
-        jw_say(out, " and %s more (--json names them)", JW_NUM(sum->entries - named));
-    jw_buf_text(out, unread ? "\n"
-                            : "; you can delete such a file: at worst the driver compiles its code again\n");
+        jw_say(&names, " and %s more (--json names them)", JW_NUM(sum->entries - named));
+    if (sum->entries)
+        warn(p, "%s %s: %s%s", JW_N(sum->entries, "entry", "entries"),
+             unread              ? "could not be read"
+             : sum->entries == 1 ? "is damaged"
+                                 : "are damaged",
+             jw_buf_cstr(&names),
+             unread ? "" : "; you can delete such a file: at worst the driver compiles its code again");
+    jw_buf_free(&names);
 }
 
-static void say_others(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_others(struct problems *p, const struct jw_status_report *r)
 {
     if (r->list.links)
-        jw_say(out, "%s below the folder: not followed\n",
-               JW_N(r->list.links, "symbolic link", "symbolic links"));
+        warn(p, "%s below the folder: not followed", JW_N(r->list.links, "symbolic link", "symbolic links"));
     if (r->list.foreign)
-        jw_say(out, "%s that the driver does not use: skipped\n",
-               JW_N(r->list.foreign, "other file or folder", "other files or folders"));
+        warn(p, "%s that the driver does not use: skipped",
+             JW_N(r->list.foreign, "other file or folder", "other files or folders"));
     if (r->list.more)
-        jw_say(out, "%s not read: jitwarm reads at most %zu\n",
-               JW_N(r->list.more, "entry was", "entries were"), JW_MAX_CACHE_FILES);
+        warn(p, "%s not read: jitwarm reads at most %zu", JW_N(r->list.more, "entry was", "entries were"),
+             JW_MAX_CACHE_FILES);
 }
 
 enum { SCREEN_GROUPS = 12, SCREEN_LARGEST = 3 };
@@ -300,19 +315,18 @@ static bool show_largest(struct cli *cli, const struct jw_status_report *r, stru
     return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
 }
 
-static void say_entries(struct jw_buf *out, const struct jw_status_sum *sum)
-{
-    jw_say(out, "%s (%s)", JW_N(sum->entries, "entry", "entries"), JW_SIZE(sum->bytes));
-}
-
 /* The command to run on this cache. */
-static void say_command(struct jw_buf *out, const struct jw_status_report *r, const char *verb)
+static const char *command_of(const struct problems *p, const struct jw_status_report *r, const char *verb)
 {
-    jw_buf_printf(out, "jitwarm %s", verb);
+    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+    const char *command = verb;
+
     if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
-        jw_buf_text(out, " --cache ");
-        jw_text_shell_word(out, r->dir.root, jw_os_is_windows());
+        jw_text_shell_word(&word, r->dir.root, jw_os_is_windows());
+        command = jw_arena_printf(p->a, "%s --cache %s", verb, jw_buf_cstr(&word));
     }
+    jw_buf_free(&word);
+    return command;
 }
 
 /* The limit, or the largest default of any driver. 0: unknown. */
@@ -323,22 +337,18 @@ static uint64_t limit_of(const struct jw_status_report *r)
     return r->dir.limit_from.value ? 0 : r->documented.since;
 }
 
-static void say_limit(struct jw_buf *out, const struct jw_status_report *r)
+static const char *limit_words(const struct jw_status_report *r)
 {
-    jw_buf_text(out, r->dir.limit_known ? "the limit (" : "the driver's default limit (");
-    status_say_limit(out, limit_of(r));
-    jw_buf_text(out, ")");
+    return r->dir.limit_known ? "the limit" : "the driver's default limit";
 }
 
 /* How to make room for so many bytes. */
-static void say_room(struct jw_buf *out, const struct jw_status_report *r, uint64_t bytes)
+static const char *room_for(const struct problems *p, const struct jw_status_report *r, uint64_t bytes)
 {
     uint64_t better = jw_cache_limit_for(bytes, r->dir.usual);
 
-    if (better)
-        jw_buf_printf(out, "Set CUDA_CACHE_MAXSIZE=%llu\n", (unsigned long long)better);
-    else
-        jw_buf_text(out, "No cache can hold that much: give each framework its own (CUDA_CACHE_PATH)\n");
+    return better ? jw_arena_printf(p->a, "Set CUDA_CACHE_MAXSIZE=%llu", (unsigned long long)better)
+                  : "No cache can hold that much: give each framework its own (CUDA_CACHE_PATH)";
 }
 
 /* The size of the cache with the missing entries. The index may still count some of these. */
@@ -352,191 +362,155 @@ static uint64_t whole(const struct jw_status_report *r)
 
 /* The driver evicts the oldest entry first: a program that needs more than the limit finds none of its entries.
  * driver-fact: F56-fifo */
-static bool say_thrash(struct jw_buf *out, const struct jw_status_report *r)
+static bool warn_thrash(struct problems *p, const struct jw_status_report *r)
 {
-    const struct jw_status_primed *p = &r->primed;
-    uint64_t limit = limit_of(r);
+    uint64_t limit = limit_of(r), need = r->primed.need.bytes;
 
-    if (!limit || p->need.bytes <= limit)
+    if (!limit || need <= limit)
         return false;
-    jw_say(out, "the primed modules need %s, more than ", JW_SIZE(p->need.bytes));
-    say_limit(out, r);
-    jw_buf_text(out, ": programs that use all of them compile them again at every start. ");
-    say_room(out, r, p->need.bytes > whole(r) ? p->need.bytes : whole(r));
+    warn(p,
+         "the primed modules need %s, more than %s (%s): programs that use all of them compile them again at "
+         "every start. %s",
+         JW_SIZE(need), limit_words(r), LIMIT(limit), room_for(p, r, need > whole(r) ? need : whole(r)));
     return true;
 }
 
-static void say_emptied(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_emptied(struct problems *p, const struct jw_status_report *r)
 {
-    jw_buf_printf(out, "the folder is %s: ", r->list.found ? "empty" : "gone");
-    say_entries(out, &r->primed.recorded);
-    jw_buf_text(
-        out, " that jitwarm compiled or verified no longer exist. The next starts compile them again. Run ");
-    say_command(out, r, "prime");
-    jw_buf_text(out, " first\n");
+    warn(p,
+         "the folder is %s: %s (%s) that jitwarm compiled or verified no longer exist. The next starts "
+         "compile "
+         "them again. Run jitwarm %s first",
+         r->list.found ? "empty" : "gone", JW_N(r->primed.recorded.entries, "entry", "entries"),
+         JW_SIZE(r->primed.recorded.bytes), command_of(p, r, "prime"));
 }
 
-/* `limit_told`: the findings name the limit already. Returns whether they do now. */
-static bool say_gone(struct jw_buf *out, const struct jw_status_report *r, bool limit_told)
+/* `limit_told`: the problems name the limit already. Returns whether they do now. */
+static bool warn_gone(struct problems *p, const struct jw_status_report *r, bool limit_told)
 {
     const struct jw_status_sum *gone = &r->primed.gone;
     uint64_t limit = limit_of(r);
+    bool tell = !limit_told && limit && whole(r) > limit;
 
-    if (!gone->entries)
-        return limit_told;
-    say_entries(out, gone);
-    jw_buf_printf(
-        out,
-        " that jitwarm compiled or verified %s evicted or removed. The next starts compile %s again. Run ",
-        gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them");
-    say_command(out, r, "prime");
-    jw_buf_text(out, " first");
-    if (limit_told || !limit || whole(r) <= limit) {
-        jw_buf_text(out, "\n");
-        return limit_told;
-    }
-    jw_buf_text(out, ". All entries together exceed ");
-    say_limit(out, r);
-    jw_buf_text(out, ". ");
-    say_room(out, r, whole(r));
-    return true;
+    if (gone->entries)
+        warn(p,
+             "%s (%s) that jitwarm compiled or verified %s evicted or removed. The next starts compile %s "
+             "again. Run jitwarm %s first%s",
+             JW_N(gone->entries, "entry", "entries"), JW_SIZE(gone->bytes),
+             gone->entries == 1 ? "was" : "were", gone->entries == 1 ? "it" : "them",
+             command_of(p, r, "prime"),
+             tell ? jw_arena_printf(p->a, ". All entries together exceed %s (%s). %s", limit_words(r),
+                                    LIMIT(limit), room_for(p, r, whole(r)))
+                  : "");
+    return limit_told || (gone->entries && tell);
 }
 
-static void say_changed(struct jw_buf *out, const struct jw_status_report *r)
+static void warn_changed(struct problems *p, const struct jw_status_report *r)
 {
     const struct jw_status_sum *changed = &r->primed.changed;
 
-    if (!changed->entries)
-        return;
-    jw_say(out, "%s a different size than jitwarm recorded: another program wrote %s. ",
-           JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them");
-    say_command(out, r, "verify");
-    jw_buf_text(out, " checks that the next start compiles nothing\n");
+    if (changed->entries)
+        warn(
+            p,
+            "%s a different size than jitwarm recorded: another program wrote %s. jitwarm %s checks that the "
+            "next start compiles nothing",
+            JW_N(changed->entries, "entry has", "entries have"), changed->entries == 1 ? "it" : "them",
+            command_of(p, r, "verify"));
 }
 
 /* Primed entries that are gone or do not fit. True: a limit was recommended. */
-static bool say_primed(struct jw_buf *out, const struct jw_status_report *r)
+static bool warn_primed(struct problems *p, const struct jw_status_report *r)
 {
     bool limit_told;
 
     if (!r->primed.known)
         return false;
-    limit_told = say_thrash(out, r);
+    limit_told = warn_thrash(p, r);
     if (r->primed.emptied)
-        say_emptied(out, r);
-    limit_told = say_gone(out, r, limit_told);
-    say_changed(out, r);
+        warn_emptied(p, r);
+    limit_told = warn_gone(p, r, limit_told);
+    warn_changed(p, r);
     return limit_told;
 }
 
-/* Problems, one a line: what it is, what it costs, what to run. */
-static void say_findings(struct jw_buf *out, const struct status_view *v)
+static bool show_problems(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
-    const struct jw_status_report *r = v->report;
+    struct problems p = { .a = cli->arena };
 
-    say_notes(out, &r->dir.notes);
-    say_index_lost(out, r);
-    say_trust(out, r);
-    if (!say_primed(out, r))
-        say_fill(out, r);
-    say_outdated(out, r);
-    say_carried(out, r);
-    say_damaged(out, r, false);
-    say_damaged(out, r, true);
-    say_index(out, r);
-    say_others(out, r);
-    say_notes(out, &r->list.notes);
-    say_notes(out, &r->drivers.notes);
-    say_notes(out, &r->memory.notes);
+    jw_page_open(&p.page, cli, 2, err);
+    warn_notes(&p, &r->dir.notes);
+    warn_index_lost(&p, r);
+    warn_trust(&p, r);
+    if (!warn_primed(&p, r))
+        warn_fill(&p, r);
+    warn_outdated(&p, r);
+    warn_carried(&p, r);
+    warn_damaged(&p, r, false);
+    warn_damaged(&p, r, true);
+    warn_index(&p, r);
+    warn_others(&p, r);
+    warn_notes(&p, &r->list.notes);
+    warn_notes(&p, &r->drivers.notes);
+    warn_notes(&p, &r->memory.notes);
+    return !p.page.bad;
 }
 
 enum { LABEL = 9 }; /* columns of "Checked  " */
 
-/* "Limit    1 GiB, ..." with wrapped lines indented; frees `text`. */
-static void show_line(struct cli *cli, const char *name, enum jw_tint tint, struct jw_buf *text)
+static void show_root(struct jw_page *p, const struct jw_status_report *r)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE);
+    const char *root = r->dir.root ? r->dir.root : "none";
 
-    jw_help_wrap(&line, jw_buf_cstr(text), LABEL, LABEL, cli->out.width);
-    jw_output_printf(&cli->out, "%s%-*s%s", jw_paint_on(cli->out.paint, tint), LABEL, name,
-                     jw_paint_off(cli->out.paint, tint));
-    jw_output_text(&cli->out, jw_buf_cstr(&line));
-    jw_buf_free(&line);
-    jw_buf_free(text);
-}
-
-static void show_root(struct cli *cli, const struct jw_status_report *r)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (r->dir.root)
-        jw_text_clean(&text, r->dir.root);
-    else
-        jw_buf_text(&text, "none");
     if (r->dir.root_from.value)
-        jw_buf_printf(&text, " (from %s)", r->dir.root_from.origin);
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (from %s)", root, r->dir.root_from.origin);
     else
-        jw_buf_text(&text, " (the driver's default; CUDA_CACHE_PATH is not set)");
-    show_line(cli, "Cache", TINT_STRONG, &text);
+        jw_page_say(p, TINT_STRONG, "Cache", "%s (the driver's default; CUDA_CACHE_PATH is not set)", root);
 }
 
-static void show_disabled(struct cli *cli, const struct jw_status_report *r)
+static void show_disabled(struct jw_page *p, const struct jw_status_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!r->dir.disabled)
-        return;
-    jw_buf_text(&text,
-                "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
-    show_line(cli, "Off", TINT_BAD, &text);
+    if (r->dir.disabled)
+        jw_page_say(p, TINT_BAD, "Off",
+                    "CUDA_CACHE_DISABLE=1: programs do not use the cache, and compile again at every start");
 }
 
-static void show_limit(struct cli *cli, const struct jw_status_report *r)
+static void show_limit(struct jw_page *p, const struct jw_status_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (r->dir.limit_known) {
-        status_say_limit(&text, r->dir.limit);
-        if (r->dir.limit_from.value)
-            jw_say(&text, " (CUDA_CACHE_MAXSIZE=%s)", r->dir.limit_from.value);
-        else
-            jw_say(&text, ", the default of driver %s; CUDA_CACHE_MAXSIZE is not set", r->current->version);
-    } else {
-        jw_say(&text, "unknown: %s, and CUDA_CACHE_MAXSIZE is not set. The default is ",
-               r->current ? "the driver does not say its version" : "no driver was probed here yet");
-        status_say_limit(&text, r->documented.since);
-        jw_buf_text(&text, " for drivers of CUDA 12 and newer, ");
-        status_say_limit(&text, r->documented.before);
-        jw_buf_text(&text, " for older ones and Jetson");
-    }
-    show_line(cli, "Limit", TINT_STRONG, &text);
+    if (!r->dir.limit_known)
+        jw_page_say(
+            p, TINT_STRONG, "Limit",
+            "unknown: %s, and CUDA_CACHE_MAXSIZE is not set. The default is %s for drivers of CUDA 12 "
+            "and newer, %s for older ones and Jetson",
+            r->current ? "the driver does not say its version" : "no driver was probed here yet",
+            LIMIT(r->documented.since), LIMIT(r->documented.before));
+    else if (r->dir.limit_from.value)
+        jw_page_say(p, TINT_STRONG, "Limit", "%s (CUDA_CACHE_MAXSIZE=%s)", LIMIT(r->dir.limit),
+                    r->dir.limit_from.value);
+    else
+        jw_page_say(p, TINT_STRONG, "Limit", "%s, the default of driver %s; CUDA_CACHE_MAXSIZE is not set",
+                    LIMIT(r->dir.limit), r->current->version);
 }
 
-static void say_percent(struct jw_buf *text, unsigned percent)
+/* "7 %" of a limit */
+static struct jw_words percent_of(uint64_t bytes, uint64_t limit)
 {
+    struct jw_words words = { "less than 1 %" };
+    unsigned percent = jw_status_percent(bytes, limit);
+
     if (percent)
-        jw_buf_printf(text, "%u %%", percent);
-    else
-        jw_buf_text(text, "less than 1 %");
+        (void)snprintf(words.text, sizeof words.text, "%u %%", percent);
+    return words;
 }
 
 /* ": 7 % of the limit", or of both default limits. */
 static void add_fill(struct jw_buf *text, const struct jw_status_report *r, uint64_t bytes)
 {
-    if (r->dir.limit_known) {
-        jw_buf_text(text, ": ");
-        say_percent(text, jw_status_percent(bytes, r->dir.limit));
-        jw_buf_text(text, " of the limit");
-    } else if (!r->dir.limit_from.value) {
-        jw_buf_text(text, ": ");
-        say_percent(text, jw_status_percent(bytes, r->documented.since));
-        jw_buf_text(text, " of ");
-        status_say_limit(text, r->documented.since);
-        jw_buf_text(text, ", ");
-        say_percent(text, jw_status_percent(bytes, r->documented.before));
-        jw_buf_text(text, " of ");
-        status_say_limit(text, r->documented.before);
-    }
+    if (r->dir.limit_known)
+        jw_say(text, ": %s of the limit", percent_of(bytes, r->dir.limit).text);
+    else if (!r->dir.limit_from.value)
+        jw_say(text, ": %s of %s, %s of %s", percent_of(bytes, r->documented.since).text,
+               LIMIT(r->documented.since), percent_of(bytes, r->documented.before).text,
+               LIMIT(r->documented.before));
 }
 
 /* "71 MiB in 144 entries: ...". The index may count other entries than those in the folder. */
@@ -552,7 +526,7 @@ static void say_used(struct jw_buf *text, const struct jw_status_report *r)
     add_fill(text, r, r->used);
 }
 
-static void show_used(struct cli *cli, const struct jw_status_report *r)
+static void show_used(struct jw_page *p, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -566,36 +540,36 @@ static void show_used(struct cli *cli, const struct jw_status_report *r)
         jw_buf_text(&text, "nothing: the folder is empty; the next start compiles what it needs");
     else
         say_used(&text, r);
-    show_line(cli, "Used", TINT_STRONG, &text);
+    jw_page_line(p, TINT_STRONG, "Used", &text);
 }
 
 /* "41 entries (3.4 MiB) for this driver, 2 of them gone; primed modules need 3.4 MiB: 1 % of the limit" */
-static void show_primed(struct cli *cli, const struct jw_status_report *r)
+static void show_primed(struct jw_page *p, const struct jw_status_report *r)
 {
-    const struct jw_status_primed *p = &r->primed;
+    const struct jw_status_primed *was = &r->primed;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!p->known)
+    if (!was->known)
         return;
-    jw_say(&text, "%s (%s) for this machine's driver", JW_N(p->recorded.entries, "entry", "entries"),
-           JW_SIZE(p->recorded.bytes));
-    if (p->emptied)
+    jw_say(&text, "%s (%s) for this machine's driver", JW_N(was->recorded.entries, "entry", "entries"),
+           JW_SIZE(was->recorded.bytes));
+    if (was->emptied)
         jw_buf_text(&text, ", all gone");
-    else if (p->gone.entries) {
-        jw_say(&text, ", %s of them gone", JW_NUM(p->gone.entries));
-    } else if (p->compared)
-        jw_buf_text(&text, p->recorded.entries == 1 ? ", still there" : ", all still there");
-    if (p->need.entries) {
-        jw_say(&text, "; primed modules need %s", JW_SIZE(p->need.bytes));
-        add_fill(&text, r, p->need.bytes);
+    else if (was->gone.entries) {
+        jw_say(&text, ", %s of them gone", JW_NUM(was->gone.entries));
+    } else if (was->compared)
+        jw_buf_text(&text, was->recorded.entries == 1 ? ", still there" : ", all still there");
+    if (was->need.entries) {
+        jw_say(&text, "; primed modules need %s", JW_SIZE(was->need.bytes));
+        add_fill(&text, r, was->need.bytes);
     }
-    if (p->compile_milliseconds >= 1000)
-        jw_say(&text, "; saves up to %s of compiling", JW_CLOCK((double)p->compile_milliseconds / 1000));
-    show_line(cli, "Primed", TINT_STRONG, &text);
+    if (was->compile_milliseconds >= 1000)
+        jw_say(&text, "; saves up to %s of compiling", JW_CLOCK((double)was->compile_milliseconds / 1000));
+    jw_page_line(p, TINT_STRONG, "Primed", &text);
 }
 
 /* Another process holds the lock of the cache, and has not reported its progress yet. */
-static void show_silent(struct cli *cli, const struct jw_progress_record *running)
+static void show_silent(struct jw_page *p, const struct jw_progress_record *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -605,10 +579,10 @@ static void show_silent(struct cli *cli, const struct jw_progress_record *runnin
     if (running->who.started)
         jw_say(&text, ", for %s", JW_CLOCK(running->now.seconds));
     jw_buf_text(&text, ": it has not compiled anything yet");
-    show_line(cli, "Running", TINT_GOOD, &text);
+    jw_page_line(p, TINT_GOOD, "Running", &text);
 }
 
-static void show_running(struct cli *cli, const struct jw_progress_record *running)
+static void show_running(struct jw_page *p, const struct jw_progress_record *running)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct prime_meter meter = { 0 };
@@ -617,10 +591,10 @@ static void show_running(struct cli *cli, const struct jw_progress_record *runni
     prime_meter_feed(&meter, &running->now);
     prime_meter_sentence(&text, &meter, &running->now);
     prime_meter_say_slots(&text, &running->now);
-    show_line(cli, "Running", TINT_GOOD, &text);
+    jw_page_line(p, TINT_GOOD, "Running", &text);
 }
 
-static void show_checked(struct cli *cli, const struct status_view *v)
+static void show_checked(struct jw_page *p, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -636,7 +610,7 @@ static void show_checked(struct cli *cli, const struct status_view *v)
         else
             jw_buf_text(&text, "none damaged");
     }
-    show_line(cli, "Checked", r->damaged.entries ? TINT_BAD : TINT_STRONG, &text);
+    jw_page_line(p, r->damaged.entries ? TINT_BAD : TINT_STRONG, "Checked", &text);
 }
 
 static const char *level_words(enum jw_level level)
@@ -659,10 +633,10 @@ static void say_driver(struct jw_buf *text, const struct jw_driver_state *d)
     jw_buf_printf(text, ": %s, %s", jw_level_name(d->level), level_words(d->level));
 }
 
-static void show_drivers(struct cli *cli, const struct jw_status_report *r)
+static void show_drivers(struct jw_page *p, const struct jw_status_report *r, bool verbose)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    size_t shown = cli->common.verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
+    size_t shown = verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
 
     if (!r->drivers.n)
         jw_buf_text(&text, "none was probed here yet, so jitwarm does not know which entries are outdated");
@@ -672,10 +646,10 @@ static void show_drivers(struct cli *cli, const struct jw_status_report *r)
     }
     if (shown < r->drivers.n)
         jw_buf_printf(&text, "; and %zu more (--verbose)", r->drivers.n - shown);
-    show_line(cli, "Driver", TINT_STRONG, &text);
+    jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
-static void show_store(struct cli *cli, const struct jw_status_report *r)
+static void show_store(struct jw_page *p, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -694,38 +668,10 @@ static void show_store(struct cli *cli, const struct jw_status_report *r)
         else
             jw_buf_printf(&text, "%zu for this machine's driver", r->store_current);
     }
-    show_line(cli, "Store", r->store.refused ? TINT_WARN : TINT_STRONG, &text);
+    jw_page_line(p, r->store.refused ? TINT_WARN : TINT_STRONG, "Store", &text);
 }
 
 /* ---- the page ---- */
-
-static bool show_findings(struct cli *cli, const struct status_view *v, struct jw_err *err)
-{
-    struct jw_buf all = JW_BUF(JW_MAX_PAGE), line = JW_BUF(JW_MAX_PAGE);
-    const struct jw_paint paint = cli->out.paint;
-    char *at;
-    bool ok;
-
-    say_findings(&all, v);
-    at = all.bad ? NULL : (char *)all.p;
-    ok = jw_buf_ok(&all, err);
-    for (const char *first = "\n"; ok && at && at < (char *)all.p + all.n; first = "") {
-        char *end = memchr(at, '\n', (size_t)((char *)all.p + all.n - at));
-
-        if (!end)
-            break;
-        *end = '\0';
-        jw_buf_clear(&line);
-        jw_help_wrap(&line, at, 2, 2, cli->out.width);
-        jw_output_printf(&cli->out, "%s%s*%s ", first, jw_paint_on(paint, TINT_WARN),
-                         jw_paint_off(paint, TINT_WARN));
-        jw_output_text(&cli->out, jw_buf_cstr(&line));
-        at = end + 1;
-    }
-    jw_buf_free(&line);
-    jw_buf_free(&all);
-    return ok;
-}
 
 static void show_stats(struct cli *cli, const struct jw_status_report *r)
 {
@@ -741,19 +687,21 @@ static void show_stats(struct cli *cli, const struct jw_status_report *r)
 bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
     const struct jw_status_report *r = v->report;
+    struct jw_page page;
 
-    show_root(cli, r);
-    show_disabled(cli, r);
-    show_limit(cli, r);
+    jw_page_open(&page, cli, LABEL, err);
+    show_root(&page, r);
+    show_disabled(&page, r);
+    show_limit(&page, r);
     if (r->dir.root)
-        show_used(cli, r);
-    show_primed(cli, r);
+        show_used(&page, r);
+    show_primed(&page, r);
     if (r->running)
-        (r->running_silent ? show_silent : show_running)(cli, r->running);
-    show_checked(cli, v);
-    show_drivers(cli, r);
-    show_store(cli, r);
-    if (!show_groups(cli, r, err) || !show_largest(cli, r, err) || !show_findings(cli, v, err))
+        (r->running_silent ? show_silent : show_running)(&page, r->running);
+    show_checked(&page, v);
+    show_drivers(&page, r, cli->common.verbose);
+    show_store(&page, r);
+    if (page.bad || !show_groups(cli, r, err) || !show_largest(cli, r, err) || !show_problems(cli, r, err))
         return false;
     if (v->stats)
         show_stats(cli, r);
