@@ -598,10 +598,10 @@ static bool make_packs(struct push *p, struct jw_err *err)
 
     o.needs = needs;
     o.needs_ctx = p;
-    if (!jw_export(&o, p->a, r, err))
+    if (!jw_export(p->o->run, &o, r, err))
         return false;
     p->packs = jw_arena_alloc(p->a, (r->n_packs + 1) * sizeof *p->packs);
-    for (size_t i = 0; i < p->n_reuse && (r->end == JW_END_DONE || r->end == JW_END_PARTLY); i++) {
+    for (size_t i = 0; i < p->n_reuse && (r->run->end == JW_END_DONE || r->run->end == JW_END_PARTLY); i++) {
         const struct jw_export_pack *made = &r->packs[i];
         struct pack *x = &p->packs[p->n];
 

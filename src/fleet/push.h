@@ -43,7 +43,8 @@ struct jw_push_options {
         *make;                /* makes the packs that the remote lacks; by origin, into a folder */
     const char *const *packs; /* if `make` is NULL: push these files */
     size_t n_packs;
-    bool replace; /* keep no layer of an earlier push of the same kind */
+    bool replace;       /* keep no layer of an earlier push of the same kind */
+    struct jw_run *run; /* of `make` */
     const atomic_bool *interrupted;
     void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of all layers of a kind; or NULL */
     void *ctx;

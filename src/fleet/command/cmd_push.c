@@ -128,10 +128,7 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
                                      .include_carried = a->include_carried,
                                      .from_store = a->from_store,
                                      .threads = a->jobs,
-                                     .key = a->sign ? r->key : NULL,
-                                     .interrupted = r->cli->interrupted,
-                                     .progress = jw_cli_progress,
-                                     .ctx = r->cli };
+                                     .key = a->sign ? r->key : NULL };
     if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, o, err))
         return false;
     o->output = r->work;
@@ -140,15 +137,15 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
 
 static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
-    const struct jw_export_report *made = &report->made;
-    struct jw_export_report none = *made;
+    const struct jw_run *made = report->made.run; /* NULL: the packs were given */
+    struct jw_export_report none = report->made;
     const struct export_view view = { .report = &none, .to_stderr = true, .pushes = true };
     bool ok;
 
     none.n_packs = 0; /* they are removed */
-    if (made->end != JW_END_DONE && made->end != JW_END_PARTLY)
+    if (made && made->end != JW_END_DONE && made->end != JW_END_PARTLY)
         return export_write_text(r->cli, &view, err) ? export_exit(made->end) : jw_cli_fail(r->cli, err);
-    if (made->end == JW_END_PARTLY)
+    if (made && made->end == JW_END_PARTLY)
         jw_messages_warn(&r->cli->messages, "%s",
                          made->why ? made->why : "some entries are not in the cache");
     for (size_t i = 0; r->args->attach && i < report->n; i++)
@@ -170,15 +167,18 @@ static int push(struct run *r)
     struct jw_push_report report;
     struct jw_err err = { 0 };
     const struct push_args *a = r->args;
+    struct jw_run run = jw_cli_run(r->cli);
     struct jw_push_options o = { .net = fleet_net(r->cli, &a->net, &r->ref),
                                  .ref = &r->ref,
                                  .make = a->packs.n ? NULL : &make,
                                  .packs = a->packs.items,
                                  .n_packs = a->packs.n,
+                                 .run = &run,
                                  .interrupted = r->cli->interrupted,
                                  .progress = on_sent,
                                  .ctx = r->cli };
 
+    run.ask = NULL;
     o.net.mount = a->mount;
     o.attach = a->attach;
     o.replace = a->replace;

@@ -130,12 +130,11 @@ struct offline_job {
 struct offline {
     const struct jw_offline_options *o;
     struct jw_offline_report *out;
-    struct jw_arena *a; /* while threads run: under `lock` */
+    struct jw_run *run; /* its arena: while threads run, under `lock` */
     struct targets found;
     struct offline_job *jobs; /* each module once, the largest first */
     size_t n_jobs;
     char *work, *root; /* temporary folders; `root` has the layout of a cache */
-    struct jw_notes notes;
 
     struct jw_lock *lock; /* for the members below */
     atomic_size_t next;
@@ -154,7 +153,7 @@ struct compiling {
 
 static bool not_interrupted(const struct offline *x, struct jw_err *err)
 {
-    return !(x->o->interrupted && atomic_load(x->o->interrupted))
+    return !(x->run->interrupted && atomic_load(x->run->interrupted))
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
@@ -250,7 +249,7 @@ static bool run_ptxas(const struct compiling *c, const struct words *w, struct j
     const char *argv[MOST_WORDS + 8] = { by->path };
     struct jw_buf said = JW_BUF(MOST_SAID);
     struct jw_process_options o = {
-        .exe = by->path, .argv = argv, .timeout_ms = timeout_ms(x), .interrupted = x->o->interrupted
+        .exe = by->path, .argv = argv, .timeout_ms = timeout_ms(x), .interrupted = x->run->interrupted
     };
     int code = -1;
 
@@ -270,7 +269,7 @@ static bool run_library(const struct compiling *c, const struct words *w, struct
 {
     const struct offline *x = c->x;
     const struct jw_compiler *by = &x->out->compiler;
-    struct jw_nvjitlink_job job = { c->in, c->out, w->v, w->n, timeout_ms(x), x->o->interrupted };
+    struct jw_nvjitlink_job job = { c->in, c->out, w->v, w->n, timeout_ms(x), x->run->interrupted };
     struct jw_nvjitlink l = { .path = by->path, .version = by->version };
 
     return jw_nvjitlink_compile(&l, &job, err);
@@ -482,7 +481,7 @@ static bool compile_module(struct offline *x, const struct target *t, unsigned w
         ok = false;
     }
     jw_lock_take(x->lock);
-    *why = ok && own.code ? jw_arena_str(x->a, own.msg) : NULL;
+    *why = ok && own.code ? jw_arena_str(x->run->a, own.msg) : NULL;
     jw_lock_drop(x->lock);
     jw_buf_free(&c.ptx);
     jw_buf_free(&c.cubin);
@@ -493,15 +492,14 @@ static bool compile_module(struct offline *x, const struct target *t, unsigned w
 
 static void notify(const struct offline *x, const char *what)
 {
-    if (x->o->progress)
-        x->o->progress(x->o->ctx, what, x->done, x->total);
+    if (x->run->progress)
+        x->run->progress(x->run->ctx,
+                         &(struct jw_progress){ .what = what, .done = x->done, .total = x->total });
 }
 
 static bool end(struct offline *x, enum jw_end how, const char *why)
 {
-    x->out->end = how;
-    x->out->why = why ? jw_arena_str(x->a, why) : NULL;
-    return true;
+    return jw_run_end(x->run, how, "%s", why ? why : "");
 }
 
 /* ---- which modules ---- */
@@ -517,11 +515,10 @@ static bool note_skipped(struct offline *x, struct jw_err *err)
             return jw_fail(err, s->skipped[i].why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s",
                            s->skipped[i].path, s->skipped[i].reason);
         if (s->skipped[i].named)
-            jw_note(&x->notes, x->a, "%s: %s", s->skipped[i].path, s->skipped[i].reason);
+            JW_NOTE(x->run, "%s: %s", s->skipped[i].path, s->skipped[i].reason);
     }
     if (others)
-        jw_note(&x->notes, x->a, "%llu file%s could not be read", (unsigned long long)others,
-                others == 1 ? "" : "s");
+        JW_NOTE(x->run, "%llu file%s could not be read", (unsigned long long)others, others == 1 ? "" : "s");
     return true;
 }
 
@@ -543,7 +540,7 @@ static void make_jobs(struct offline *x)
 {
     size_t n = x->found.n;
 
-    x->jobs = jw_arena_alloc(x->a, (n + 1) * sizeof *x->jobs);
+    x->jobs = jw_arena_alloc(x->run->a, (n + 1) * sizeof *x->jobs);
     for (size_t i = 0; i < n; i++)
         x->jobs[i] = (struct offline_job){ .of = &x->found.list[i] };
     if (n)
@@ -567,13 +564,13 @@ static void on_scan(void *ctx, const struct jw_scan_progress *p)
 static bool find_modules(struct offline *x, struct jw_err *err)
 {
     const struct jw_offline_options *o = x->o;
-    struct jw_scan_root *roots = jw_arena_alloc(x->a, o->n_paths * sizeof *roots);
+    struct jw_scan_root *roots = jw_arena_alloc(x->run->a, o->n_paths * sizeof *roots);
     struct targets_options t = {
         .scan = { .roots = roots,
                   .n_roots = o->n_paths,
                   .exclude = o->exclude,
                   .n_exclude = o->n_exclude,
-                  .interrupted = o->interrupted,
+                  .interrupted = x->run->interrupted,
                   .progress = on_scan,
                   .progress_ctx = x },
         .sms = &o->sm,
@@ -589,7 +586,7 @@ static bool find_modules(struct offline *x, struct jw_err *err)
         struct jw_file_info info;
         const char *real;
 
-        if (!jw_file_stat(o->paths[i], &info, err) || !jw_real_path(o->paths[i], x->a, &real, err))
+        if (!jw_file_stat(o->paths[i], &info, err) || !jw_real_path(o->paths[i], x->run->a, &real, err))
             return jw_wrap(err, "%s", o->paths[i]);
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", o->paths[i]);
@@ -610,7 +607,7 @@ static bool end_without_modules(struct offline *x)
                    "a driver would compile only NVIDIA's own libraries or modules loaded on demand; --all "
                    "includes them");
     return end(x, JW_END_NOTHING,
-               jw_arena_printf(x->a,
+               jw_arena_printf(x->run->a,
                                out[JW_OUT_IS_NATIVE].modules
                                    ? "these files have machine code for sm_%u, a driver compiles nothing"
                                    : "a driver compiles nothing of these files for sm_%u; jitwarm scan shows "
@@ -658,14 +655,14 @@ static void compile_jobs(void *ctx, unsigned worker)
 
 static void report_lost(struct offline *x)
 {
-    struct jw_offline_lost *lost = jw_arena_alloc(x->a, (x->n_jobs + 1) * sizeof *lost);
+    struct jw_offline_lost *lost = jw_arena_alloc(x->run->a, (x->n_jobs + 1) * sizeof *lost);
 
     for (size_t i = 0; i < x->n_jobs; i++)
         if (x->jobs[i].why)
             lost[x->out->n_lost++] =
-                (struct jw_offline_lost){ jw_arena_str(x->a, x->jobs[i].of->place.path),
-                                          jw_arena_str(x->a, x->jobs[i].of->kernel),
-                                          jw_arena_str(x->a, x->jobs[i].of->from), x->jobs[i].why };
+                (struct jw_offline_lost){ jw_arena_str(x->run->a, x->jobs[i].of->place.path),
+                                          jw_arena_str(x->run->a, x->jobs[i].of->kernel),
+                                          jw_arena_str(x->run->a, x->jobs[i].of->from), x->jobs[i].why };
     x->out->lost = lost;
 }
 
@@ -692,7 +689,7 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
     if (!ok || !why)
         return ok;
     return end(x, JW_END_NOTHING,
-               jw_arena_printf(x->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
+               jw_arena_printf(x->run->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
                                x->out->compiler.name, x->out->compiler.version, x->o->sm, why));
 }
 
@@ -721,13 +718,13 @@ static bool store_pack(struct offline *x, struct jw_err *err)
         .cap = x->o->store_cap,
     };
 
-    if (!jw_store_add(&add, x->a, err))
+    if (!jw_store_add(&add, x->run->a, err))
         return false;
     x->out->path = add.path;
     x->out->stored = true;
     x->out->signature = NULL; /* moved with the pack */
     for (size_t i = 0; i < add.n_evicted; i++)
-        jw_note(&x->notes, x->a, "removed %s from the store to make room", add.evicted[i]);
+        JW_NOTE(x->run, "removed %s from the store to make room", add.evicted[i]);
     return true;
 }
 
@@ -744,22 +741,20 @@ static bool export_pack(struct offline *x, const char *output, struct jw_err *er
                                          .version = x->out->compiler.version,
                                          .found = &x->found,
                                          .canary = canary };
-    struct jw_export_options o = { .output = output,
-                                   .offline = &offline,
-                                   .yes = x->o->yes,
-                                   .key = x->o->key,
-                                   .interrupted = x->o->interrupted,
-                                   .progress = x->o->progress,
-                                   .ctx = x->o->ctx };
+    struct jw_export_options o = {
+        .output = output, .offline = &offline, .yes = x->o->yes, .key = x->o->key
+    };
+    struct jw_run packing = {
+        .a = x->run->a, .interrupted = x->run->interrupted, .progress = x->run->progress, .ctx = x->run->ctx
+    };
     struct jw_export_report r = { 0 };
 
     jw_buf_free(&key);
-    if (!ok || !jw_export(&o, x->a, &r, err))
+    if (!ok || !jw_export(&packing, &o, &r, err))
         return false;
-    for (size_t i = 0; i < r.n_notes; i++)
-        jw_note(&x->notes, x->a, "%s", r.notes[i]);
-    if (!end(x, end_of(x, r.end), r.why))
-        return false;
+    for (size_t i = 0; i < packing.notes.n; i++)
+        JW_NOTE(x->run, "%s", packing.notes.v[i]);
+    end(x, end_of(x, packing.end), packing.why);
     if (!r.n_packs || !r.packs[0].written)
         return true;
     x->out->pack = r.packs[0];
@@ -771,7 +766,7 @@ static bool export_pack(struct offline *x, const char *output, struct jw_err *er
 static bool make_pack(struct offline *x, struct jw_err *err)
 {
     char *folder = NULL;
-    bool ok = (x->o->output || jw_store_work(x->a, &folder, err))
+    bool ok = (x->o->output || jw_store_work(x->run->a, &folder, err))
               && export_pack(x, folder ? folder : x->o->output, err);
 
     jw_scratch_remove(folder);
@@ -782,11 +777,11 @@ static bool make_pack(struct offline *x, struct jw_err *err)
 
 static bool make_folders(struct offline *x, struct jw_err *err)
 {
-    const char *state = jw_state_dir(x->a, err);
+    const char *state = jw_state_dir(x->run->a, err);
 
-    if (!state || !jw_scratch_make(state, "offline", x->a, &x->work, err))
+    if (!state || !jw_scratch_make(state, "offline", x->run->a, &x->work, err))
         return false;
-    x->root = jw_path_join(x->a, x->work, "cache");
+    x->root = jw_path_join(x->run->a, x->work, "cache");
     return jw_make_private_dir(x->root, err);
 }
 
@@ -796,9 +791,8 @@ static void note_compiler(struct offline *x)
     const struct jw_compiler *c = &x->out->compiler;
 
     if (c->library && c->isa_major == 8 && c->isa_minor >= 1 && c->isa_minor <= 4)
-        jw_note(&x->notes, x->a,
-                "%s %s loads this machine's driver, if there is one; from 12.5 on it does not", c->name,
-                c->version);
+        JW_NOTE(x->run, "%s %s loads this machine's driver, if there is one; from 12.5 on it does not",
+                c->name, c->version);
 }
 
 static bool run(struct offline *x, struct jw_err *err)
@@ -814,7 +808,7 @@ static bool run(struct offline *x, struct jw_err *err)
     if (x->o->dry_run)
         return end(x, JW_END_DONE, NULL);
     if (!make_canary(x, &can, err) || !can)
-        return x->out->end == JW_END_NOTHING && x->out->why;
+        return x->run->ended;
     if (!compile_all(x, err))
         return false;
     return x->out->compiled ? make_pack(x, err)
@@ -824,31 +818,27 @@ static bool run(struct offline *x, struct jw_err *err)
 /* Ends the run with the reason `why`. False for internal errors. */
 static bool end_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
 {
-    switch (why->code) {
-    case JW_E_INTERRUPTED: return end(x, JW_END_INTERRUPTED, NULL);
-    case JW_E_IO:
-    case JW_E_LIMIT: return end(x, JW_END_CANNOT_WRITE, why->msg);
-    default: *err = *why; return false;
-    }
+    if (why->code == JW_E_LIMIT)
+        return end(x, JW_END_CANNOT_WRITE, why->msg);
+    return jw_run_end_by(x->run, why, err);
 }
 
-bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct jw_offline_report *out,
+bool jw_offline(struct jw_run *frame, const struct jw_offline_options *o, struct jw_offline_report *out,
                 struct jw_err *err)
 {
-    struct offline x = { .o = o, .out = out, .a = a };
-    uint64_t began = jw_time_monotonic_ns();
+    struct offline x = { .o = o, .out = out, .run = frame };
     struct jw_err why = { 0 };
 
-    *out = (struct jw_offline_report){ .stamp = o->stamp, .sm = o->sm, .simulated = o->simulated };
-    if ((o->output && !jw_export_place(o->output, a, err))
-        || !find_compiler(o->compiler, o->interrupted, a, &out->compiler, err))
+    *out =
+        (struct jw_offline_report){ .run = frame, .stamp = o->stamp, .sm = o->sm, .simulated = o->simulated };
+    jw_run_begin(frame);
+    if ((o->output && !jw_export_place(o->output, frame->a, err))
+        || !find_compiler(o->compiler, frame->interrupted, frame->a, &out->compiler, err))
         return false;
     out->simulated |= out->compiler.simulated;
     bool ok = run(&x, &why) || end_by(&x, &why, err);
 
-    out->notes = x.notes.v;
-    out->n_notes = x.notes.n;
-    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    frame->milliseconds = (jw_time_monotonic_ns() - frame->began) / 1000000;
     jw_lock_free(x.lock);
     jw_scratch_remove(x.work);
     targets_free(&x.found);

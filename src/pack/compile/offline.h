@@ -16,8 +16,7 @@ struct jw_offline_lost {
 };
 
 struct jw_offline_report {
-    enum jw_end end;
-    const char *why; /* reason for this end, or NULL */
+    const struct jw_run *run; /* how it ended, and notes */
     struct jw_compiler compiler;
     const char *stamp;
     uint16_t sm;
@@ -30,9 +29,6 @@ struct jw_offline_report {
     bool stored;           /* the pack is in the store */
     const char *signature; /* its file, or NULL */
     struct jw_export_pack pack;
-    const char *const *notes;
-    size_t n_notes;
-    uint64_t milliseconds;
 };
 
 struct jw_offline_options {
@@ -50,10 +46,6 @@ struct jw_offline_options {
     unsigned jobs, timeout_s; /* 0: half of the CPUs; half an hour */
     bool yes, dry_run;
     const struct jw_minisign_secret *key; /* NULL: not signed */
-    const atomic_bool *interrupted;
-    /* Bytes; total 0: unknown. One thread at a time; may be NULL. */
-    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
-    void *ctx;
 };
 
 /* The value of --for: "driver=DRIVER,sm=86,sm=sm_89,simulated". JW_E_USAGE for anything else. */
@@ -72,9 +64,8 @@ bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_t
 bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
                        struct jw_err *err) JW_MUST;
 
-/* False for an invalid option or path, and without a compiler. All other results are in the report, which lives in
- * `a`. */
-bool jw_offline(const struct jw_offline_options *o, struct jw_arena *a, struct jw_offline_report *out,
+/* False for an invalid option or path, and without a compiler. All other results are in the report. */
+bool jw_offline(struct jw_run *run, const struct jw_offline_options *o, struct jw_offline_report *out,
                 struct jw_err *err) JW_MUST;
 
 #endif

@@ -29,26 +29,22 @@ void export_notes(struct export *x, const struct jw_notes *notes)
 
 bool export_not_interrupted(const struct export *x, struct jw_err *err)
 {
-    return !(x->o->interrupted && atomic_load(x->o->interrupted))
+    return !(x->run->interrupted && atomic_load(x->run->interrupted))
            || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
 }
 
 void export_notify(const struct export *x, const char *what)
 {
-    if (x->o->progress)
-        x->o->progress(x->o->ctx, what, 0, 0);
+    if (x->run->progress)
+        x->run->progress(x->run->ctx, &(struct jw_progress){ .what = what });
 }
 
 /* Ends the run with the reason `why`. False for internal errors. */
 static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *err)
 {
-    switch (why->code) {
-    case JW_E_INTERRUPTED: return export_end(x, JW_END_INTERRUPTED, "%s", "");
-    case JW_E_DRIVER: return export_end(x, JW_END_NO_GPU, "%s", why->msg);
-    case JW_E_IO:
-    case JW_E_LIMIT: return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
-    default: *err = *why; return false;
-    }
+    if (why->code == JW_E_LIMIT)
+        return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
+    return jw_run_end_by(x->run, why, err);
 }
 
 enum { LONGEST_NAME = 247 }; /* with .minisig 255, the limit of file systems */
@@ -64,7 +60,7 @@ static bool find_folder(struct export *x, const char *path, struct jw_err *err)
         return jw_wrap(err, "%s", path);
     if (info.kind != JW_FILE_DIR)
         return jw_fail(err, JW_E_USAGE, "%s: no such folder", path);
-    return jw_real_path(path, x->a, &x->folder, err) || jw_wrap(err, "%s", path);
+    return jw_real_path(path, x->run->a, &x->folder, err) || jw_wrap(err, "%s", path);
 }
 
 static bool find_file(struct export *x, const char *path, struct jw_err *err)
@@ -81,11 +77,11 @@ static bool find_file(struct export *x, const char *path, struct jw_err *err)
     if (info.kind == JW_FILE_OTHER)
         return jw_fail(err, JW_E_USAGE, "%s is not a regular file; -o - writes to standard output", path);
     if (info.kind == JW_FILE_REGULAR) { /* replaces the target of a link */
-        if (!jw_real_path(path, x->a, &real, err))
+        if (!jw_real_path(path, x->run->a, &real, err))
             return jw_wrap(err, "%s", path);
         path = real;
     }
-    above = jw_path_dir(x->a, path);
+    above = jw_path_dir(x->run->a, path);
     x->file = jw_path_base(path);
     if (strlen(x->file) > LONGEST_NAME)
         return jw_fail(err, JW_E_USAGE, "-o: the name is longer than %d bytes", LONGEST_NAME);
@@ -107,7 +103,8 @@ static bool find_output(struct export *x, struct jw_err *err)
 bool jw_export_place(const char *output, struct jw_arena *a, struct jw_err *err)
 {
     const struct jw_export_options o = { .output = output };
-    struct export x = { .o = &o, .a = a };
+    struct jw_run run = { .a = a };
+    struct export x = { .o = &o, .run = &run };
 
     return find_output(&x, err);
 }
@@ -138,10 +135,10 @@ static const char *own_name(struct export *x, uint16_t sm)
     const char *version = export_plain_word(x->driver.version);
 
     if (x->o->offline) /* named by its date, because its version is unknown */
-        version =
-            jw_arena_printf(x->a, "driver-%llu", (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
-    char *name = jw_arena_printf(x->a, "jitwarm-%s%s-sm_%u.tar.zst", x->driver.simulated ? "simulated-" : "",
-                                 version ? version : "driver", sm);
+        version = jw_arena_printf(x->run->a, "driver-%llu",
+                                  (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
+    char *name = jw_arena_printf(x->run->a, "jitwarm-%s%s-sm_%u.tar.zst",
+                                 x->driver.simulated ? "simulated-" : "", version ? version : "driver", sm);
 
     for (char *c = name; *c; c++)
         if (*c == ':' || *c == '~')
@@ -156,9 +153,9 @@ static bool find_name(struct export *x, size_t i, struct jw_err *err)
     struct jw_file_info info;
 
     job->name = x->file           ? x->file
-                : x->o->by_origin ? jw_arena_printf(x->a, "layer-%zu.tar.zst", i)
+                : x->o->by_origin ? jw_arena_printf(x->run->a, "layer-%zu.tar.zst", i)
                                   : own_name(x, p->sm);
-    p->path = job->name ? jw_path_join(x->a, x->folder, job->name) : NULL;
+    p->path = job->name ? jw_path_join(x->run->a, x->folder, job->name) : NULL;
     if (!jw_file_stat(p->path, &info, err))
         return jw_wrap(err, "%s", p->path);
     if (info.kind != JW_FILE_NONE && info.kind != JW_FILE_REGULAR)
@@ -202,7 +199,7 @@ static void report_compiler(struct export *x, const struct export_choice *c, str
         all = l ? l->stamp : all;
     }
     blank = all ? strchr(all, ' ') : NULL;
-    m->compiler = blank ? export_plain_word(jw_arena_text(x->a, all, (size_t)(blank - all))) : NULL;
+    m->compiler = blank ? export_plain_word(jw_arena_text(x->run->a, all, (size_t)(blank - all))) : NULL;
     m->compiler_version = m->compiler ? export_plain_word(blank + 1) : NULL;
     m->compiler = m->compiler_version ? m->compiler : NULL;
 }
@@ -214,7 +211,7 @@ void export_fill_job(struct export *x, size_t pack)
     struct export_choice *c = &job->choice;
     struct jw_pack_manifest *m = &job->manifest;
 
-    job->entries = jw_arena_alloc(x->a, (c->n + 1) * sizeof *job->entries);
+    job->entries = jw_arena_alloc(x->run->a, (c->n + 1) * sizeof *job->entries);
     for (size_t i = 0; i < c->n; i++)
         job->entries[i] = (struct jw_pack_entry){ .name = c->list[i].file->name,
                                                   .key_bytes = c->list[i].file->entry.key_size,
@@ -234,7 +231,7 @@ void export_fill_job(struct export *x, size_t pack)
     for (size_t i = 0; x->o->offline && i < c->n; i++)
         job->entries[i].made = JW_PACK_FORGED;
     memcpy(p->left_out, c->left_out, sizeof p->left_out);
-    export_origins(c, &x->candidates, x->a, job->entries, &m->origins, &m->n_origins);
+    export_origins(c, &x->candidates, x->run->a, job->entries, &m->origins, &m->n_origins);
     export_sum_up(x, pack);
 }
 
@@ -252,7 +249,7 @@ static void choose(struct export *x, uint16_t sm, bool first, struct export_choi
                                .unknown_too = first,
                                .include_carried = x->o->include_carried };
 
-    export_choose(&in, x->a, out);
+    export_choose(&in, x->run->a, out);
 }
 
 static uint64_t all_left_out(const struct jw_export_sum *left_out, struct jw_export_sum *sums)
@@ -309,7 +306,7 @@ static void take_origin(struct export *x, struct export_choice *all, struct expo
     uint32_t origin = all->list[0].origin;
     size_t left = 0;
 
-    *out = (struct export_choice){ .list = jw_arena_alloc(x->a, all->n * sizeof *out->list) };
+    *out = (struct export_choice){ .list = jw_arena_alloc(x->run->a, all->n * sizeof *out->list) };
     memcpy(out->left_out, all->left_out, sizeof out->left_out);
     memset(all->left_out, 0, sizeof all->left_out);
     for (size_t i = 0; i < all->n; i++)
@@ -346,8 +343,8 @@ static bool choose_entries(struct export *x, struct jw_err *err)
     struct jw_export_sum lost[JW_EXPORT_WHYS] = { 0 };
     size_t most = x->n_sms * (x->o->by_origin ? x->candidates.n + 1 : 1), n = 0;
 
-    x->out->packs = jw_arena_alloc(x->a, most * sizeof *x->out->packs);
-    x->jobs = jw_arena_alloc(x->a, most * sizeof *x->jobs);
+    x->out->packs = jw_arena_alloc(x->run->a, most * sizeof *x->out->packs);
+    x->jobs = jw_arena_alloc(x->run->a, most * sizeof *x->jobs);
     for (size_t i = 0; i < x->n_sms; i++) {
         struct export_choice choice;
 
@@ -369,9 +366,9 @@ static bool choose_entries(struct export *x, struct jw_err *err)
 
 static bool ask(struct export *x, const char *question)
 {
-    if (x->o->yes || (x->o->ask && x->o->ask(x->o->ctx, x->out, question)))
+    if (x->o->yes || (x->run->ask && x->run->ask(x->run->ctx, question, false)))
         return true;
-    if (!x->o->ask)
+    if (!x->run->ask)
         export_advise(x, "the same command with --yes does not ask");
     return export_end(x, JW_END_CONSENT, "%s", question);
 }
@@ -412,8 +409,8 @@ static bool consent(struct export *x, struct jw_err *err)
 
     if (x->o->dry_run)
         return true;
-    if (!may_sign(x) || x->ended)
-        return x->ended;
+    if (!may_sign(x) || x->run->ended)
+        return x->run->ended;
     for (size_t i = 0; i < r->n_packs; i++)
         entries += r->packs[i].sum.entries;
     (void)snprintf(
@@ -424,7 +421,7 @@ static bool consent(struct export *x, struct jw_err *err)
         entries == 1 ? "y" : "ies");
     if (x->o->everything && !ask(x, question))
         return false;
-    for (size_t i = 0; !x->ended && i < r->n_packs; i++) {
+    for (size_t i = 0; !x->run->ended && i < r->n_packs; i++) {
         if (!x->jobs[i].replaces)
             continue;
         (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?",
@@ -457,7 +454,7 @@ static const step steps[] = {
 
 static bool walk(struct export *x, struct jw_err *err)
 {
-    for (size_t i = 0; steps[i] && !x->ended; i++) {
+    for (size_t i = 0; steps[i] && !x->run->ended; i++) {
         struct jw_err why = { 0 };
 
         if ((!export_not_interrupted(x, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
@@ -474,19 +471,16 @@ static void clean_up(struct export *x)
         targets_free(&x->found);
 }
 
-bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
+bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err)
 {
-    struct export x = { .o = o, .out = out, .a = a, .began = jw_time_monotonic_ns() };
+    struct export x = { .o = o, .out = out, .run = run };
 
-    *out = (struct jw_export_report){ .level = JW_LEVEL_NONE };
+    *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE };
+    jw_run_begin(run);
     bool ok = walk(&x, err);
 
     clean_up(&x);
-    out->notes = x.notes.v;
-    out->n_notes = x.notes.n;
-    out->advice = x.advice.v;
-    out->n_advice = x.advice.n;
-    out->milliseconds = (jw_time_monotonic_ns() - x.began) / 1000000;
+    run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     return ok;
 }

@@ -13,7 +13,6 @@
 #include "pack/format/minisign.h"
 #include "pack/format/pack_manifest.h"
 
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,10 +62,7 @@ struct jw_export_pack {
 };
 
 struct jw_export_report {
-    enum jw_end end;
-    const char *why;
-    const char *const *advice, *const *notes;
-    size_t n_advice, n_notes;
+    const struct jw_run *run; /* how it ended, notes and advice */
     bool simulated;
     bool asked; /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
@@ -75,7 +71,6 @@ struct jw_export_report {
     struct jw_export_pack *packs;
     size_t n_packs;
     uint64_t bytes_read; /* of the cache */
-    uint64_t milliseconds;
 };
 
 struct targets;
@@ -117,16 +112,10 @@ struct jw_export_options {
     const char *exe, *driver;             /* for tests: jitwarm, and the driver's library */
     const char
         *broken; /* NULL, or how the driver was just seen to fail in its start: it is not started again */
-    const atomic_bool *interrupted;
-    /* NULL: no terminal. */
-    bool (*ask)(void *ctx, const struct jw_export_report *r, const char *question);
-    /* Bytes; total 0: unknown. One thread at a time; may be NULL. */
-    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total);
-    void *ctx;
 };
 
-/* False for a wrong path and for internal errors. All other results are in the report, which lives in `a`. */
-bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
+/* False for a wrong path and for internal errors. All other results are in the report. */
+bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err) JW_MUST;
 
 /* Can a pack be written to this output (jw_export_options.output)? */

@@ -23,7 +23,8 @@ static bool same_text(const char *a, const char *b)
 bool export_candidate(struct export *x, const struct export_candidate *like, uint32_t *at, struct jw_err *err)
 {
     struct export_candidates *c = &x->candidates;
-    const char *name = export_plain_name(like->is.name, x->a), *version = export_plain_word(like->is.version);
+    const char *name = export_plain_name(like->is.name, x->run->a),
+               *version = export_plain_word(like->is.version);
     struct export_candidate *slot;
 
     for (size_t i = c->n; i-- > 0;) /* the last one is the most probable */
@@ -33,7 +34,7 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
             return true;
         }
     *at = (uint32_t)c->n;
-    slot = jw_list_add(x->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
+    slot = jw_list_add(x->run->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
     if (slot)
         *slot = (struct export_candidate){ .is = { .name = name, .version = version },
                                            .path = like->path,
@@ -64,8 +65,8 @@ static bool identify(struct export *x, struct export_candidate *c, struct jw_fil
 
     struct jw_source src = jw_file_source(f, before.size);
 
-    if (!jw_identity_read(&src, x->a, &identity, err)
-        || !jw_digest_source(digest, &src, x->o->interrupted, err) || !jw_file_info(f, &after, err)
+    if (!jw_identity_read(&src, x->run->a, &identity, err)
+        || !jw_digest_source(digest, &src, x->run->interrupted, err) || !jw_file_info(f, &after, err)
         || !is_unchanged(&after, &c->as))
         return false;
     c->is.build = build_of(identity);
@@ -112,7 +113,7 @@ bool export_identify(struct export *x, const struct export_choice *choice, struc
 /* The entry's first kernel, or "". */
 static void read_kernel(struct export *x, const struct jw_cache_file *f, const char **out)
 {
-    char *path = jw_path_join(x->a, x->dir.root, jw_cache_name(f->name).text);
+    char *path = jw_path_join(x->run->a, x->dir.root, jw_cache_name(f->name).text);
     size_t most = (size_t)jw_min(f->entry.key_size, KERNEL_SEARCH), got = 0, at = 0;
     uint8_t *text = jw_alloc(most + 1);
     struct jw_file file = JW_FILE_CLOSED;
@@ -123,7 +124,7 @@ static void read_kernel(struct export *x, const struct jw_cache_file *f, const c
         && jw_file_read(&file, JW_CACHE_HEADER, text, most, &got, &ignored)) {
         struct jw_bytes kernel = jw_ptx_next_kernel((struct jw_bytes){ text, got }, &at);
 
-        *out = jw_arena_text(x->a, (const char *)kernel.p, kernel.n);
+        *out = jw_arena_text(x->run->a, (const char *)kernel.p, kernel.n);
     }
     x->out->bytes_read += got;
     jw_file_close(&file);
@@ -183,9 +184,9 @@ void export_sum_up(struct export *x, size_t pack)
     struct export_job *job = &x->jobs[pack];
     struct jw_export_pack *p = &x->out->packs[pack];
     size_t n = job->choice.n, end;
-    struct summed *v = jw_arena_alloc(x->a, (n + 1) * sizeof *v);
+    struct summed *v = jw_arena_alloc(x->run->a, (n + 1) * sizeof *v);
 
-    p->origins = jw_arena_alloc(x->a, (job->manifest.n_origins + 1) * sizeof *p->origins);
+    p->origins = jw_arena_alloc(x->run->a, (job->manifest.n_origins + 1) * sizeof *p->origins);
     for (size_t i = 0; i < n; i++)
         v[i] = (struct summed){ job->choice.list[i].file, job->entries[i].origin };
     if (n)

@@ -27,7 +27,7 @@ static bool add_origins(struct unpacking *u, struct jw_err *err)
     u->first = (uint32_t)c->n;
     for (size_t i = 0; i < u->manifest->n_origins; i++) {
         struct export_candidate *slot =
-            jw_list_add(u->x->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
+            jw_list_add(u->x->run->a, &c->list, &c->n, sizeof *slot, JW_MAX_OWNED, err);
 
         if (!slot)
             return false;
@@ -39,7 +39,8 @@ static bool add_origins(struct unpacking *u, struct jw_err *err)
 static bool add_entry(struct unpacking *u, const struct jw_pack_entry *e, struct jw_err *err)
 {
     struct export *x = u->x;
-    struct jw_warm_job *job = jw_list_add(x->a, &x->kept, &x->n_kept, sizeof *job, JW_MAX_CACHE_FILES, err);
+    struct jw_warm_job *job =
+        jw_list_add(x->run->a, &x->kept, &x->n_kept, sizeof *job, JW_MAX_CACHE_FILES, err);
 
     if (!job)
         return false;
@@ -58,8 +59,9 @@ static bool add_entry(struct unpacking *u, const struct jw_pack_entry *e, struct
                                                                         : u->first + e->origin };
 
     return (x->o->n_paths || export_want(x, &w, err))
-           && jw_make_dirs(jw_path_dir(x->a, jw_path_join(x->a, x->unpacked, jw_cache_name(e->name).text)),
-                           err);
+           && jw_make_dirs(
+               jw_path_dir(x->run->a, jw_path_join(x->run->a, x->unpacked, jw_cache_name(e->name).text)),
+               err);
 }
 
 static bool add_all(struct unpacking *u, struct jw_err *err)
@@ -92,7 +94,7 @@ static bool is_trusted(const struct unpacking *u, const struct jw_pack_in *in,
 {
     if (v->kind == JW_PACK_SIGNED && !v->by->n_origins)
         return true;
-    return v->kind != JW_PACK_SIGNED_WRONG && jw_store_vouched(u->store, in->trailer.digest, u->x->a);
+    return v->kind != JW_PACK_SIGNED_WRONG && jw_store_vouched(u->store, in->trailer.digest, u->x->run->a);
 }
 
 static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, const struct jw_pack_verdict *v)
@@ -114,7 +116,7 @@ static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_
     struct jw_keys_options o = { .conf = &config };
 
     return !x->o->key || x->o->vouch
-           || (jw_config_load(x->a, &config, err) && jw_keys_load(&o, x->a, keys, err));
+           || (jw_config_load(x->run->a, &config, err) && jw_keys_load(&o, x->run->a, keys, err));
 }
 
 /* ---- unpacking ---- */
@@ -123,9 +125,9 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
                    struct jw_err *err)
 {
     struct unpacking u = { .x = x, .store = store };
-    struct jw_pack_open_options open = { .interrupted = x->o->interrupted };
-    struct jw_pack_check_options check = { .interrupted = x->o->interrupted };
-    struct jw_pack_read_options read = { .threads = x->o->threads, .interrupted = x->o->interrupted };
+    struct jw_pack_open_options open = { .interrupted = x->run->interrupted };
+    struct jw_pack_check_options check = { .interrupted = x->run->interrupted };
+    struct jw_pack_read_options read = { .threads = x->o->threads, .interrupted = x->run->interrupted };
     struct jw_trusted_keys keys = { 0 };
     struct jw_pack_verdict verdict;
     struct jw_pack_in in = { 0 };
@@ -134,9 +136,9 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
     export_notify(x, pack->path);
     bool ok =
         load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
-        && jw_pack_check(&in, &keys, &check, x->a, &verdict, err) && may_sign(&u, &in, &verdict)
-        && (x->ended
-            || (jw_pack_manifest(&in, x->a, &u.manifest, err) && add_all(&u, err)
+        && jw_pack_check(&in, &keys, &check, x->run->a, &verdict, err) && may_sign(&u, &in, &verdict)
+        && (x->run->ended
+            || (jw_pack_manifest(&in, x->run->a, &u.manifest, err) && add_all(&u, err)
                 && jw_pack_read(&in, u.manifest, (struct jw_pack_visitor){ on_entry, &u }, &read, err)));
 
     jw_pack_close(&in);
@@ -159,7 +161,7 @@ bool export_open_store(struct export *x, struct jw_err *err)
 
     if (!x->o->from_store)
         return true;
-    if (!jw_store_load(x->a, &store, err))
+    if (!jw_store_load(x->run->a, &store, err))
         return false;
     export_notes(x, &store.notes);
     if (store.refused)
@@ -167,10 +169,10 @@ bool export_open_store(struct export *x, struct jw_err *err)
     for (size_t i = 0; i < store.n; i++) {
         if (!is_for_driver(x, &store.packs[i]))
             continue;
-        if ((!x->unpacked && !jw_store_work(x->a, &x->unpacked, err))
+        if ((!x->unpacked && !jw_store_work(x->run->a, &x->unpacked, err))
             || !unpack(x, &store, &store.packs[i], err))
             return false;
-        if (x->ended)
+        if (x->run->ended)
             return true;
         n++;
     }
@@ -209,7 +211,7 @@ bool export_store(struct export *x, size_t pack, struct jw_err *err)
     if (!x->o->store_cap || !p->path || x->o->n_paths || x->o->from_store || x->o->everything)
         return true;
     export_notify(x, "copying to the store");
-    if (jw_store_add(&add, x->a, &why)) {
+    if (jw_store_add(&add, x->run->a, &why)) {
         x->out->packs[pack].kept = add.path;
         return true;
     }

@@ -36,15 +36,15 @@ bool export_find_root(struct export *x, struct jw_err *err)
         set_offline(x);
         return true;
     }
-    jw_cachedir_find(x->o->cache, x->a, &x->dir);
+    jw_cachedir_find(x->o->cache, x->run->a, &x->dir);
     if (!x->dir.root)
         return export_end(x, JW_END_NOTHING, "%s",
                           x->dir.notes.n ? x->dir.notes.v[0] : "there is no folder for the driver's cache");
     export_notes(x, &x->dir.notes);
-    if (x->o->cache && !jw_real_path(x->o->cache, x->a, &x->dir.root, err))
+    if (x->o->cache && !jw_real_path(x->o->cache, x->run->a, &x->dir.root, err))
         return jw_wrap(err, "%s", x->o->cache);
     x->out->root = x->dir.root;
-    jw_warm_load(x->dir.root, x->a, &x->memory);
+    jw_warm_load(x->dir.root, x->run->a, &x->memory);
     export_notes(x, &x->memory.notes);
     return true;
 }
@@ -56,7 +56,7 @@ static bool use_known_driver(struct export *x, const char *why, struct jw_err *e
 {
     struct jw_driver_states known;
 
-    if (!jw_state_list_drivers(x->a, &known, err))
+    if (!jw_state_list_drivers(x->run->a, &known, err))
         return false;
     export_notes(x, &known.notes);
     if (!known.n)
@@ -90,20 +90,20 @@ static bool check_level(struct export *x)
 bool export_ask_driver(struct export *x, struct jw_err *err)
 {
     struct jw_probe_options o = {
-        .exe = x->o->exe, .driver = x->o->driver, .broken = x->o->broken, .interrupted = x->o->interrupted
+        .exe = x->o->exe, .driver = x->o->driver, .broken = x->o->broken, .interrupted = x->run->interrupted
     };
     const char *why;
 
     if (x->o->offline)
         return true;
     export_notify(x, "asking the driver");
-    if (!jw_probe(&o, x->a, &x->probe, err))
+    if (!jw_probe(&o, x->run->a, &x->probe, err))
         return false;
     why = jw_probe_silence(&x->probe);
     x->out->asked = !why;
     if (why && !use_known_driver(x, why, err))
         return false;
-    if (x->ended)
+    if (x->run->ended)
         return true;
     if (!why) {
         x->driver = x->probe.state;
@@ -125,7 +125,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
     struct jw_cache_listing *l = &x->listing;
 
     export_notify(x, x->dir.root);
-    if (!jw_cachedir_walk(x->dir.root, false, x->o->interrupted, x->a, l, err))
+    if (!jw_cachedir_walk(x->dir.root, false, x->run->interrupted, x->run->a, l, err))
         return false;
     x->out->bytes_read += l->bytes_read;
     if (l->refused)
@@ -249,7 +249,7 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
 bool export_want(struct export *x, const struct export_wanted *w, struct jw_err *err)
 {
     struct export_wanted *slot =
-        jw_list_add(x->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
+        jw_list_add(x->run->a, &x->wanted, &x->n_wanted, sizeof *slot, JW_MAX_CACHE_FILES, err);
 
     if (slot)
         *slot = *w;
@@ -260,12 +260,13 @@ bool export_want(struct export *x, const struct export_wanted *w, struct jw_err 
 
 bool export_check_paths(struct export *x, struct jw_err *err)
 {
-    const char **real = jw_arena_alloc(x->a, (x->o->n_paths + 1) * sizeof *real);
+    const char **real = jw_arena_alloc(x->run->a, (x->o->n_paths + 1) * sizeof *real);
 
     for (size_t i = 0; i < x->o->n_paths; i++) {
         struct jw_file_info info;
 
-        if (!jw_file_stat(x->o->paths[i], &info, err) || !jw_real_path(x->o->paths[i], x->a, &real[i], err))
+        if (!jw_file_stat(x->o->paths[i], &info, err)
+            || !jw_real_path(x->o->paths[i], x->run->a, &real[i], err))
             return jw_wrap(err, "%s", x->o->paths[i]);
         if (info.kind == JW_FILE_NONE)
             return jw_fail(err, JW_E_USAGE, "%s: no such file or folder", x->o->paths[i]);
@@ -281,7 +282,7 @@ static void on_scan(void *ctx, const struct jw_scan_progress *s)
 
 static bool is_set(struct export *x, const char *name)
 {
-    const char *value = jw_env(x->a, name);
+    const char *value = jw_env(x->run->a, name);
 
     return value && *value && strcmp(value, "0") != 0;
 }
@@ -289,14 +290,14 @@ static bool is_set(struct export *x, const char *name)
 static bool find_targets(struct export *x, struct jw_err *err)
 {
     size_t n = x->o->n_paths;
-    struct jw_scan_root *roots = jw_arena_alloc(x->a, (n + 1) * sizeof *roots);
+    struct jw_scan_root *roots = jw_arena_alloc(x->run->a, (n + 1) * sizeof *roots);
     struct targets_options t = { .scan = { .n_roots = n,
                                            .driver = x->driver.version,
                                            .exclude = x->o->exclude,
                                            .n_exclude = x->o->n_exclude,
                                            .force_jit =
                                                is_set(x, "CUDA_FORCE_PTX_JIT") || is_set(x, "CUDA_FORCE_JIT"),
-                                           .interrupted = x->o->interrupted,
+                                           .interrupted = x->run->interrupted,
                                            .progress = on_scan,
                                            .progress_ctx = x },
                                  .sms = x->sms,
@@ -367,7 +368,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
     const char *last = NULL;
     uint32_t origin = JW_PACK_NO_ORIGIN;
 
-    jw_discovery_init(&x->discovery, x->a);
+    jw_discovery_init(&x->discovery, x->run->a);
     for (size_t i = 0; i < x->found.n; i++) {
         const struct target *t = &x->found.list[i];
 
@@ -432,7 +433,7 @@ static bool is_of_driver(const struct export *x, const char *build)
 
 static void read_journal(struct export *x)
 {
-    x->journal = jw_arena_alloc(x->a, (x->memory.n_jobs + 1) * sizeof *x->journal);
+    x->journal = jw_arena_alloc(x->run->a, (x->memory.n_jobs + 1) * sizeof *x->journal);
     for (size_t i = 0; i < x->memory.n_jobs; i++) {
         const struct jw_warm_job *j = &x->memory.jobs[i];
 
@@ -463,7 +464,8 @@ static bool list_files(struct recalling *r, struct jw_err *err)
         const struct jw_warm_receipt *receipt = &r->x->memory.receipts[i];
 
         for (size_t k = 0; k < receipt->n_files; k++) {
-            struct owned_file *slot = jw_list_add(r->x->a, &r->files, &r->n, sizeof *slot, JW_MAX_OWNED, err);
+            struct owned_file *slot =
+                jw_list_add(r->x->run->a, &r->files, &r->n, sizeof *slot, JW_MAX_OWNED, err);
 
             if (!slot)
                 return false;
@@ -561,7 +563,7 @@ static bool by_memory(struct export *x, struct jw_err *err)
 {
     struct recalling r = { .x = x };
 
-    jw_discovery_init(&x->discovery, x->a);
+    jw_discovery_init(&x->discovery, x->run->a);
     read_journal(x);
     if (!list_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err) || !want_owned(&r, err))
         return false;

@@ -28,10 +28,7 @@ struct export
 {
     const struct jw_export_options *o;
     struct jw_export_report *out;
-    struct jw_arena *a;
-    bool ended;
-    uint64_t began;
-    struct jw_notes notes, advice;
+    struct jw_run *run;
     const char *const *paths; /* o->paths, absolute */
     const char *folder;       /* for the packs; NULL: a stream */
     const char *file;         /* name given by the user; NULL: default names */
@@ -58,9 +55,9 @@ struct export
 };
 
 /* Ends the run. Always true, for steps to return. */
-#define export_end(x, ...) JW_END(x, __VA_ARGS__)
-#define export_note(x, ...) jw_note(&(x)->notes, (x)->a, __VA_ARGS__)
-#define export_advise(x, ...) jw_note(&(x)->advice, (x)->a, __VA_ARGS__)
+#define export_end(x, ...) jw_run_end((x)->run, __VA_ARGS__)
+#define export_note(x, ...) JW_NOTE((x)->run, __VA_ARGS__)
+#define export_advise(x, ...) JW_ADVISE((x)->run, __VA_ARGS__)
 void export_notes(struct export *x, const struct jw_notes *notes);
 bool export_not_interrupted(const struct export *x, struct jw_err *err); /* false: JW_E_INTERRUPTED */
 void export_notify(const struct export *x, const char *what);

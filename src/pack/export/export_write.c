@@ -120,8 +120,9 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
 {
     const struct export *x = ((struct writing *)ctx)->x;
-    if (x->o->progress)
-        x->o->progress(x->o->ctx, "packing", done, total);
+    if (x->run->progress)
+        x->run->progress(x->run->ctx,
+                         &(struct jw_progress){ .what = "packing", .done = done, .total = total });
 }
 
 /* A pack for one piece of software has no date, so that all machines write the same bytes. */
@@ -152,7 +153,7 @@ static bool put_stream(struct writing *w, struct jw_err *err)
     struct jw_file f = JW_FILE_CLOSED;
     uint8_t *part = jw_alloc(COPY);
     size_t got = 1;
-    bool ok = jw_file_open(&f, jw_path_join(w->x->a, w->work, NEW_PACK), err);
+    bool ok = jw_file_open(&f, jw_path_join(w->x->run->a, w->work, NEW_PACK), err);
 
     for (uint64_t at = 0; ok && got; at += got)
         ok = export_not_interrupted(w->x, err) && jw_file_read(&f, at, part, COPY, &got, err)
@@ -169,7 +170,7 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
     struct jw_pack_write_options o = { .level = x->o->level,
                                        .threads = x->o->threads,
                                        .key = x->o->key,
-                                       .interrupted = x->o->interrupted,
+                                       .interrupted = x->run->interrupted,
                                        .progress = on_progress,
                                        .ctx = w };
 
@@ -180,7 +181,7 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
 {
-    char *path = jw_path_join(w->x->a, w->work, NEW_PACK);
+    char *path = jw_path_join(w->x->run->a, w->work, NEW_PACK);
     struct jw_out out = { .handle = -1 };
     bool ok = jw_out_open(&out, path, true, err) && write_bytes(w, jw_out_sink(&out), written, err)
               && jw_out_commit(&out, err);
@@ -238,7 +239,7 @@ static bool move(const struct jw_tree *from, const char *name, const struct jw_t
 static bool write_signature(struct writing *w, const struct jw_pack_written *written, struct jw_err *err)
 {
     struct export *x = w->x;
-    char *path = jw_path_join(x->a, w->work, NEW_SIGNATURE);
+    char *path = jw_path_join(x->run->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     struct jw_out out = { .handle = -1 };
     bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
@@ -265,7 +266,7 @@ static bool place(struct writing *w, struct jw_err *err)
     p->written = ok;
     ok = ok && (!x->o->key || move(&from, NEW_SIGNATURE, &to, signature, err)) && jw_tree_sync(&to, err);
     if (ok && x->o->key)
-        p->signature = jw_path_join(x->a, x->folder, signature);
+        p->signature = jw_path_join(x->run->a, x->folder, signature);
     jw_tree_close(&to);
     jw_tree_close(&from);
     return ok;
@@ -277,9 +278,9 @@ static bool make_work(struct writing *w, struct jw_err *err)
     const char *state;
 
     if (!x->o->stream)
-        return jw_scratch_make(x->folder, WORK_PREFIX, x->a, &w->work, err);
-    state = jw_state_dir(x->a, err);
-    return state && jw_scratch_make(state, "export", x->a, &w->work, err);
+        return jw_scratch_make(x->folder, WORK_PREFIX, x->run->a, &w->work, err);
+    state = jw_state_dir(x->run->a, err);
+    return state && jw_scratch_make(state, "export", x->run->a, &w->work, err);
 }
 
 static bool write_one(struct writing *w, struct jw_err *err)
@@ -289,7 +290,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
     struct jw_pack_written written = { 0 };
     bool ok = make_work(w, err) && write_pack(w, &written, err);
 
-    if (ok && !x->ended) {
+    if (ok && !x->run->ended) {
         p->packed = written.bytes;
         x->out->bytes_read += written.tar_bytes;
         memcpy(p->manifest_digest, written.manifest, sizeof p->manifest_digest);
@@ -339,14 +340,14 @@ static bool is_needed(struct export *x, size_t pack, bool *yes, struct jw_err *e
 
 bool export_write(struct export *x, struct jw_err *err)
 {
-    for (size_t i = 0; !x->o->dry_run && !x->ended && i < x->out->n_packs; i++) {
+    for (size_t i = 0; !x->o->dry_run && !x->run->ended && i < x->out->n_packs; i++) {
         struct writing w = { .x = x, .pack = i };
         bool yes;
 
         if (!is_needed(x, i, &yes, err))
             return false;
-        if (yes && (!write_one(&w, err) || (!x->ended && is_complete(x) && !export_store(x, i, err))))
+        if (yes && (!write_one(&w, err) || (!x->run->ended && is_complete(x) && !export_store(x, i, err))))
             return false;
     }
-    return x->ended || export_end(x, is_complete(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");
+    return x->run->ended || export_end(x, is_complete(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");
 }

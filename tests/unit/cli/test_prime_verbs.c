@@ -78,15 +78,16 @@ static struct {
     enum jw_end end;
 } packer;
 
-bool jw_export(const struct jw_export_options *o, struct jw_arena *a, struct jw_export_report *out,
+bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_export_report *out,
                struct jw_err *err)
 {
-    (void)a;
     (void)err;
     packer.runs++;
     (void)snprintf(packer.asked, sizeof packer.asked, "%s %s %s", o->output, o->cache,
                    o->n_paths ? o->paths[0] : "");
-    *out = (struct jw_export_report){ .end = packer.end, .why = "why", .level = 3 };
+    run->end = packer.end;
+    run->why = "why";
+    *out = (struct jw_export_report){ .run = run, .level = 3 };
     return true;
 }
 

@@ -76,9 +76,13 @@ static void primed(void)
     prime(library);
 }
 
+static struct jw_run frame;
+
 static struct jw_export_options options(void)
 {
     struct jw_probe_options probe = rig_options();
+
+    frame = (struct jw_run){ .a = &rig_arena };
 
     return (struct jw_export_options){
         .exe = probe.exe, .driver = probe.driver, .output = pack_path, .threads = 2
@@ -90,7 +94,7 @@ static struct jw_export_report export_with(const struct jw_export_options *o)
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_export(o, &rig_arena, &r, &err));
+    CHECK(jw_export(&frame, o, &r, &err));
     CHECK_TEXT(err.msg, "");
     return r;
 }
@@ -104,9 +108,9 @@ static struct jw_export_report exported(void)
 
 static void ended(const struct jw_export_report *r, enum jw_end end)
 {
-    CHECK_TEXT(jw_end_name(r->end), jw_end_name(end));
-    if (r->end != end)
-        CHECK_TEXT(r->why ? r->why : "", "");
+    CHECK_TEXT(jw_end_name(r->run->end), jw_end_name(end));
+    if (r->run->end != end)
+        CHECK_TEXT(r->run->why ? r->run->why : "", "");
 }
 
 /* Nothing of ours stays beside a pack. */
@@ -247,8 +251,8 @@ TEST(nothing_was_primed)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "prime first");
-    CHECK(r.n_advice > 0 && !scratch_there(pack_path));
+    CHECK_HAS(r.run->why, "prime first");
+    CHECK(r.run->advice.n > 0 && !scratch_there(pack_path));
 }
 
 TEST(named_files_that_were_not_primed)
@@ -265,7 +269,7 @@ TEST(named_files_that_were_not_primed)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "prime first");
+    CHECK_HAS(r.run->why, "prime first");
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_MISSING].entries, 1);
     CHECK(!scratch_there(pack_path));
 }
@@ -284,7 +288,7 @@ TEST(files_that_need_no_pack)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "machine code");
+    CHECK_HAS(r.run->why, "machine code");
 }
 
 TEST(a_path_that_is_not_there)
@@ -298,7 +302,7 @@ TEST(a_path_that_is_not_there)
 
     o.paths = &nowhere;
     o.n_paths = 1;
-    CHECK(!jw_export(&o, &rig_arena, &r, &err));
+    CHECK(!jw_export(&frame, &o, &r, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
     CHECK_HAS(err.msg, "no such file or folder");
 }
@@ -381,7 +385,7 @@ TEST(all_entries_are_damaged)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "all of these entries are damaged");
+    CHECK_HAS(r.run->why, "all of these entries are damaged");
     CHECK(!scratch_there(pack_path));
     no_staging();
 }
@@ -395,14 +399,12 @@ struct meddler {
 };
 
 /* Between the listing of the cache and the reading of its entries. */
-static void meddle(void *ctx, const char *what, uint64_t done, uint64_t total)
+static void meddle(void *ctx, const struct jw_progress *p)
 {
     struct meddler *m = ctx;
     struct jw_buf b;
 
-    (void)done;
-    (void)total;
-    if (m->done || strcmp(what, "choosing entries") != 0)
+    if (m->done || strcmp(p->what, "choosing entries") != 0)
         return;
     m->done = true;
     b = bytes_of(entry_path(&m->f));
@@ -429,8 +431,8 @@ TEST(entries_that_change_under_our_hands_are_left_out)
         struct meddler m = { .how = all[i], .f = first_entry(2) };
         struct jw_export_options o = options();
 
-        o.progress = meddle;
-        o.ctx = &m;
+        frame.progress = meddle;
+        frame.ctx = &m;
         struct jw_export_report r = export_with(&o);
 
         CHECK(m.done);
@@ -524,7 +526,7 @@ static const char *refusal(const struct jw_export_options *o)
     struct jw_export_report r;
 
     err = (struct jw_err){ 0 };
-    CHECK(!jw_export(o, &rig_arena, &r, &err));
+    CHECK(!jw_export(&frame, o, &r, &err));
     CHECK_NUM(err.code, JW_E_USAGE);
     return err.msg;
 }
@@ -545,10 +547,10 @@ TEST(places_where_no_pack_can_be)
 static unsigned asked;
 static bool answer;
 
-static bool on_question(void *ctx, const struct jw_export_report *r, const char *question)
+static bool on_question(void *ctx, const char *question, bool usual)
 {
     (void)ctx;
-    CHECK(r->n_packs == 1 && r->packs[0].n_origins > 0 && *question);
+    CHECK(*question && !usual);
     asked++;
     return answer;
 }
@@ -562,11 +564,11 @@ TEST(a_pack_is_replaced_and_another_file_is_asked_about)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_CONSENT);
-    CHECK_HAS(r.why, "is not a pack");
+    CHECK_HAS(r.run->why, "is not a pack");
     scratch_holds(pack_path, "my only copy");
     asked = 0;
     answer = false;
-    o.ask = on_question;
+    frame.ask = on_question;
     r = export_with(&o);
     ended(&r, JW_END_CONSENT);
     CHECK_NUM(asked, 1);
@@ -627,18 +629,16 @@ TEST(an_interruption_is_an_answer)
     primed();
     struct jw_export_options o = options();
 
-    o.interrupted = &now;
+    frame.interrupted = &now;
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_INTERRUPTED);
     CHECK_NUM(scratch_count(folder), 0);
 }
 
-static void stop_at_the_first_byte(void *ctx, const char *what, uint64_t done, uint64_t total)
+static void stop_at_the_first_byte(void *ctx, const struct jw_progress *p)
 {
-    (void)what;
-    (void)done;
-    if (total)
+    if (p->total)
         atomic_store((atomic_bool *)ctx, true);
 }
 
@@ -652,12 +652,12 @@ TEST(an_interruption_while_packing_leaves_the_old_pack)
     struct jw_buf before = bytes_of(pack_path), after;
 
     o.level = 19;
-    o.interrupted = &now;
-    o.progress = stop_at_the_first_byte;
-    o.ctx = &now;
+    frame.interrupted = &now;
+    frame.progress = stop_at_the_first_byte;
+    frame.ctx = &now;
     r = export_with(&o);
     after = bytes_of(pack_path);
-    CHECK(r.end == JW_END_INTERRUPTED ? same_bytes(&before, &after) : r.end == JW_END_DONE);
+    CHECK(r.run->end == JW_END_INTERRUPTED ? same_bytes(&before, &after) : r.run->end == JW_END_DONE);
     no_staging();
     jw_buf_free(&before);
     jw_buf_free(&after);
@@ -673,7 +673,7 @@ TEST(a_driver_that_is_not_understood)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NOT_PROVEN);
-    CHECK_HAS(r.why, "level 2");
+    CHECK_HAS(r.run->why, "level 2");
     CHECK(!scratch_there(pack_path));
 }
 
@@ -686,7 +686,7 @@ TEST(without_a_gpu_the_last_driver_counts)
 
     ended(&r, JW_END_DONE);
     CHECK(!r.asked);
-    CHECK(r.n_notes > 0 && strstr(r.notes[0], "cannot ask the driver"));
+    CHECK(r.run->notes.n > 0 && strstr(r.run->notes.v[0], "cannot ask the driver"));
     CHECK_NUM(whole_pack(pack_path).entries, 3);
 }
 
@@ -697,7 +697,7 @@ TEST(without_a_gpu_and_a_memory_nothing_is_known)
     struct jw_export_report r = exported();
 
     ended(&r, JW_END_NO_GPU);
-    CHECK_HAS(r.why, "no driver was seen here before");
+    CHECK_HAS(r.run->why, "no driver was seen here before");
 }
 
 TEST(one_pack_for_each_architecture)
@@ -814,7 +814,8 @@ TEST(a_store_that_cannot_be_written_costs_a_note)
 
     ended(&r, JW_END_DONE);
     CHECK(r.packs[0].written && !r.packs[0].kept);
-    CHECK(r.n_notes > 0 && strstr(r.notes[r.n_notes - 1], "cannot copy the pack to the store"));
+    CHECK(r.run->notes.n > 0
+          && strstr(r.run->notes.v[r.run->notes.n - 1], "cannot copy the pack to the store"));
 }
 
 static void remember_as_carried(uint64_t name, const char *build)
@@ -883,7 +884,7 @@ TEST(a_store_without_a_pack_for_this_driver)
     struct jw_export_report r = export_with(&o);
 
     ended(&r, JW_END_NOTHING);
-    CHECK_HAS(r.why, "no pack for this driver build");
+    CHECK_HAS(r.run->why, "no pack for this driver build");
 }
 
 /* Sound, for this driver, under the right name, and put there by somebody else. */
@@ -920,8 +921,8 @@ TEST(a_pack_of_the_store_that_was_swapped_is_not_signed)
     o.key = &key;
     r = export_with(&o);
     ended(&r, JW_END_CONSENT);
-    CHECK_HAS(r.why, jw_path_base(copy));
-    CHECK_HAS(r.why, "not made here");
+    CHECK_HAS(r.run->why, jw_path_base(copy));
+    CHECK_HAS(r.run->why, "not made here");
     o.vouch = true;
     r = export_with(&o);
     ended(&r, JW_END_DONE);
@@ -946,7 +947,7 @@ TEST(a_damaged_pack_of_the_store_is_not_believed)
     jw_buf_free(&b);
     o.from_store = true;
     o.output = folder;
-    CHECK(!jw_export(&o, &rig_arena, &r, &err));
+    CHECK(!jw_export(&frame, &o, &r, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_HAS(err.msg, jw_path_base(copy));
     CHECK_NUM(scratch_count(folder), 1); /* the one that was made before */
@@ -980,7 +981,7 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
         o.level = nth % 2 ? 1 : 3;
         err = (struct jw_err){ 0 };
         jw_fault_arm(nth);
-        bool ok = jw_export(&o, &rig_arena, &r, &err);
+        bool ok = jw_export(&frame, &o, &r, &err);
 
         fired = jw_fault_fired();
         jw_fault_arm(0);
@@ -994,8 +995,8 @@ TEST(every_failure_leaves_the_old_pack_or_the_new_one)
         if (!written)
             CHECK(same_bytes(&now, &before));
         else
-            CHECK(s.entries == 3 || r.end == JW_END_PARTLY);
-        if (ok && r.end == JW_END_DONE)
+            CHECK(s.entries == 3 || r.run->end == JW_END_PARTLY);
+        if (ok && r.run->end == JW_END_DONE)
             CHECK(written && s.entries == 3);
         jw_buf_free(&before);
         before = now;

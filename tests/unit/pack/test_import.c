@@ -55,7 +55,8 @@ static void export_it(void)
     struct jw_export_report r;
     struct jw_err err = { 0 };
 
-    CHECK(jw_export(&o, &rig_arena, &r, &err) && r.end == JW_END_DONE);
+    frame = (struct jw_run){ .a = &rig_arena };
+    CHECK(jw_export(&frame, &o, &r, &err) && frame.end == JW_END_DONE);
     CHECK_TEXT(err.msg, "");
 }
 

@@ -89,7 +89,8 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
 {
     struct offline_view v = { .dry_run = a->dry_run };
     struct jw_err err = { 0 };
-    bool ok = read_config(cli, a, o, &err) && jw_offline(o, cli->arena, &v.r, &err);
+    struct jw_run frame = jw_cli_run(cli);
+    bool ok = read_config(cli, a, o, &err) && jw_offline(&frame, o, &v.r, &err);
 
     jw_messages_progress_end(&cli->messages);
     ok = ok
@@ -97,7 +98,7 @@ static int make(struct cli *cli, const struct compile_args *a, struct jw_offline
                               : offline_write_text(cli, &v, &err));
     if (!ok)
         return jw_cli_fail(cli, &err);
-    return v.r.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(v.r.end);
+    return frame.end == JW_END_NOTHING ? EXIT_PARTLY : jw_cli_exit(frame.end);
 }
 
 static int make_pack(struct cli *cli, const struct compile_args *a)
@@ -115,10 +116,7 @@ static int make_pack(struct cli *cli, const struct compile_args *a)
                                     .timeout_s = a->timeout_s,
                                     .yes = a->yes,
                                     .dry_run = a->dry_run,
-                                    .key = a->sign && !a->dry_run ? &key : NULL,
-                                    .interrupted = cli->interrupted,
-                                    .progress = jw_cli_progress,
-                                    .ctx = cli };
+                                    .key = a->sign && !a->dry_run ? &key : NULL };
     int code = EXIT_DONE;
 
     if (!check(a, &err) || !jw_offline_target(a->target, cli->arena, &o, &err))

@@ -46,12 +46,15 @@ static const struct jw_row pack[] = {
     { 0 },
 };
 
+static const struct jw_row ending[] =
+    JW_RUN_END(JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT)
+               | JW_CAN(INTERRUPTED));
+
+static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
+
 static const struct jw_row rows[] = {
     { JW_SIMULATED(V, r.simulated) },
-    { JW_ENDING(V, r.end,
-                JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT)
-                    | JW_CAN(INTERRUPTED)) },
-    { JW_ROW("why", V, r.why), JW_MAY, .about = "reason for the end" },
+    { JW_PART_AT(V, r.run, ending) },
     { JW_ROW("dry_run", V, dry_run) },
     { JW_ROW("stamp", V, r.stamp), .about = "of the target's driver" },
     { JW_ROW("sm", V, r.sm) },
@@ -61,8 +64,8 @@ static const struct jw_row rows[] = {
     { JW_ROW("compiled", V, r.compiled) },
     { JW_LIST("failed", V, r.lost, r.n_lost, lost) },
     { JW_SUB("pack", V, r, pack), JW_IF(V, r.path), JW_MAY },
-    { JW_ROW("milliseconds", V, r.milliseconds) },
-    { JW_TEXTS("notes", V, r.notes, r.n_notes) },
+    { JW_PART_AT(V, r.run, jw_run_took) },
+    { JW_PART_AT(V, r.run, notes) },
     { 0 },
 };
 

@@ -15,10 +15,10 @@ static void show_head(struct jw_page *p, const struct offline_view *v)
     const struct jw_offline_report *r = &v->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (r->end == JW_END_INTERRUPTED)
+    if (r->run->end == JW_END_INTERRUPTED)
         jw_say(&text, "Interrupted: nothing was written");
-    else if (r->why)
-        jw_say(&text, "Not done: %s", r->why);
+    else if (r->run->why)
+        jw_say(&text, "Not done: %s", r->run->why);
     else if (v->dry_run)
         jw_say(&text, "Would compile %s (%s of PTX)", JW_N(r->modules, "module", "modules"),
                JW_SIZE(r->ptx_bytes));
@@ -27,12 +27,12 @@ static void show_head(struct jw_page *p, const struct offline_view *v)
         if (r->n_lost)
             jw_say(&text, " of %llu", (unsigned long long)r->modules);
     }
-    if (r->end != JW_END_INTERRUPTED && !r->why) {
+    if (r->run->end != JW_END_INTERRUPTED && !r->run->why) {
         jw_say(&text, " for sm_%u with %s %s", r->sm, r->compiler.name, r->compiler.version);
         if (!v->dry_run)
-            jw_buf_printf(&text, " in %.1f s", (double)r->milliseconds / 1000);
+            jw_buf_printf(&text, " in %.1f s", (double)r->run->milliseconds / 1000);
     }
-    jw_page_head(p, r->end == JW_END_DONE ? TINT_STRONG : TINT_BAD, &text);
+    jw_page_head(p, r->run->end == JW_END_DONE ? TINT_STRONG : TINT_BAD, &text);
 }
 
 static void show_lost(struct jw_page *p, const struct jw_offline_report *r, bool verbose)
@@ -74,8 +74,8 @@ bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw
                 jw_stamp_text(r->stamp).text);
     show_lost(&page, r, cli->common.verbose);
     show_pack(&page, r);
-    for (size_t i = 0; i < r->n_notes; i++)
-        jw_page_say(&page, TINT_FAINT, "Note", "%s", r->notes[i]);
+    for (size_t i = 0; i < r->run->notes.n; i++)
+        jw_page_say(&page, TINT_FAINT, "Note", "%s", r->run->notes.v[i]);
     jw_page_simulated(&page, r->simulated);
     return !page.bad;
 }

@@ -57,12 +57,13 @@ static const struct jw_row packs[] = {
     { 0 },
 };
 
+static const struct jw_row ending[] =
+    JW_RUN_END(JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(NOT_PROVEN) | JW_CAN(NO_GPU)
+               | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED));
+
 static const struct jw_row head[] = {
     { JW_SIMULATED(R, simulated) },
-    { JW_ENDING(R, end,
-                JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(NOTHING) | JW_CAN(NOT_PROVEN) | JW_CAN(NO_GPU)
-                    | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED)) },
-    { JW_ROW("why", R, why), JW_MAY, .about = "reason for the end" },
+    { JW_PART_AT(R, run, ending) },
     { 0 },
 };
 
@@ -76,13 +77,19 @@ static const struct jw_row made[] = {
     { JW_LIST("packs", R, packs, n_packs, packs), .about = "one for each architecture" }, { 0 }
 };
 
-static const struct jw_row words[] = { { JW_TEXTS("notes", R, notes, n_notes) },
-                                       { JW_TEXTS("advice", R, advice, n_advice) },
-                                       { 0 } };
+static const struct jw_row run_words[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) },
+                                           { JW_TEXTS("advice", struct jw_run, advice.v, advice.n) },
+                                           { 0 } };
+
+static const struct jw_row words[] = { { JW_PART_AT(R, run, run_words) }, { 0 } };
+
+static const struct jw_row time[] = {
+    { JW_ROW("milliseconds", struct jw_run, milliseconds), .about = "with --stats" }, { 0 }
+};
 
 static const struct jw_row stats[] = {
     { JW_ROW("bytes_read", R, bytes_read), .about = "of the cache; with --stats" },
-    { JW_ROW("milliseconds", R, milliseconds), .about = "with --stats" },
+    { JW_PART_AT(R, run, time) },
     { 0 },
 };
 

@@ -53,30 +53,29 @@ static void show_bytes(struct run *r, uint64_t done, uint64_t total)
     jw_buf_free(&line);
 }
 
-static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+static void on_progress(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;
 
-    if (total)
-        show_bytes(r, done, total);
+    if (p->total)
+        show_bytes(r, p->done, p->total);
     else
-        jw_cli_progress(r->cli, what, 0, 0);
+        jw_cli_progress(r->cli, p->what, 0, 0);
 }
 
 /* ---- questions ---- */
 
-static bool on_question(void *ctx, const struct jw_export_report *report, const char *question)
+static bool on_question(void *ctx, const char *question, bool usual)
 {
     struct run *r = ctx;
     struct jw_err err = { 0 };
 
-    r->view.report = report;
     if (r->args->everything) {
         jw_messages_progress_end(&r->cli->messages);
         if (!export_print_listing(r->cli, &r->view, &err))
             return false;
     }
-    return jw_cli_ask(r->cli, stdin, question, false);
+    return jw_cli_ask(r->cli, stdin, question, usual);
 }
 
 /* ---- standard output ---- */
@@ -172,26 +171,25 @@ static int pack(struct run *r)
                                    .dry_run = a->dry_run,
                                    .level = level_of(a),
                                    .threads = a->jobs,
-                                   .key = a->sign && !a->dry_run ? &r->key : NULL,
-                                   .interrupted = r->cli->interrupted,
-                                   .progress = on_progress,
-                                   .ctx = r };
+                                   .key = a->sign && !a->dry_run ? &r->key : NULL };
+    struct jw_run run = jw_cli_run(r->cli);
 
-    if (!a->yes && jw_term_is(stdin) && jw_term_is(stderr))
-        o.ask = on_question;
-    bool ok = read_config(r, &o, &err) && jw_export(&o, r->cli->arena, &report, &err);
+    run.progress = on_progress;
+    run.ask = run.ask && !a->yes ? on_question : NULL;
+    run.ctx = r;
+    r->view.report = &report;
+    bool ok = read_config(r, &o, &err) && jw_export(&run, &o, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
-    r->view.report = &report;
     r->view.empty = report.n_packs ? NULL : report.packs;
-    if (ok && report.end == JW_END_CONSENT && a->everything && !o.ask && !r->json)
+    if (ok && run.end == JW_END_CONSENT && a->everything && !run.ask && !r->json)
         ok = export_print_listing(r->cli, &r->view, &err);
     ok = ok
          && (r->json ? jw_output_report(&r->cli->out, &export_form, &r->view, &err)
                      : export_write_text(r->cli, &r->view, &err));
     r->view.report = NULL; /* it ends here */
     r->view.empty = NULL;
-    return ok ? export_exit(report.end) : jw_cli_fail(r->cli, &err);
+    return ok ? export_exit(run.end) : jw_cli_fail(r->cli, &err);
 }
 
 static int export_one(struct cli *cli, const struct export_args *args, const char *broken, bool to_stderr)

@@ -37,21 +37,21 @@ static void show_end(struct showing *t)
     const char *what = t->v->pushes ? "Nothing was pushed" : "No pack was written";
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (t->r->end == JW_END_DONE || t->r->end == JW_END_PARTLY)
+    if (t->r->run->end == JW_END_DONE || t->r->run->end == JW_END_PARTLY)
         return;
-    if (t->r->end == JW_END_INTERRUPTED)
+    if (t->r->run->end == JW_END_INTERRUPTED)
         what = t->v->pushes ? "Interrupted: nothing was pushed" : "Interrupted: no pack was written";
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written)
             what = "Not all packs were written";
-    jw_say(&text, "%s%s%s", what, t->r->why ? ": " : "", t->r->why ? t->r->why : "");
-    jw_page_head(&t->page, tint_of_end(t->r->end), &text);
+    jw_say(&text, "%s%s%s", what, t->r->run->why ? ": " : "", t->r->run->why ? t->r->run->why : "");
+    jw_page_head(&t->page, tint_of_end(t->r->run->end), &text);
 }
 
 /* "Packed 143 entries (312 MiB): 41 MiB" */
 static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
 {
-    jw_page_say(&t->page, p->written ? tint_of_end(t->r->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
+    jw_page_say(&t->page, p->written ? tint_of_end(t->r->run->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
                 p->written ? "Packed" : "Would pack", JW_N(p->sum.entries, "entry", "entries"),
                 JW_SIZE(p->sum.bytes), p->packed ? ": " : "", p->packed ? JW_SIZE(p->packed) : "");
     jw_page_whole(&t->page, TINT_STRONG, "Pack", p->path ? p->path : "standard output");
@@ -184,10 +184,10 @@ static void show_pack(struct showing *t, const struct jw_export_pack *p)
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->n_notes; i++)
-        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->notes[i]);
-    for (size_t i = 0; i < t->r->n_advice; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->advice[i]);
+    for (size_t i = 0; i < t->r->run->notes.n; i++)
+        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
+    for (size_t i = 0; i < t->r->run->advice.n; i++)
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->run->advice.v[i]);
 }
 
 static void show_page(struct showing *t)
@@ -201,7 +201,7 @@ static void show_page(struct showing *t)
     show_notes(t);
     if (t->v->stats)
         jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),
-                    (unsigned long long)t->r->milliseconds);
+                    (unsigned long long)t->r->run->milliseconds);
     jw_page_simulated(&t->page, t->r->simulated);
 }
 
