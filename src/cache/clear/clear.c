@@ -19,7 +19,7 @@ static const char *const temporary[] = { "probe", "plan", "import", "export" };
 
 struct clearing {
     const struct jw_clear_options *o;
-    struct jw_arena *a;
+    struct jw_run *run;
     struct jw_clear_report *out;
     bool busy;
 };
@@ -28,13 +28,12 @@ struct clearing {
 static void note(struct clearing *c, struct jw_err *why, const char *path)
 {
     jw_err_wrap(why, "%s", path);
-    jw_note(&c->out->notes, c->a, "%s", why->msg);
+    jw_note(&c->run->notes, c->run->a, "%s", why->msg);
 }
 
 static void end(struct clearing *c, enum jw_end how, const char *why)
 {
-    c->out->end = how;
-    c->out->why = why && *why ? jw_arena_str(c->a, why) : NULL;
+    jw_run_end(c->run, how, "%s", why ? why : "");
 }
 
 /* ---- files by name ---- */
@@ -54,7 +53,7 @@ static bool remove_file(struct clearing *c, const struct jw_tree *t, const char 
     if (ok)
         c->out->state_bytes += info.size;
     else
-        note(c, &why, jw_path_join(c->a, dir, name));
+        note(c, &why, jw_path_join(c->run->a, dir, name));
     return ok;
 }
 
@@ -96,7 +95,7 @@ static void clear_root(struct clearing *c, const struct jw_tree *roots, const ch
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_file lock = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
-    const char *path = jw_path_join(c->a, dir, name);
+    const char *path = jw_path_join(c->run->a, dir, name);
     bool found = false, mine = false;
 
     if (!jw_tree_enter(roots, name, false, &t, &found, &why)
@@ -139,7 +138,7 @@ static bool clear_folder(struct clearing *c, const struct jw_tree *state, const 
                                        const struct jw_listing *names),
                          struct jw_err *err)
 {
-    const char *dir = jw_path_join(c->a, c->out->state_dir, name);
+    const char *dir = jw_path_join(c->run->a, c->out->state_dir, name);
     struct jw_tree t = JW_TREE_CLOSED;
     struct jw_listing names = { 0 };
     struct jw_err why = { 0 };
@@ -148,7 +147,7 @@ static bool clear_folder(struct clearing *c, const struct jw_tree *state, const 
     if (!jw_tree_enter(state, name, false, &t, &found, &why))
         note(c, &why, dir);
     else if (found)
-        ok = jw_listing_read(dir, pattern, c->a, &names, &c->out->notes, err);
+        ok = jw_listing_read(dir, pattern, c->run->a, &names, &c->run->notes, err);
     if (found && ok)
         clear(c, &t, dir, &names);
     jw_tree_close(&t);
@@ -164,12 +163,12 @@ static bool clear_temporary(struct clearing *c, struct jw_err *err)
 {
     struct jw_listing names;
 
-    if (!jw_listing_read(c->out->state_dir, "*", c->a, &names, &c->out->notes, err))
+    if (!jw_listing_read(c->out->state_dir, "*", c->run->a, &names, &c->run->notes, err))
         return false;
     for (size_t i = 0; i < names.n; i++)
         for (size_t k = 0; k < JW_COUNT(temporary); k++) {
             struct jw_scratch_owner owner;
-            const char *path = jw_path_join(c->a, c->out->state_dir, names.names[i]);
+            const char *path = jw_path_join(c->run->a, c->out->state_dir, names.names[i]);
 
             if (!jw_scratch_owner(names.names[i], temporary[k], &owner) || owner.system != jw_sys_system()
                 || jw_sys_process_alive(owner.pid))
@@ -188,14 +187,14 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
     struct jw_err why = { 0 };
     bool ok;
 
-    c->out->state_dir = jw_state_dir(c->a, &why);
+    c->out->state_dir = jw_state_dir(c->run->a, &why);
     if (!c->out->state_dir || !jw_file_stat(c->out->state_dir, &info, &why)) {
-        jw_note(&c->out->notes, c->a, "%s", why.msg);
+        jw_note(&c->run->notes, c->run->a, "%s", why.msg);
         return true;
     }
     if (info.kind == JW_FILE_NONE)
         return true;
-    if (!jw_trust_believe(c->out->state_dir, "folder", c->a, &why)
+    if (!jw_trust_believe(c->out->state_dir, "folder", c->run->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
         note(c, &why, c->out->state_dir);
         return true;
@@ -217,45 +216,43 @@ static bool clear_store(struct clearing *c, struct jw_err *err)
 {
     struct jw_store store;
 
-    if (!jw_store_load(c->a, &store, err))
+    if (!jw_store_load(c->run->a, &store, err))
         return false;
     c->out->store_dir = store.dir;
     if (store.refused) {
-        jw_note(&c->out->notes, c->a, "%s%s%s", store.dir ? store.dir : "", store.dir ? ": " : "",
+        jw_note(&c->run->notes, c->run->a, "%s%s%s", store.dir ? store.dir : "", store.dir ? ": " : "",
                 store.refused);
         return true;
     }
-    if (!jw_store_clear(&store, c->o->act, c->a, &c->out->store, err))
+    if (!jw_store_clear(&store, c->o->act, c->run->a, &c->out->store, err))
         return false;
     if (c->out->store.why)
-        jw_note(&c->out->notes, c->a, "%s", c->out->store.why);
+        jw_note(&c->run->notes, c->run->a, "%s", c->out->store.why);
     return true;
 }
 
 static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
 {
-    struct jw_prune_options o = { .cache = c->o->cache,
-                                  .everything = true,
-                                  .no_pack = true,
-                                  .max_size = UINT64_MAX,
-                                  .act = c->o->act,
-                                  .interrupted = c->o->interrupted };
+    struct jw_prune_options o = {
+        .cache = c->o->cache, .everything = true, .no_pack = true, .max_size = UINT64_MAX, .act = c->o->act
+    };
+    struct jw_run run = { .a = c->run->a, .interrupted = c->run->interrupted };
     struct jw_prune_report r;
 
     *stop = false;
     if (!c->o->cache_too)
         return true;
-    if (!jw_prune(&o, c->a, &r, err))
+    if (!jw_prune(&run, &o, &r, err))
         return false;
     c->out->root = r.root;
     c->out->cache = c->o->act ? r.removed : r.plan;
-    *stop = r.end == JW_END_BUSY || r.end == JW_END_INTERRUPTED || r.end == JW_END_CANNOT_WRITE;
+    *stop = run.end == JW_END_BUSY || run.end == JW_END_INTERRUPTED || run.end == JW_END_CANNOT_WRITE;
     if (*stop) {
-        end(c, r.end, r.why);
+        end(c, run.end, run.why);
         return true;
     }
-    if (r.end == JW_END_PARTLY)
-        jw_note(&c->out->notes, c->a, "%s", r.why);
+    if (run.end == JW_END_PARTLY)
+        JW_NOTE(c->run, "%s", run.why);
     return true;
 }
 
@@ -274,20 +271,21 @@ static void finish(struct clearing *c)
         end(c, JW_END_BUSY,
             "another jitwarm is at work on one of your caches. jitwarm status shows which; jitwarm prime "
             "--stop ends it");
-    else if (out->notes.n)
+    else if (c->run->notes.n)
         end(c, c->o->act ? JW_END_PARTLY : JW_END_LISTED,
             c->o->act ? "some of it could not be removed" : NULL);
     else
         end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_LISTED, NULL);
 }
 
-bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,
+bool jw_clear(struct jw_run *run, const struct jw_clear_options *o, struct jw_clear_report *out,
               struct jw_err *err)
 {
-    struct clearing c = { .o = o, .a = a, .out = out };
+    struct clearing c = { .o = o, .run = run, .out = out };
     bool stop;
 
-    *out = (struct jw_clear_report){ .end = JW_END_NOTHING };
+    *out = (struct jw_clear_report){ .run = run };
+    jw_run_begin(run);
     if (!clear_cache(&c, &stop, err))
         return false;
     if (stop)

@@ -18,12 +18,10 @@ struct jw_clear_options {
     bool cache_too;
     const char *cache; /* --cache, or NULL */
     bool act;
-    const atomic_bool *interrupted;
 };
 
 struct jw_clear_report {
-    enum jw_end end;
-    const char *why; /* one sentence, or NULL */
+    const struct jw_run *run; /* how it ended; notes: what was not removed, and why */
     const char *state_dir;
     uint64_t drivers, roots, others; /* records of drivers and of caches; logs and temporary folders */
     uint64_t state_bytes;
@@ -31,11 +29,10 @@ struct jw_clear_report {
     struct jw_store_cleared store;
     const char *root; /* of the cache; NULL: not asked for, or there is none */
     struct jw_status_sum cache;
-    struct jw_notes notes; /* what was not removed, and why */
 };
 
 /* Without `act` it only lists. False only on an internal error. */
-bool jw_clear(const struct jw_clear_options *o, struct jw_arena *a, struct jw_clear_report *out,
+bool jw_clear(struct jw_run *run, const struct jw_clear_options *o, struct jw_clear_report *out,
               struct jw_err *err) JW_MUST;
 
 #endif

@@ -299,7 +299,7 @@ static void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune
 
 struct pruning {
     const struct jw_prune_options *o;
-    struct jw_arena *a;
+    struct jw_run *run;
     struct jw_prune_report *out;
     struct jw_cachedir dir;
     struct jw_warm_log *log; /* NULL: a dry run */
@@ -309,7 +309,6 @@ struct pruning {
     struct jw_prune_plan plan;
     struct prune_victim *victims;
     size_t n_victims;
-    bool ended;
 };
 
 /* ---- how it ends ---- */
@@ -317,19 +316,19 @@ struct pruning {
 static bool end_by(struct pruning *p, const struct jw_err *why)
 {
     if (why->code == JW_E_INTERRUPTED)
-        return JW_END(p, JW_END_INTERRUPTED, "%s", "");
-    return JW_END(p, JW_END_CANNOT_WRITE, "%s", why->msg);
+        return jw_run_end(p->run, JW_END_INTERRUPTED, "%s", "");
+    return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", why->msg);
 }
 
 static void note(struct pruning *p, const char *text)
 {
-    jw_note(&p->out->notes, p->a, "%s", text);
+    jw_note(&p->run->notes, p->run->a, "%s", text);
 }
 
 static void progress(const struct pruning *p, const char *what)
 {
-    if (p->o->progress)
-        p->o->progress(p->o->ctx, what, 0, 0);
+    if (p->run->progress)
+        p->run->progress(p->run->ctx, &(struct jw_progress){ .what = what });
 }
 
 /* ---- where ---- */
@@ -340,19 +339,19 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err why = { 0 };
 
-    jw_cachedir_find(p->o->cache, p->a, d);
+    jw_cachedir_find(p->o->cache, p->run->a, d);
     if (!d->root)
-        return JW_END(p, JW_END_CANNOT_WRITE, "%s",
-                      d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s",
+                          d->notes.n ? d->notes.v[0] : "the system names no folder for the driver's cache");
     p->out->root = d->root;
     if (!jw_file_stat(d->root, &info, &why))
-        return JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", d->root, why.msg);
     if (info.kind == JW_FILE_NONE)
-        return JW_END(p, JW_END_NOTHING, "%s", "");
+        return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
     if (info.kind != JW_FILE_DIR)
-        return JW_END(p, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
-    if (!jw_real_path(d->root, p->a, &d->root, err))
+    if (!jw_real_path(d->root, p->run->a, &d->root, err))
         return jw_wrap(err, "%s", d->root);
     p->out->root = d->root;
     return true;
@@ -367,7 +366,7 @@ static bool judge_owner(struct pruning *p, struct jw_err *err)
 
     (void)err;
     jw_tree_close(&root);
-    return ok || JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
+    return ok || jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
 }
 
 static bool heal(struct pruning *p, struct jw_err *err)
@@ -375,11 +374,12 @@ static bool heal(struct pruning *p, struct jw_err *err)
     struct index_heal healed;
 
     progress(p, "checking the index");
-    if (!prune_heal(p->dir.root, p->log, p->o->interrupted, &healed, err))
+    if (!prune_heal(p->dir.root, p->log, p->run->interrupted, &healed, err))
         return false;
     if (healed.done)
-        jw_note(&p->out->notes, p->a, "the index was damaged (%s): it was rebuilt from %llu whole entries",
-                healed.damage, (unsigned long long)healed.records);
+        jw_note(&p->run->notes, p->run->a,
+                "the index was damaged (%s): it was rebuilt from %llu whole entries", healed.damage,
+                (unsigned long long)healed.records);
     return true;
 }
 
@@ -394,11 +394,11 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
         return end_by(p, &why);
     if (!p->log && holder.pid)
-        return JW_END(p, JW_END_BUSY,
-                      "another jitwarm (process %lu) is at work on %s; try again when it is done", holder.pid,
-                      p->dir.root);
+        return jw_run_end(p->run, JW_END_BUSY,
+                          "another jitwarm (process %lu) is at work on %s; try again when it is done",
+                          holder.pid, p->dir.root);
     if (!p->log)
-        return JW_END(p, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
+        return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
     return heal(p, &why) || end_by(p, &why);
 }
 
@@ -410,13 +410,13 @@ static bool look(struct pruning *p, struct jw_err *err)
     struct jw_err why = { 0 };
 
     progress(p, "reading the cache");
-    jw_warm_load(p->dir.root, p->a, &p->memory);
-    if (!jw_state_list_drivers(p->a, &p->drivers, err))
+    jw_warm_load(p->dir.root, p->run->a, &p->memory);
+    if (!jw_state_list_drivers(p->run->a, &p->drivers, err))
         return false;
-    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->o->interrupted, p->a, &p->list, &why))
+    if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, &why))
         return end_by(p, &why);
     if (p->list.refused)
-        return JW_END(p, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
     out->bytes_read = p->list.bytes_read;
     out->index_damage = p->list.index_damage; /* in the arena */
@@ -451,18 +451,18 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
                                   .driver = p->o->driver,
-                                  .interrupted = p->o->interrupted };
-    struct jw_probe_report *r = jw_arena_alloc(p->a, sizeof *r);
+                                  .interrupted = p->run->interrupted };
+    struct jw_probe_report *r = jw_arena_alloc(p->run->a, sizeof *r);
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
     if (p->o->everything || !has_builds(p))
         return true;
     progress(p, "asking the driver");
-    if (!jw_probe(&o, p->a, r, &why)) {
+    if (!jw_probe(&o, p->run->a, r, &why)) {
         if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
             return end_by(p, &why);
-        out->unasked = jw_arena_str(p->a, why.msg);
+        out->unasked = jw_arena_str(p->run->a, why.msg);
         return true;
     }
     out->simulated = r->driver.simulated;
@@ -472,7 +472,7 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
         out->stamp = r->state.stamp;
     out->asked = out->stamp != NULL;
     out->unasked = out->asked ? NULL : unusable(r);
-    return jw_state_list_drivers(p->a, &p->drivers, err);
+    return jw_state_list_drivers(p->run->a, &p->drivers, err);
 }
 
 static bool make_plan(struct pruning *p, struct jw_err *err)
@@ -491,7 +491,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
-    if (!jw_prune_plan(&facts, p->a, &p->plan, err))
+    if (!jw_prune_plan(&facts, p->run->a, &p->plan, err))
         return false;
     p->out->builds = p->plan.builds;
     p->out->n_builds = p->plan.n_builds;
@@ -511,14 +511,14 @@ static bool in_group(const struct pruning *p, size_t i, const struct jw_prune_gr
 static bool save_group(struct pruning *p, const struct publish_root *root, struct jw_prune_group *g,
                        struct jw_err *err)
 {
-    const struct jw_cache_file **files = jw_arena_alloc(p->a, (g->entries + 1) * sizeof(const void *));
+    const struct jw_cache_file **files = jw_arena_alloc(p->run->a, (g->entries + 1) * sizeof(const void *));
     struct prune_saving s = { .root = root,
                               .memory = &p->memory,
                               .current = p->out->stamp,
                               .files = files,
                               .build = g->build,
                               .arch = g->arch,
-                              .interrupted = p->o->interrupted };
+                              .interrupted = p->run->interrupted };
 
     for (size_t i = 0; i < p->list.n; i++) {
         bool whole = false;
@@ -532,7 +532,7 @@ static bool save_group(struct pruning *p, const struct publish_root *root, struc
     }
     if (!s.n)
         g->unsaved = "all of them are damaged";
-    return g->unsaved || prune_save(&s, p->a, &g->pack, err);
+    return g->unsaved || prune_save(&s, p->run->a, &g->pack, err);
 }
 
 /* Groups that can never be saved are removed without. If saving fails now, nothing is removed. */
@@ -555,8 +555,8 @@ static void save_outdated(struct pruning *p)
     if (!ok && why.code == JW_E_INTERRUPTED)
         end_by(p, &why);
     else if (!ok)
-        JW_END(
-            p, JW_END_CANNOT_WRITE,
+        jw_run_end(
+            p->run, JW_END_CANNOT_WRITE,
             "nothing was removed: the outdated entries could not be saved as a pack: %s; --no-pack deletes "
             "them without saving",
             why.msg);
@@ -567,7 +567,7 @@ static void save_outdated(struct pruning *p)
 static void list_victims(struct pruning *p)
 {
     const struct jw_cache_listing *l = &p->list;
-    struct prune_victim *v = jw_arena_alloc(p->a, (l->n + l->missing + 1) * sizeof *v);
+    struct prune_victim *v = jw_arena_alloc(p->run->a, (l->n + l->missing + 1) * sizeof *v);
     size_t n = 0, most = l->n + l->missing;
 
     for (size_t i = 0; i < l->n; i++)
@@ -585,7 +585,7 @@ static void list_victims(struct pruning *p)
 
 static bool forget(struct pruning *p, struct jw_err *err)
 {
-    uint64_t *names = jw_arena_alloc(p->a, (p->n_victims + 1) * sizeof *names);
+    uint64_t *names = jw_arena_alloc(p->run->a, (p->n_victims + 1) * sizeof *names);
     size_t n = 0;
 
     for (size_t i = 0; i < p->n_victims; i++)
@@ -597,14 +597,14 @@ static bool forget(struct pruning *p, struct jw_err *err)
 static bool report_end(struct pruning *p, const struct prune_removed *r)
 {
     if (r->locked)
-        return JW_END(p, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root,
-                      r->locked);
+        return jw_run_end(p->run, JW_END_PARTLY, "%s/index: %s; the remaining entries were kept", p->dir.root,
+                          r->locked);
     if (r->refused == 1)
-        return JW_END(p, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
+        return jw_run_end(p->run, JW_END_PARTLY, "one entry could not be removed: %s", r->why.msg);
     if (r->refused)
-        return JW_END(p, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
-                      (unsigned long long)r->refused, r->why.msg);
-    return JW_END(p, JW_END_DONE, "%s", "");
+        return jw_run_end(p->run, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
+                          (unsigned long long)r->refused, r->why.msg);
+    return jw_run_end(p->run, JW_END_DONE, "%s", "");
 }
 
 /* However it ends, it drops the records of removed entries and restores the index. */
@@ -617,7 +617,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     bool ok = jw_tree_open(&root.tree, p->dir.root, &why);
 
     progress(p, "removing");
-    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->o->interrupted, &r, &why);
+    ok = ok && prune_remove(&root, p->log, p->victims, p->n_victims, p->run->interrupted, &r, &why);
     if (!ok)
         (void)!prune_heal(p->dir.root, p->log, NULL, &healed, &later);
     p->out->removed = (struct jw_status_sum){ r.files, r.bytes };
@@ -627,7 +627,7 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     jw_tree_close(&root.tree);
     later = (struct jw_err){ 0 };
     if (!forget(p, &later)
-        && !jw_note_failure(&p->out->notes, p->a, &later,
+        && !jw_note_failure(&p->run->notes, p->run->a, &later,
                             "the records of removed entries could not be updated")) {
         *err = later;
         return false;
@@ -638,41 +638,43 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
 static bool finish(struct pruning *p, struct jw_err *err)
 {
     if (!p->out->plan.entries && !p->out->stale)
-        return JW_END(p, JW_END_NOTHING, "%s", "");
+        return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
     if (!p->o->act)
-        return JW_END(p, JW_END_LISTED, "%s", "");
+        return jw_run_end(p->run, JW_END_LISTED, "%s", "");
     if (p->out->index_damage || p->out->index_lost)
-        return JW_END(p, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed", p->dir.root);
+        return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s/index is damaged: nothing was removed",
+                          p->dir.root);
     if (p->o->planned)
-        p->o->planned(p->o->ctx, p->out);
+        p->o->planned(p->run->ctx, p->out);
     save_outdated(p);
-    if (p->ended)
+    if (p->run->ended)
         return true;
     list_victims(p);
     return remove_all(p, err);
 }
 
-bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
+bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
     static bool (*const steps[])(struct pruning * p, struct jw_err * err) = { find_root,  judge_owner,
                                                                               take_lock,  look,
                                                                               ask_driver, make_plan };
-    struct pruning p = { .o = o, .a = a, .out = out };
-    uint64_t began = jw_time_monotonic_ns();
+    struct pruning p = { .o = o, .run = run, .out = out };
     bool ok = true;
 
-    *out = (struct jw_prune_report){ .end = JW_END_NOTHING };
-    for (size_t i = 0; ok && !p.ended && i < JW_COUNT(steps); i++)
+    *out = (struct jw_prune_report){ .run = run };
+    jw_run_begin(run);
+    run->end = JW_END_NOTHING;
+    for (size_t i = 0; ok && !run->ended && i < JW_COUNT(steps); i++)
         ok = steps[i](&p, err);
-    if (ok && !p.ended && p.plan.why) {
+    if (ok && !run->ended && p.plan.why) {
         prune_sum_up(&p.list, &p.plan, out);
-        prune_group(&p.list, &p.plan, a, out);
+        prune_group(&p.list, &p.plan, run->a, out);
         ok = finish(&p, err);
     }
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);
-    out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
+    run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;
     return ok;
 }
 

@@ -23,10 +23,8 @@ struct jw_prune_options {
     bool act;                 /* remove it */
     bool no_pack;             /* do not save outdated entries */
     const char *exe, *driver; /* for tests: this program, and the driver's library */
-    const atomic_bool *interrupted;
-    void (*progress)(void *ctx, const char *what, uint64_t done, uint64_t total); /* or NULL */
-    void (*planned)(void *ctx, const struct jw_prune_report *r); /* before anything is removed; or NULL */
-    void *ctx;
+    /* Before anything is removed, with the run's `ctx`; or NULL */
+    void (*planned)(void *ctx, const struct jw_prune_report *r);
 };
 
 /* Entries of one build and architecture that are removed for one reason, or kept. */
@@ -41,10 +39,9 @@ struct jw_prune_group {
 };
 
 struct jw_prune_report {
-    enum jw_end end;
-    const char *why;     /* one sentence, or NULL */
-    const char *root;    /* of the cache, or NULL */
-    bool exists, looked; /* the folder exists; its entries were read */
+    const struct jw_run *run; /* how it ended, and notes */
+    const char *root;         /* of the cache, or NULL */
+    bool exists, looked;      /* the folder exists; its entries were read */
     bool simulated;
     bool asked;                                 /* the driver reported its build */
     const char *unasked;                        /* or why not */
@@ -63,12 +60,11 @@ struct jw_prune_report {
     uint64_t records_removed;
     uint64_t changed; /* while prune ran: kept */
     uint64_t longest_lock_us;
-    struct jw_notes notes;
-    uint64_t milliseconds, bytes_read;
+    uint64_t bytes_read;
 };
 
-/* False only on an internal error. The report lives in `a`. */
-bool jw_prune(const struct jw_prune_options *o, struct jw_arena *a, struct jw_prune_report *out,
+/* False only on an internal error. */
+bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err) JW_MUST;
 
 /* Saves outdated entries of one build and architecture as a pack in the store. */

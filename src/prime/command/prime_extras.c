@@ -53,17 +53,16 @@ static void say_prune(struct jw_buf *out, const struct jw_prune_report *r)
     if (r->removed.entries)
         jw_say(out, "%s (%s) removed", JW_N(r->removed.entries, "outdated entry", "outdated entries"),
                JW_SIZE(r->removed.bytes));
-    if (r->why)
-        jw_say(out, "%s%s", out->n ? "; prune: " : "prune: ", r->why);
+    if (r->run->why)
+        jw_say(out, "%s%s", out->n ? "; prune: " : "prune: ", r->run->why);
 }
 
 /* Only if something was compiled and all is warm. */
 void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_prime_report *done,
                  struct prime_runlog *d)
 {
-    const struct jw_prune_options o = {
-        .cache = a->cache, .max_size = UINT64_MAX, .act = true, .interrupted = cli->interrupted
-    };
+    const struct jw_prune_options o = { .cache = a->cache, .max_size = UINT64_MAX, .act = true };
+    struct jw_run run = { .a = cli->arena, .interrupted = cli->interrupted };
     bool warm =
         done->run->end == JW_END_DONE || (done->run->end == JW_END_NOTHING && !done->receipt && done->n_jobs);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -72,7 +71,7 @@ void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_pr
 
     if (!a->prune || !warm)
         return;
-    if (jw_prune(&o, cli->arena, &r, &err))
+    if (jw_prune(&run, &o, &r, &err))
         say_prune(&text, &r);
     else
         jw_buf_printf(&text, "prune: %s", err.msg);

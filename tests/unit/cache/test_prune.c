@@ -398,20 +398,22 @@ TEST(every_call_of_a_prune_fails_once)
         struct jw_prune_options o = {
             .cache = prepare(&a), .everything = true, .no_pack = true, .act = true
         };
+        struct jw_run run = { .a = &a };
         struct jw_prune_report r;
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
 
-        bool ok = jw_prune(&o, &a, &r, &err), fired = jw_fault_fired();
+        bool ok = jw_prune(&run, &o, &r, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
-        CHECK(!ok || r.end == JW_END_DONE || (fired && (r.why || r.notes.n || r.end == JW_END_NOTHING)));
+        CHECK(!ok || r.run->end == JW_END_DONE
+              || (fired && (r.run->why || r.run->notes.n || r.run->end == JW_END_NOTHING)));
         (void)sound_faults(&a, o.cache);
         err = (struct jw_err){ 0 };
-        CHECK(jw_prune(&o, &a, &r, &err));
-        CHECK(r.end == JW_END_DONE || r.end == JW_END_NOTHING);
+        CHECK(jw_prune(&run, &o, &r, &err));
+        CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
         CHECK_NUM(sound_faults(&a, o.cache), 0);
         jw_arena_free(&a);
         if (!fired) {
@@ -470,20 +472,21 @@ TEST(every_call_of_a_clear_fails_once)
         struct jw_arena a = { 0 };
         const char *root = prepare(&a);
         struct jw_clear_options o = { .act = true };
+        struct jw_run run = { .a = &a };
         struct jw_clear_report r;
         struct jw_err err = { 0 };
 
         (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 300);
         jw_fault_arm(nth);
 
-        bool ok = jw_clear(&o, &a, &r, &err), fired = jw_fault_fired();
+        bool ok = jw_clear(&run, &o, &r, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(ok || (fired && err.code && err.msg[0]));
         CHECK_NUM(sound_faults(&a, root), N);
         err = (struct jw_err){ 0 };
-        CHECK(jw_clear(&o, &a, &r, &err));
-        CHECK(r.end == JW_END_DONE || r.end == JW_END_NOTHING);
+        CHECK(jw_clear(&run, &o, &r, &err));
+        CHECK(r.run->end == JW_END_DONE || r.run->end == JW_END_NOTHING);
         CHECK(!scratch_there(tree_path(&a, "faults/state/roots"))
               && !scratch_there(tree_path(&a, "faults/store")));
         jw_arena_free(&a);

@@ -28,16 +28,23 @@ static const struct jw_row cache[] = {
     { 0 },
 };
 
-static const struct jw_row rows[] = {
-    { JW_ENDING(R, end,
+static const struct jw_row ending[] = {
+    { JW_ENDING(struct jw_run, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
       .about = "listed: nothing was removed, because --yes was not given" },
-    { JW_ROW("why", R, why), JW_MAY },
+    { JW_ROW("why", struct jw_run, why), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
+
+static const struct jw_row rows[] = {
+    { JW_PART_AT(R, run, ending) },
     { JW_SUB_OF("memory", memory) },
     { JW_SUB_OF("store", store) },
     { JW_SUB_OF("cache", cache), JW_IF(R, root), JW_MAY, .about = "with --cache-too" },
-    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { JW_PART_AT(R, run, notes) },
     { 0 },
 };
 
@@ -109,8 +116,8 @@ void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    for (size_t i = 0; i < r->notes.n; i++) {
-        jw_say(&text, "* %s", r->notes.v[i]);
+    for (size_t i = 0; i < r->run->notes.n; i++) {
+        jw_say(&text, "* %s", r->run->notes.v[i]);
         jw_page_sentence(p, TINT_WARN, &text);
         jw_buf_clear(&text);
     }
@@ -118,7 +125,7 @@ void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r)
 
 static const char *summary(const struct jw_clear_report *r)
 {
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_NOTHING: return "There is nothing to remove.";
     case JW_END_LISTED: return "jitwarm clear would remove all of this.";
     case JW_END_DONE: return "All of this was removed.";
@@ -133,7 +140,7 @@ static bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, s
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    if (r->end == JW_END_BUSY || r->end == JW_END_CANNOT_WRITE || r->end == JW_END_INTERRUPTED)
+    if (r->run->end == JW_END_BUSY || r->run->end == JW_END_CANNOT_WRITE || r->run->end == JW_END_INTERRUPTED)
         return true;
     clear_show_places(&p, r);
     jw_page_put(&p, "\n");
@@ -162,9 +169,9 @@ static const struct opt clear_opts[] = {
 
 int clear_exit(struct cli *cli, const struct jw_clear_report *r)
 {
-    if (r->why)
-        jw_messages_error(&cli->messages, "%s", r->why);
-    return jw_cli_exit(r->end);
+    if (r->run->why)
+        jw_messages_error(&cli->messages, "%s", r->run->why);
+    return jw_cli_exit(r->run->end);
 }
 
 static int show(struct cli *cli, const struct jw_clear_report *r)
@@ -187,12 +194,13 @@ bool clear_agreed(struct cli *cli)
 
 static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_args *args)
 {
+    struct jw_run run = jw_cli_run(cli);
     struct jw_clear_report r;
     struct jw_err err = { 0 };
 
-    if (!jw_clear(o, cli->arena, &r, &err))
+    if (!jw_clear(&run, o, &r, &err))
         return jw_cli_fail(cli, &err);
-    if (r.end != JW_END_LISTED || args->dry_run)
+    if (r.run->end != JW_END_LISTED || args->dry_run)
         return show(cli, &r);
     if (!args->yes) {
         int code = show(cli, &r);
@@ -203,7 +211,7 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
             return EXIT_BUSY;
     }
     o->act = true;
-    if (!jw_clear(o, cli->arena, &r, &err))
+    if (!jw_clear(&run, o, &r, &err))
         return jw_cli_fail(cli, &err);
     return show(cli, &r);
 }
@@ -211,9 +219,7 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
 static int clear_run(struct cli *cli, const void *p)
 {
     const struct clear_args *args = p;
-    struct jw_clear_options o = { .cache_too = args->cache_too,
-                                  .cache = args->cache,
-                                  .interrupted = cli->interrupted };
+    struct jw_clear_options o = { .cache_too = args->cache_too, .cache = args->cache };
     struct jw_err err = { 0 };
 
     if (args->cache && !*args->cache)

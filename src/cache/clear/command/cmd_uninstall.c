@@ -25,6 +25,7 @@ struct uninstall {
     const struct uninstall_args *args;
     struct jw_env_report env;
     struct jw_startup_report startup;
+    struct jw_run clearing;
     struct jw_clear_report clear;
 };
 
@@ -32,13 +33,13 @@ static bool remove_all(struct uninstall *l, bool act, struct jw_err *err)
 {
     const struct jw_env_apply_options env = { .scope = JW_ENV_USER, .dry_run = !act, .sysroot = "" };
     const struct jw_startup_options startup = { .dry_run = !act, .yes = true };
-    const struct jw_clear_options clear = { .cache_too = l->args->cache_too,
-                                            .act = act,
-                                            .interrupted = l->cli->interrupted };
+    const struct jw_clear_options clear = { .cache_too = l->args->cache_too, .act = act };
+
+    l->clearing = jw_cli_run(l->cli);
 
     return jw_env_undo(&env, l->cli->arena, &l->env, err)
            && jw_startup_remove(&startup, l->cli->arena, &l->startup, err)
-           && jw_clear(&clear, l->cli->arena, &l->clear, err);
+           && jw_clear(&l->clearing, &clear, &l->clear, err);
 }
 
 static bool any_left(const struct uninstall *l)
@@ -46,7 +47,7 @@ static bool any_left(const struct uninstall *l)
     for (size_t i = 0; i < l->startup.n_steps; i++)
         if (l->startup.steps[i].found != JW_FOUND_NOTHING && l->startup.steps[i].act != JW_STARTUP_COMMAND)
             return true;
-    return l->env.n > 0 || l->clear.end != JW_END_NOTHING;
+    return l->env.n > 0 || l->clear.run->end != JW_END_NOTHING;
 }
 
 /* ---- the list ---- */

@@ -4,6 +4,7 @@
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"
+#include "cli/spell.h"
 #include "os/machine/time.h"
 
 #include <stdint.h>
@@ -50,19 +51,26 @@ static const struct jw_row groups[] = {
 };
 
 static const struct jw_row totals[] = {
-    { JW_ROW("milliseconds", R, milliseconds) },
+    { JW_PART_AT(R, run, jw_run_took) },
     { JW_ROW("bytes_read", R, bytes_read) },
     { JW_ROW("longest_lock_microseconds", R, longest_lock_us) },
     { 0 },
 };
 
-static const struct jw_row rows[] = {
-    { JW_SIMULATED(R, simulated) },
-    { JW_ENDING(R, end,
+static const struct jw_row ending[] = {
+    { JW_ENDING(struct jw_run, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
       .about = "listed: entries can be removed, and --yes was not given" },
-    { JW_ROW("why", R, why), JW_MAY, .about = "one sentence" },
+    { JW_ROW("why", struct jw_run, why), JW_MAY, .about = "one sentence" },
+    { 0 },
+};
+
+static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
+
+static const struct jw_row rows[] = {
+    { JW_SIMULATED(R, simulated) },
+    { JW_PART_AT(R, run, ending) },
     { JW_ROW("root", R, root), JW_MAY },
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver) },
@@ -78,7 +86,7 @@ static const struct jw_row rows[] = {
     { JW_SUB("removed", R, removed, status_sum_rows) },
     { JW_ROW("records_removed", R, records_removed) },
     { JW_ROW("changed_meanwhile", R, changed) },
-    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { JW_PART_AT(R, run, notes) },
     { 0 },
 };
 
@@ -121,7 +129,7 @@ static void show_head(struct jw_page *p, const struct jw_prune_report *r)
     show_driver(p, r);
     if (r->looked)
         say_sum(&text, r->before.entries, r->before.bytes);
-    else if (r->end == JW_END_NOTHING)
+    else if (r->run->end == JW_END_NOTHING)
         jw_buf_text(&text, "nothing: the folder does not exist");
     jw_page_line(p, TINT_STRONG, "Holds", &text);
 }
@@ -253,17 +261,17 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
 
 static void show_notes(struct jw_page *p, const struct jw_prune_report *r)
 {
-    for (size_t i = 0; i < r->notes.n; i++) {
+    for (size_t i = 0; i < r->run->notes.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_say(&text, "* %s", r->notes.v[i]);
+        jw_say(&text, "* %s", r->run->notes.v[i]);
         jw_page_sentence(p, TINT_NONE, &text);
     }
 }
 
 static bool has_sentences(const struct jw_prune_report *r)
 {
-    bool any = r->stale || r->index_damage || r->index_lost || r->notes.n;
+    bool any = r->stale || r->index_damage || r->index_lost || r->run->notes.n;
 
     for (size_t i = 0; i < r->n_builds; i++)
         any |= r->builds[i].fate != JW_PRUNE_CURRENT && r->builds[i].fate != JW_PRUNE_UNKNOWN;
@@ -323,7 +331,7 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
 {
-    switch (r->end) {
+    switch (r->run->end) {
     case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing to remove." : ""); break;
     case JW_END_LISTED:
         say_plan(out, r);
@@ -373,7 +381,7 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
     if (v->stats) {
         jw_buf_clear(&text);
         jw_say(&text, "%llu ms, %s read, the index locked for %llu us at most",
-               (unsigned long long)r->milliseconds, JW_SIZE(r->bytes_read),
+               (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
                (unsigned long long)r->longest_lock_us);
         jw_page_sentence(&p, TINT_NONE, &text);
     }
@@ -416,9 +424,9 @@ struct run {
     bool listed; /* the plan was printed already */
 };
 
-static void on_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+static void on_progress(void *ctx, const struct jw_progress *p)
 {
-    jw_cli_progress(((struct run *)ctx)->cli, what, done, total);
+    jw_cli_progress(((struct run *)ctx)->cli, p->what, p->done, p->total);
 }
 
 static void on_plan(void *ctx, const struct jw_prune_report *r)
@@ -467,10 +475,10 @@ static int prune_run(struct cli *cli, const void *p)
                                   .damaged = args->damaged,
                                   .act = args->yes && !args->dry_run,
                                   .no_pack = args->no_pack,
-                                  .interrupted = cli->interrupted,
-                                  .progress = on_progress,
-                                  .planned = cli->common.json ? NULL : on_plan,
-                                  .ctx = &run };
+                                  .planned = cli->common.json ? NULL : on_plan };
+    struct jw_run frame = {
+        .a = cli->arena, .interrupted = cli->interrupted, .progress = on_progress, .ctx = &run
+    };
     struct jw_prune_report r;
 
     if (args->cache && !*args->cache)
@@ -479,12 +487,12 @@ static int prune_run(struct cli *cli, const void *p)
         (void)!read_limits(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
-    if (!jw_prune(&o, cli->arena, &r, &run.err) || !write_report(&run, &r))
+    if (!jw_prune(&frame, &o, &r, &run.err) || !write_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
-    if (r.why)
-        jw_messages_error(&cli->messages, "%s", r.why);
-    return jw_cli_exit(r.end);
+    if (frame.why)
+        jw_messages_error(&cli->messages, "%s", frame.why);
+    return jw_cli_exit(frame.end);
 }
 
 static const struct example prune_examples[] = {
