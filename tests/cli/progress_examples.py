@@ -45,6 +45,7 @@ def stream(opt, env, folder):
     percents = [line["percent"] for line in lines if line["phase"] == "compile"]
     check(code == 0 and last["exit"] == 0 and last["end"] == "done" and last["warm"] == last["total"] > 0, "the last line", out + err)
     check(all(line["schema"] == "jitwarm.progress/1" for line in lines), "the schema", out)
+    check(len({line["started"] for line in lines[:-1]}) == 1, "it started once", out)
     check(phases.count("end") == 1 and "compile" in phases, "the phases", out)
     check(percents == sorted(percents) and percents[-1] == 100, "percentages of one phase never fall, and end at 100", out)
     check_schema(opt, lines)

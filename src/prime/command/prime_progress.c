@@ -127,8 +127,7 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 {
     struct stream_now now = { .percent = prime_meter_percent(&s->meter),
                               .in_stream = true,
-                              .record = { .who = { .started = jw_time_unix() - (int64_t)p->seconds },
-                                          .now = *p } };
+                              .record = { .now = *p } };
     struct jw_err ignored;
     struct jw_peer self;
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
@@ -136,6 +135,9 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 
     if ((p->finished && !all) || (again && p->seconds - s->last_line < between_stream))
         return;
+    if (!s->streamed)
+        s->started = jw_time_unix() - (int64_t)p->seconds;
+    now.record.who.started = s->started;
     s->streamed = true;
     s->phase = p->phase;
     s->last_line = p->seconds;

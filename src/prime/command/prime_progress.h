@@ -13,6 +13,7 @@ struct prime_progress {
     double last_line;         /* time of the last line, without a terminal */
     struct jw_output *stream; /* --progress json: docs/progress.md; NULL: for people */
     bool streamed;
+    int64_t started;           /* in its first line */
     enum jw_prime_phase phase; /* of the last line of the stream */
 };
 
