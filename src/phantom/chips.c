@@ -1,4 +1,3 @@
-#include "phantom/chips.h"
 
 #include "phantom/phantom.h"
 

@@ -3,8 +3,6 @@
 #ifndef PHANTOM_PHANTOM_H
 #define PHANTOM_PHANTOM_H
 
-#include "phantom/chips.h"
-
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,6 +12,37 @@
 #define PH_COUNT(a) (sizeof(a) / sizeof *(a))
 
 enum { PH_MOST_GPUS = 8, PH_MOST_FDS = 4096, PH_MOST_SLICES = 7 };
+
+/* chips.c: the GPUs that can be emulated, one row per compute capability. */
+struct ph_chip {
+    unsigned sm;             /* 86: sm_86 */
+    uint32_t arch, revision; /* NV2080_CTRL_MC_ARCH_INFO */
+    uint32_t sm_version;     /* NV2080_CTRL_GR_INFO_INDEX_SM_VERSION */
+    uint16_t device;         /* PCI */
+    const char *name;
+    uint64_t gib;
+    const uint32_t *classes; /* classes of its generation, 0 at the end; in addition to ph_common_classes */
+};
+
+enum {
+    PH_GPU_INSTANCE = 0xc637,
+    PH_COMPUTE_INSTANCE = 0xc638
+}; /* classes of subscriptions to MIG instances */
+
+extern const struct ph_chip ph_chips[];
+extern const size_t ph_n_chips;
+extern const uint32_t ph_common_classes[];
+extern const size_t ph_n_common_classes;
+
+enum ph_class_kind { PH_CLASS_OTHER, PH_CLASS_CHANNEL, PH_CLASS_MEMORY, PH_CLASS_VIRTUAL, PH_CLASS_USERMODE };
+
+/* The name of a class; NULL: unknown. */
+struct ph_class {
+    uint32_t number;
+    enum ph_class_kind kind;
+    const char *name;
+};
+const struct ph_class *ph_class(uint32_t number);
 
 /* A MIG instance: a GPU instance with one compute instance, number 0, in it. */
 struct ph_slice {
@@ -49,17 +78,17 @@ uint32_t ph_gpu_id(const struct ph_gpu *gpu);
 unsigned ph_gpu_bus(const struct ph_gpu *gpu);
 const struct ph_gpu *ph_gpu_by_id(uint32_t id);
 
-/* log.c: writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there
- * is no log. */
-void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void ph_unknown(const char *what, uint64_t number, const char *about);
-
 /* call.c: the real system calls, below the functions of preload.c. They return -1 and set errno. */
 int ph_sys_open(const char *path, int flags, mode_t mode);
 int ph_sys_close(int fd);
 void *ph_sys_mmap(void *at, size_t n, int prot, int flags, int fd, off_t offset);
 int ph_memory_file(const char *name, uint64_t size);
 bool ph_is_mapped(const void *at);
+
+/* Writes a line to the log, if there is one. ph_unknown reports each number once per process, on stderr if there is no
+ * log. */
+void ph_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void ph_unknown(const char *what, uint64_t number, const char *about);
 const char *ph_variable(const char *name);
 
 /* files.c: files of /proc and /sys that a driver reads. -1: not emulated; -2: must seem missing. */
