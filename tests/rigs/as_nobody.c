@@ -3,8 +3,11 @@
 #include "check.h"
 #include "scratch.h"
 
+#include <errno.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -42,4 +45,28 @@ void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folde
     (void)chmod(folder, 0755);
     scratch_empty(folder);
     (void)rmdir(folder);
+}
+
+void in_child(const char *name, void (*fn)(void))
+{
+    char *argv[] = { (char[]){ "child" }, NULL };
+    int status = -1;
+    pid_t pid;
+
+    if (geteuid() != 0)
+        SKIP("mounting a disk needs root");
+    pid = fork();
+    if (pid == 0)
+        _exit(check_run(1, argv, &(struct check_test){ name, fn }, 1));
+    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+    if (WEXITSTATUS(status) == 77)
+        SKIP("this system does not let root mount a tmpfs");
+    CHECK_NUM(WEXITSTATUS(status), 0);
+}
+
+bool mount_at(const char *path, const char *options)
+{
+    return (mkdir(path, 0700) == 0 || errno == EEXIST) && unshare(CLONE_NEWNS) == 0
+           && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
+           && mount("jw", path, "tmpfs", 0, options) == 0;
 }

@@ -199,33 +199,6 @@ TEST(folders_of_others)
  * set up some of the disks, in a mount namespace of its own. */
 enum { LIST = 12 };
 
-/* ---- disks of our own ---- */
-
-/* Its checks count as this test's. What it mounts goes with it. */
-static void in_child(const char *name, void (*fn)(void))
-{
-    char *argv[] = { (char[]){ "child" }, NULL };
-    int status = -1;
-    pid_t pid;
-
-    if (geteuid() != 0)
-        SKIP("mounting a disk needs root");
-    pid = fork();
-    if (pid == 0)
-        _exit(check_run(1, argv, &(struct check_test){ name, fn }, 1));
-    CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
-    if (WEXITSTATUS(status) == 77)
-        SKIP("this system does not let root mount a tmpfs");
-    CHECK_NUM(WEXITSTATUS(status), 0);
-}
-
-static bool mount_at(const char *path, const char *options)
-{
-    return (mkdir(path, 0700) == 0 || errno == EEXIST) && unshare(CLONE_NEWNS) == 0
-           && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0
-           && mount("jw", path, "tmpfs", 0, options) == 0;
-}
-
 static void make_list(struct jw_pub_entry *list, size_t size)
 {
     for (unsigned i = 0; i < LIST; i++)

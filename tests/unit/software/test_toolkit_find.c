@@ -223,28 +223,39 @@ TEST(there_are_not_endlessly_many)
 
 /* No memory is the only failure; anything else of the system's makes a place one that is not there. Of
  * what comes again and again, some. */
-TEST(every_step_may_fail)
+static void fail_each(bool (*finds)(const struct jw_discover_options *, struct jw_arena *,
+                                    struct jw_toolkit_places *, struct jw_err *),
+                      const struct jw_discover_options *o)
 {
-    struct jw_arena t = { 0 };
-    struct fake fake = { 0 };
-    struct jw_discover_options o = options(&t, &fake, true, "fault");
-
-    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&t, "fault/v");
-    (void)tree_file(&t, "fault/v/bin/nvrtc64_130_0.dll", "13");
     for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
         struct jw_arena a = { 0 };
         struct jw_toolkit_places p = { 0 };
         struct jw_err err = { 0 };
 
         jw_fault_arm(nth);
-        bool ok = jw_nvrtc_find(&o, &a, &p, &err), fired = jw_fault_fired();
+        bool ok = finds(o, &a, &p, &err), fired = jw_fault_fired();
         jw_fault_arm(0);
         CHECK(ok);
         jw_arena_free(&a);
         if (!fired)
             break;
     }
-    jw_arena_free(&t);
+}
+
+TEST(every_step_may_fail)
+{
+    struct jw_arena a = { 0 };
+    struct fake fake = { 0 };
+    struct jw_discover_options o = options(&a, &fake, true, "fault");
+
+    fake.vars[0][0] = "CUDA_PATH", fake.vars[0][1] = tree_path(&a, "fault/v");
+    (void)tree_file(&a, "fault/v/bin/nvrtc64_130_0.dll", "13");
+    fail_each(jw_nvrtc_find, &o);
+    o = options(&a, &fake, false, "mem");
+    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "mem");
+    (void)tree_file(&a, "mem/lib64/libnvJitLink.so.13", "13");
+    fail_each(jw_nvjitlink_find, &o);
+    jw_arena_free(&a);
 }
 
 /* ---- the same for nvJitLink ---- */
@@ -364,35 +375,11 @@ TEST(names_of_libraries_and_of_programs)
           && !jw_is_nvjitlink_name("ptxas-13.0"));
 }
 
-TEST(every_step_may_fail_nvjitlink)
-{
-    struct jw_arena a = { 0 };
-    struct fake fake = { 0 };
-    struct jw_discover_options o = options(&a, &fake, false, "mem");
-
-    fake.vars[0][0] = "CUDA_HOME", fake.vars[0][1] = tree_path(&a, "mem");
-    (void)tree_file(&a, "mem/lib64/libnvJitLink.so.13", "13");
-    for (unsigned long nth = 1;; nth += nth < 50 ? 1 : 7) {
-        struct jw_arena own = { 0 };
-        struct jw_toolkit_places p = { 0 };
-        struct jw_err err = { 0 };
-
-        jw_fault_arm(nth);
-        bool ok = jw_nvjitlink_find(&o, &own, &p, &err), fired = jw_fault_fired();
-        jw_fault_arm(0);
-        CHECK(ok);
-        jw_arena_free(&own);
-        if (!fired)
-            break;
-    }
-    jw_arena_free(&a);
-}
-
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(linux_has_them_in_many_places), T(windows_has_dlls), T(a_file_is_there_once),
                T(what_is_no_folder_or_no_file_is_passed_over), T(there_are_not_endlessly_many),
                T(every_step_may_fail), T(linux_has_them_in_many_places_nvjitlink),
                T(windows_has_dlls_nvjitlink), T(relative_folders_are_none),
-               T(names_of_libraries_and_of_programs), T(every_step_may_fail_nvjitlink));
+               T(names_of_libraries_and_of_programs));
 }
