@@ -1,4 +1,5 @@
 #include "base/mem.h"
+#include "base/secret.h"
 #include "check.h"
 #include "jitwarm/memory.h"
 
@@ -73,8 +74,24 @@ TEST(grow_makes_room_up_to_the_maximum)
     jw_free(items);
 }
 
+TEST(wiped_compared_and_made)
+{
+    static const uint8_t zeros[64];
+    uint8_t a[64], b[64];
+    struct jw_err err = { 0 };
+
+    CHECK(jw_secret_random(a, sizeof a, &err) && jw_secret_random(b, sizeof b, &err));
+    CHECK(!jw_secret_same(a, b, sizeof a) && jw_secret_same(a, a, sizeof a));
+    memcpy(b, a, sizeof b);
+    b[63] ^= 0x80;
+    CHECK(jw_secret_same(a, b, 63) && !jw_secret_same(a, b, 64));
+    jw_secret_wipe(a, sizeof a);
+    CHECK(memcmp(a, zeros, sizeof a) == 0);
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(alloc_is_zeroed_and_never_empty), T(strdup_copies),
-               T(an_embedder_may_end_in_its_own_way), T(grow_makes_room_up_to_the_maximum));
+               T(an_embedder_may_end_in_its_own_way), T(grow_makes_room_up_to_the_maximum),
+               T(wiped_compared_and_made));
 }
