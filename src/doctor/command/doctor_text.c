@@ -1,6 +1,6 @@
 #include "base/limits.h"
 #include "base/text.h"
-#include "cli/help.h"
+#include "cli/page.h"
 #include "doctor/command/doctor_view.h"
 
 #include <stdio.h>
@@ -11,71 +11,32 @@ enum {
     DATE = 11 /* "Jan  7 2026" of a stamp */
 };
 
-/* "driver      580.126.09 ...", wrapped; an empty label continues the line before. */
-static void line(struct cli *cli, const char *label, enum jw_tint tint, const char *text)
-{
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE), wrapped = JW_BUF(JW_MAX_LINE);
-
-    jw_text_clean(&clean, text);
-    jw_help_wrap(&wrapped, jw_buf_cstr(&clean), LABEL, LABEL, cli->out.width);
-    jw_output_printf(&cli->out, "%s%-*s%s%s", jw_paint_on(cli->out.paint, tint), LABEL, label,
-                     jw_paint_off(cli->out.paint, tint), jw_buf_cstr(&wrapped));
-    jw_buf_free(&clean);
-    jw_buf_free(&wrapped);
-}
-
-/* A path behind its label, never wrapped. */
-static void whole_label(struct cli *cli, const char *label, const char *text)
-{
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-
-    jw_text_clean(&clean, text);
-    jw_output_printf(&cli->out, "%s%-*s%s%s\n", jw_paint_on(cli->out.paint, TINT_STRONG), LABEL, label,
-                     jw_paint_off(cli->out.paint, TINT_STRONG), jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-}
-
-/* Text to copy: not wrapped. */
-static void whole_line(struct cli *cli, const char *text)
-{
-    struct jw_buf clean = JW_BUF(JW_MAX_LINE);
-
-    jw_text_clean(&clean, text);
-    jw_output_printf(&cli->out, "%-*s%s\n", LABEL, "", jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-}
-
-static void show_driver(struct cli *cli, const struct doctor_view *v)
+static void show_driver(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_worker_driver *d = &v->machine->probe.driver;
-    const char *stamp = v->machine->probe.state.stamp;
+    const char *stamp = v->machine->probe.state.stamp, *version = jw_doctor_version(v->machine);
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!d->library) {
-        line(cli, "driver", TINT_STRONG,
-             v->machine->probe.broken ? "it did not survive its start" : "none was found");
+        jw_page_say(p, TINT_STRONG, "driver", "%s",
+                    v->machine->probe.broken ? "it did not survive its start" : "none was found");
         return;
     }
-    jw_buf_text(&text, jw_doctor_version(v->machine) ? jw_doctor_version(v->machine) : "unknown version");
+    jw_say(&text, "%s", version ? version : "unknown version");
     if (d->cuda_version)
-        jw_buf_printf(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
-    if (d->wsl)
-        jw_buf_text(&text, ", under WSL");
-    if (d->container)
-        jw_buf_text(&text, ", in a container");
-    if (d->mps)
-        jw_buf_text(&text, ", with MPS");
-    line(cli, "driver", TINT_STRONG, jw_buf_cstr(&text));
+        jw_say(&text, ", for CUDA up to %u.%u", d->cuda_version / 1000, d->cuda_version % 1000 / 10);
+    jw_say(&text, "%s%s%s", d->wsl ? ", under WSL" : "", d->container ? ", in a container" : "",
+           d->mps ? ", with MPS" : "");
+    jw_page_line(p, TINT_STRONG, "driver", &text);
     if (!v->portable)
-        whole_line(cli, doctor_say(v, d->library));
-    jw_buf_clear(&text);
+        jw_page_whole(p, TINT_NONE, "", doctor_say(v, d->library));
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
     jw_buf_printf(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
-    if (cli->out.columns && LABEL + text.n > cli->out.columns)
-        line(cli, "", TINT_NONE, jw_buf_cstr(&text));
+    if (p->columns && LABEL + text.n > p->columns)
+        jw_page_say(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
     else
-        whole_line(cli, jw_buf_cstr(&text));
+        jw_page_whole(p, TINT_NONE, "", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -91,117 +52,102 @@ static void say_memory(struct jw_buf *text, uint64_t bytes)
         jw_buf_printf(text, "%llu GiB", (unsigned long long)(tenths / 10));
 }
 
-static void show_devices(struct cli *cli, const struct doctor_view *v)
+static void show_devices(struct jw_page *p, const struct doctor_view *v)
 {
     enum { PROHIBITED = 2, EXCLUSIVE = 3 };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     char label[16];
 
     for (size_t i = 0; i < v->machine->probe.n_devices; i++) {
         const struct jw_worker_device *d = &v->machine->probe.devices[i];
 
         (void)snprintf(label, sizeof label, "GPU %u", d->index);
-        jw_buf_clear(&text);
-        jw_buf_printf(&text, "%s, sm_%u, ", d->name, d->sm);
-        say_memory(&text, d->memory);
-        jw_buf_printf(&text, "%s%s%s%s", d->mig ? ", a MIG slice" : "",
-                      d->compute_mode == EXCLUSIVE ? ", exclusive to one process" : "",
-                      d->compute_mode == PROHIBITED ? ", closed for computing" : "",
-                      d->integrated ? ", integrated" : "");
-        line(cli, label, TINT_STRONG, jw_buf_cstr(&text));
+        jw_page_say(p, TINT_STRONG, label, "%s, sm_%u, %s%s%s%s%s", d->name, d->sm,
+                    jw_words(say_memory, d->memory).text, d->mig ? ", a MIG slice" : "",
+                    d->compute_mode == EXCLUSIVE ? ", exclusive to one process" : "",
+                    d->compute_mode == PROHIBITED ? ", closed for computing" : "",
+                    d->integrated ? ", integrated" : "");
         if (!v->portable)
-            whole_line(cli, d->uuid);
+            jw_page_whole(p, TINT_NONE, "", d->uuid);
     }
-    jw_buf_free(&text);
 }
 
 /* GPUs on the bus, if the driver shows none. */
-static void show_plugged_in(struct cli *cli, const struct doctor_view *v)
+static void show_plugged_in(struct jw_page *p, const struct doctor_view *v)
 {
     for (size_t i = 0; i < v->machine->here.n && !jw_doctor_sees_gpus(v->machine); i++)
-        line(cli, i ? "" : "plugged in", TINT_STRONG, v->machine->here.gpus[i].name);
+        jw_page_say(p, TINT_STRONG, i ? "" : "plugged in", "%s", v->machine->here.gpus[i].name);
 }
 
-static void show_knowledge(struct cli *cli, const struct doctor_view *v)
+static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
 {
-    const struct jw_driver_state *s = &v->machine->probe.state;
+    const struct jw_probe_report *probe = &v->machine->probe;
+    const struct jw_driver_state *s = &probe->state;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!jw_doctor_sees_gpus(v->machine))
         return;
     if (s->level == JW_LEVEL_NONE)
-        jw_buf_text(&text, v->machine->probe.unproven ? "not known yet" : "not at all");
+        jw_say(&text, "%s", probe->unproven ? "not known yet" : "not at all");
     else
-        jw_buf_printf(&text, "%slevel %d of 5 (%s)", v->machine->probe.unproven ? "at least " : "",
-                      (int)s->level, jw_level_name(s->level));
-    if (!v->machine->probe.unproven && !v->portable)
-        jw_buf_text(&text, !v->machine->probe.proven_now ? ", proven before (--probe proves it again)"
-                           : s->level > JW_LEVEL_PLACEABLE && jw_probe_played(&v->machine->probe)
-                               ? ", rehearsed now: level 3 is proven"
-                               : ", proven now");
-    line(cli, "probe", s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, jw_buf_cstr(&text));
-    for (size_t i = 0; i < s->n_evidence && v->evidence; i++) {
-        jw_buf_clear(&text);
-        jw_buf_printf(&text, "- %s", s->evidence[i]);
-        line(cli, "", TINT_NONE, jw_buf_cstr(&text));
-    }
+        jw_say(&text, "%slevel %d of 5 (%s)", probe->unproven ? "at least " : "", (int)s->level,
+               jw_level_name(s->level));
+    if (!probe->unproven && !v->portable)
+        jw_say(&text, "%s",
+               !probe->proven_now ? ", proven before (--probe proves it again)"
+               : s->level > JW_LEVEL_PLACEABLE && jw_probe_played(probe)
+                   ? ", rehearsed now: level 3 is proven"
+                   : ", proven now");
+    jw_page_line(p, s->level >= JW_LEVEL_PLACEABLE ? TINT_GOOD : TINT_WARN, "probe", &text);
+    for (size_t i = 0; i < s->n_evidence && v->evidence; i++)
+        jw_page_say(p, TINT_NONE, "", "- %s", s->evidence[i]);
     if (s->level >= 0)
-        line(cli, "allows", TINT_STRONG, jw_level_unlocks(s->level));
-    jw_buf_free(&text);
+        jw_page_say(p, TINT_STRONG, "allows", "%s", jw_level_unlocks(s->level));
 }
 
-static void show_cache(struct cli *cli, const struct doctor_view *v)
+static void show_cache(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (v->portable)
         return;
-    jw_buf_text(&text, r->dir.root ? doctor_say(v, r->dir.root) : "none");
-    whole_label(cli, "cache", jw_buf_cstr(&text));
-    jw_buf_clear(&text);
+    jw_page_whole(p, TINT_STRONG, "cache", r->dir.root ? doctor_say(v, r->dir.root) : "none");
     if (r->dir.root && !r->list.found)
-        jw_buf_text(&text, r->primed.emptied ? "not there any more"
-                                             : "not there yet: no program has cached code in it");
-    else if (r->dir.root) {
-        jw_say(&text, "%s in %s; the limit is ", JW_SIZE(r->used),
-               JW_N(r->files.entries, "entry", "entries"));
-        if (r->dir.limit_known)
-            jw_text_bytes(&text, r->dir.limit);
-        else
-            jw_buf_text(&text, r->dir.limit_from.value ? "not clear" : "the driver's default");
-    }
-    if (text.n)
-        line(cli, "", TINT_NONE, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+        jw_page_say(p, TINT_NONE, "", "%s",
+                    r->primed.emptied ? "not there any more"
+                                      : "not there yet: no program has cached code in it");
+    else if (r->dir.root)
+        jw_page_say(p, TINT_NONE, "", "%s in %s; the limit is %s", JW_SIZE(r->used),
+                    JW_N(r->files.entries, "entry", "entries"),
+                    r->dir.limit_known        ? JW_SIZE(r->dir.limit)
+                    : r->dir.limit_from.value ? "not clear"
+                                              : "the driver's default");
 }
 
 /* ---- findings ---- */
 
-static void part(struct cli *cli, const struct doctor_view *v, const char *label, const char *text)
+static void part(struct jw_page *p, const struct doctor_view *v, const char *label, const char *text)
 {
     if (text)
-        line(cli, label, TINT_FAINT, doctor_say(v, text));
+        jw_page_say(p, TINT_FAINT, label, "%s", doctor_say(v, text));
 }
 
-static void show_finding(struct cli *cli, const struct doctor_view *v, const struct jw_finding *f, bool first)
+static void show_finding(struct jw_page *p, const struct doctor_view *v, const struct jw_finding *f,
+                         bool first)
 {
     static const struct {
         const char *label;
         enum jw_tint tint;
     } severities[] = { { "note", TINT_FAINT }, { "warning", TINT_WARN }, { "problem", TINT_BAD } };
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_buf_printf(&text, "%s [%s]", doctor_say(v, f->text), f->id);
     if (!first)
-        jw_output_text(&cli->out, "\n");
-    line(cli, severities[f->severity].label, severities[f->severity].tint, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    part(cli, v, "  seen", f->evidence);
-    part(cli, v, "  so", f->consequence);
-    part(cli, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+        jw_page_put(p, "\n");
+    jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]",
+                doctor_say(v, f->text), f->id);
+    part(p, v, "  seen", f->evidence);
+    part(p, v, "  so", f->consequence);
+    part(p, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
     if (f->command)
-        whole_line(cli, doctor_say(v, f->command));
+        jw_page_whole(p, TINT_NONE, "", doctor_say(v, f->command));
 }
 
 /* "1 problem, 2 warnings, 1 note" */
@@ -218,17 +164,14 @@ static void say_counts(struct jw_buf *text, const unsigned n[JW_PROBLEM + 1])
     }
 }
 
-/* What was checked: printed if nothing is wrong, or with -v. */
-static void show_checked(struct cli *cli, const struct doctor_view *v, bool well)
+static void show_checked(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_doctor_checked *c = v->checked;
 
-    if (v->portable || !(well || cli->common.verbose))
-        return;
     for (size_t i = 0; i < c->checked.n; i++)
-        line(cli, i ? "" : "checked", TINT_STRONG, doctor_say(v, c->checked.v[i]));
+        jw_page_say(p, TINT_STRONG, i ? "" : "checked", "%s", doctor_say(v, c->checked.v[i]));
     for (size_t i = 0; i < c->unchecked.n; i++)
-        line(cli, i ? "" : "not checked", TINT_STRONG, doctor_say(v, c->unchecked.v[i]));
+        jw_page_say(p, TINT_STRONG, i ? "" : "not checked", "%s", doctor_say(v, c->unchecked.v[i]));
 }
 
 /* True if software was named, and no verdict on it was possible. */
@@ -242,7 +185,7 @@ static bool nothing_known(const struct doctor_view *v)
     return !v->machine && a->n && a->c.n_gpus;
 }
 
-static void show_verdict(struct cli *cli, const struct doctor_view *v)
+static void show_verdict(struct jw_page *p, const struct doctor_view *v, bool verbose)
 {
     unsigned n[JW_PROBLEM + 1] = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -251,17 +194,15 @@ static void show_verdict(struct cli *cli, const struct doctor_view *v)
     for (size_t i = 0; i < v->findings->n; i++)
         if (doctor_is_shown(v, &v->findings->v[i])) {
             n[v->findings->v[i].severity]++;
-            show_finding(cli, v, &v->findings->v[i], first);
+            show_finding(p, v, &v->findings->v[i], first);
             first = false;
         }
-    jw_output_text(&cli->out, "\n");
-    show_checked(cli, v, !n[JW_WARNING] && !n[JW_PROBLEM]);
-    if (v->ignored->n) {
-        for (size_t i = 0; i < v->ignored->n; i++)
-            jw_buf_printf(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
-        line(cli, "ignored", TINT_STRONG, jw_buf_cstr(&text));
-        jw_buf_clear(&text);
-    }
+    jw_page_put(p, "\n");
+    if (!v->portable && (verbose || (!n[JW_WARNING] && !n[JW_PROBLEM])))
+        show_checked(p, v);
+    for (size_t i = 0; i < v->ignored->n; i++)
+        jw_say(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
+    jw_page_line(p, TINT_STRONG, "ignored", &text);
     if (n[JW_WARNING] || n[JW_PROBLEM])
         say_counts(&text, n);
     else {
@@ -274,27 +215,25 @@ static void show_verdict(struct cli *cli, const struct doctor_view *v)
             jw_buf_text(&text, " above)");
         }
     }
-    line(cli, "verdict",
-         n[JW_PROBLEM]   ? TINT_BAD
-         : n[JW_WARNING] ? TINT_WARN
-                         : TINT_GOOD,
-         jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    jw_page_line(p, n[JW_PROBLEM] ? TINT_BAD : n[JW_WARNING] ? TINT_WARN : TINT_GOOD, "verdict", &text);
 }
 
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
+    struct jw_page p;
+
+    jw_page_open(&p, cli, LABEL, err);
     if (v->machine) {
-        show_driver(cli, v);
-        show_devices(cli, v);
-        show_plugged_in(cli, v);
-        show_knowledge(cli, v);
-        show_cache(cli, v);
+        show_driver(&p, v);
+        show_devices(&p, v);
+        show_plugged_in(&p, v);
+        show_knowledge(&p, v);
+        show_cache(&p, v);
     }
-    if (!doctor_text_frameworks(cli, v->answer, err))
+    if (p.bad || !doctor_text_frameworks(cli, v->answer, err))
         return false;
-    show_verdict(cli, v);
+    show_verdict(&p, v, cli->common.verbose);
     if (v->machine && v->machine->probe.driver.simulated)
-        line(cli, "simulated", TINT_WARN, "this is jitwarm's simulated driver, not hardware");
-    return true;
+        jw_page_say(&p, TINT_WARN, "simulated", "this is jitwarm's simulated driver, not hardware");
+    return !p.bad;
 }
