@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-void jw_field8(struct jw_buf *out, uint8_t v)
-{
-    jw_buf_add(out, &v, 1);
-}
-
 void jw_field16(struct jw_buf *out, uint16_t v)
 {
     uint8_t b[2];
@@ -57,11 +52,151 @@ const char *jw_take_text(struct jw_reader *r)
     return (const char *)b.p;
 }
 
-bool jw_take_bool(struct jw_reader *r)
-{
-    uint8_t v = jw_u8(r);
+/* ---- whole records ---- */
 
-    if (v > 1)
+static void put_number(struct jw_buf *out, const struct jw_field *f, const void *p, size_t size)
+{
+    uint64_t v = jw_number_at(p, size);
+    uint8_t b[8];
+
+    if (f->wide < sizeof b && v >> 8 * f->wide)
+        out->bad = true;
+    jw_put64(b, v);
+    jw_buf_add(out, b, f->wide);
+}
+
+static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
+{
+    uint64_t n = jw_number_at(of + f->n_at, f->n_size);
+    const uint8_t *items = of + f->at;
+
+    if (!f->here)
+        memcpy(&items, items, sizeof items);
+    put_number(out, f, of + f->n_at, f->n_size);
+    for (uint64_t i = 0; i < n && !out->bad; i++)
+        jw_fields_put(out, f->of, items + i * f->stride);
+}
+
+void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void *of)
+{
+    for (const struct jw_field *f = fields; f->kind != JW_FIELD_END && !out->bad; f++) {
+        const uint8_t *at = (const uint8_t *)of + f->at;
+        const char *text;
+        struct jw_bytes rest;
+
+        switch ((enum jw_field_kind)f->kind) {
+        case JW_FIELD_NUMBER:
+        case JW_FIELD_BOOL: put_number(out, f, at, f->size); break;
+        case JW_FIELD_TEXT:
+            memcpy(&text, at, sizeof text);
+            jw_field_text(out, text);
+            break;
+        case JW_FIELD_CHARS: jw_field_text(out, (const char *)at); break;
+        case JW_FIELD_BYTES: jw_buf_add(out, at, f->size); break;
+        case JW_FIELD_LIST: put_list(out, f, of); break;
+        case JW_FIELD_REST:
+            memcpy(&rest, at, sizeof rest);
+            jw_buf_add(out, rest.p, rest.n);
+            break;
+        case JW_FIELD_END: break;
+        }
+    }
+}
+
+static void set_number(void *p, size_t size, uint64_t v)
+{
+    uint8_t u8 = (uint8_t)v;
+    uint16_t u16 = (uint16_t)v;
+    uint32_t u32 = (uint32_t)v;
+
+    switch (size) {
+    case 1: memcpy(p, &u8, 1); break;
+    case 2: memcpy(p, &u16, 2); break;
+    case 4: memcpy(p, &u32, 4); break;
+    default: memcpy(p, &v, 8); break;
+    }
+}
+
+static uint64_t get_number(struct jw_reader *r, const struct jw_field *f)
+{
+    uint8_t b[8] = { 0 };
+    struct jw_bytes in = jw_take(r, f->wide);
+
+    if (in.n)
+        memcpy(b, in.p, in.n);
+    if ((f->most && jw_le64(b) > f->most) || (f->kind == JW_FIELD_BOOL && jw_le64(b) > 1))
         r->bad = true;
-    return v == 1;
+    return r->bad ? 0 : jw_le64(b);
+}
+
+/* Reads into an array; a longer text is an error. */
+static void get_chars(struct jw_reader *r, char *out, size_t room)
+{
+    const char *text = jw_take_text(r);
+    size_t n = strlen(text);
+
+    if (n >= room)
+        r->bad = true;
+    else
+        memcpy(out, text, n + 1);
+}
+
+/* That these fields take in a record. */
+static uint64_t least(const struct jw_field *f)
+{
+    uint64_t n = 0;
+
+    for (; f->kind != JW_FIELD_END; f++)
+        n += f->kind == JW_FIELD_TEXT || f->kind == JW_FIELD_CHARS ? 4 + 1 : f->wide;
+    return n;
+}
+
+/* A number that promises more elements than there is room for makes the reader bad. */
+static void get_list(struct jw_reader *r, const struct jw_field *f, struct jw_arena *a, uint8_t *of)
+{
+    uint64_t n = get_number(r, f);
+    uint8_t *items = of + f->at;
+
+    if (n * least(f->of) > r->in.n - r->at) {
+        r->bad = true;
+        n = 0;
+    }
+    set_number(of + f->n_at, f->n_size, n);
+    if (!f->here) {
+        items = n ? jw_arena_alloc(a, (size_t)n * f->stride) : NULL;
+        memcpy(of + f->at, &items, sizeof items);
+    }
+    for (size_t i = 0; i < n; i++)
+        jw_fields_get(r, f->of, a, items + i * f->stride);
+}
+
+void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw_arena *a, void *of)
+{
+    for (const struct jw_field *f = fields; f->kind != JW_FIELD_END; f++) {
+        uint8_t *at = (uint8_t *)of + f->at;
+        const char *text;
+        struct jw_bytes bytes;
+
+        switch ((enum jw_field_kind)f->kind) {
+        case JW_FIELD_NUMBER:
+        case JW_FIELD_BOOL: set_number(at, f->size, get_number(r, f)); break;
+        case JW_FIELD_TEXT:
+            text = jw_take_text(r);
+            memcpy(at, &text, sizeof text);
+            break;
+        case JW_FIELD_CHARS: get_chars(r, (char *)at, f->size); break;
+        case JW_FIELD_BYTES:
+            bytes = jw_take(r, f->size);
+            if (bytes.n)
+                memcpy(at, bytes.p, bytes.n);
+            break;
+        case JW_FIELD_LIST: get_list(r, f, a, of); break;
+        case JW_FIELD_REST:
+            bytes = jw_take(r, r->in.n - r->at);
+            r->bad |= !bytes.n;
+            memcpy(at, &bytes, sizeof bytes);
+            break;
+        case JW_FIELD_END: break;
+        }
+    }
 }

@@ -5,12 +5,13 @@
 #ifndef BASE_FIELDS_H
 #define BASE_FIELDS_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-void jw_field8(struct jw_buf *out, uint8_t v);
 void jw_field16(struct jw_buf *out, uint16_t v);
 void jw_field32(struct jw_buf *out, uint32_t v);
 void jw_field64(struct jw_buf *out, uint64_t v);
@@ -18,6 +19,65 @@ void jw_field_text(struct jw_buf *out,
                    const char *text); /* NULL: ""; longer than JW_MAX_PATH makes `out` bad */
 
 const char *jw_take_text(struct jw_reader *r); /* borrowed; "" if the reader is bad */
-bool jw_take_bool(struct jw_reader *r);        /* other values than 0 and 1 make the reader bad */
+
+/* ---- a whole record: its fields, in their order, say where in a struct each stands; the last is { 0 } ---- */
+
+enum jw_field_kind {
+    JW_FIELD_END,
+    JW_FIELD_NUMBER, /* of 1, 2, 4 or 8 bytes, and an enum */
+    JW_FIELD_BOOL,
+    JW_FIELD_TEXT,  /* const char *; borrowed when read */
+    JW_FIELD_CHARS, /* a text in an array */
+    JW_FIELD_BYTES, /* an array of them */
+    JW_FIELD_LIST,  /* the number of its elements, then these */
+    JW_FIELD_REST   /* struct jw_bytes: all that is left, and more than nothing; borrowed when read */
+};
+
+struct jw_field {
+    uint8_t kind;
+    bool here;             /* a list's elements stand in the struct, not behind a pointer */
+    uint16_t wide;         /* bytes of a number in the record */
+    uint16_t at, size;     /* of the member */
+    uint16_t n_at, n_size; /* of a list's number */
+    uint32_t stride;
+    uint64_t most; /* a larger number makes the reader bad; 0: none is too large */
+    const struct jw_field *of;
+};
+
+void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void *of);
+
+/* `of` was zeroed. Lists live in `a`, which may be NULL where none does. */
+void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw_arena *a, void *of);
+
+#define JW_FIELD_AT(T, m) .at = offsetof(T, m), .size = sizeof(((T *)0)->m)
+#define JW_FIELD_KIND(value)                                                                                 \
+    _Generic((value),                                                                                        \
+        bool: JW_FIELD_BOOL,                                                                                 \
+        const char *: JW_FIELD_TEXT,                                                                         \
+        char *: JW_FIELD_CHARS,                                                                              \
+        uint8_t *: JW_FIELD_BYTES,                                                                           \
+        struct jw_bytes: JW_FIELD_REST,                                                                      \
+        default: JW_FIELD_NUMBER)
+#define JW_FIELD_UP_TO(T, m, bytes, limit)                                                                   \
+    {                                                                                                        \
+        .kind = JW_FIELD_KIND(((T *)0)->m), JW_FIELD_AT(T, m), .wide = (bytes), .most = (limit)              \
+    }
+#define JW_FIELD(T, m) JW_FIELD_UP_TO(T, m, sizeof(((T *)0)->m), 0)
+/* Of no struct: a number, a text or bytes alone. */
+#define JW_FIELD_ALONE(as, bytes)                                                                            \
+    {                                                                                                        \
+        .kind = (as), .size = (bytes), .wide = (bytes)                                                       \
+    }
+#define JW_FIELD_LIST_OF(T, m, n, fields)                                                                    \
+    {                                                                                                        \
+        .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .wide = 4, .n_at = offsetof(T, n),                         \
+        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields)                         \
+    }
+#define JW_FIELD_ARRAY(T, m, n, fields)                                                                      \
+    {                                                                                                        \
+        .kind = JW_FIELD_LIST, .here = true, JW_FIELD_AT(T, m), .wide = sizeof(((T *)0)->n),                 \
+        .n_at = offsetof(T, n), .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m,                \
+        .most = sizeof(((T *)0)->m) / sizeof *((T *)0)->m, .of = (fields)                                    \
+    }
 
 #endif

@@ -11,21 +11,6 @@ static const void *pointer_at(const void *p)
     return to;
 }
 
-static uint64_t number_at(const void *p, size_t size)
-{
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-
-    switch (size) {
-    case 1: return memcpy(&u8, p, 1), u8;
-    case 2: return memcpy(&u16, p, 2), u16;
-    case 4: return memcpy(&u32, p, 4), u32;
-    default: return memcpy(&u64, p, 8), u64;
-    }
-}
-
 static bool is_set(const struct jw_row *r, const uint8_t *of)
 {
     for (size_t i = 0; i < r->if_size; i++)
@@ -44,7 +29,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
     const uint8_t *item = r->at_pointer ? pointer_at(of + r->at) : of + r->at;
-    size_t n = (size_t)number_at(of + r->n_at, sizeof n);
+    size_t n = (size_t)jw_number_at(of + r->n_at, sizeof n);
     char out[80];
 
     jw_json_array(j, r->key);
@@ -65,7 +50,7 @@ static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *
         if (r->rows)
             jw_rows_object(j, r->name(i), r->rows, item);
         else
-            jw_json_number(j, r->name(i), number_at(item, r->stride));
+            jw_json_number(j, r->name(i), jw_number_at(item, r->stride));
     }
     jw_json_close(j);
 }
@@ -79,7 +64,7 @@ static void write_text(struct jw_json *j, const struct jw_row *r, const char *te
 
 static void write_number(struct jw_json *j, const struct jw_row *r, const void *at)
 {
-    uint64_t n = number_at(at, r->size);
+    uint64_t n = jw_number_at(at, r->size);
     bool is_signed = r->kind == JW_ROW_SIGNED, negative = is_signed && n >> (8 * r->size - 1);
 
     jw_json_maybe(j, r->key, !r->may || (is_signed ? !negative : n != 0), negative ? 0 : n);
@@ -107,9 +92,9 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
     case JW_ROW_NUMBER:
     case JW_ROW_SIGNED: write_number(j, r, at); break;
     case JW_ROW_REAL: write_real(j, r, at); break;
-    case JW_ROW_BOOL: jw_json_bool(j, r->key, number_at(at, r->size)); break;
-    case JW_ROW_FLAG: jw_json_flag(j, r->key, number_at(at, r->size)); break;
-    case JW_ROW_NAME: jw_json_text(j, r->key, r->name((unsigned)number_at(at, r->size))); break;
+    case JW_ROW_BOOL: jw_json_bool(j, r->key, jw_number_at(at, r->size)); break;
+    case JW_ROW_FLAG: jw_json_flag(j, r->key, jw_number_at(at, r->size)); break;
+    case JW_ROW_NAME: jw_json_text(j, r->key, r->name((unsigned)jw_number_at(at, r->size))); break;
     case JW_ROW_SPELT: jw_json_text(j, r->key, to ? r->spelling->spell(to, out) : NULL); break;
     case JW_ROW_LIST: write_list(j, r, of); break;
     case JW_ROW_MAP: write_map(j, r, of); break;

@@ -6,22 +6,38 @@
 
 enum { KIND = 2 };
 
-/* Begins a record; the end sets its length. A record over JW_MAX_RECORD makes the buffer bad. */
-static size_t jw_record_begin(struct jw_buf *out, uint16_t kind)
+/* A record over JW_MAX_RECORD makes the buffer bad. */
+static void put(struct jw_buf *out, unsigned kind, const struct jw_field *body, const void *m)
 {
     size_t begin = out->n;
 
     jw_field32(out, 0);
-    jw_field16(out, kind);
-    return begin;
-}
-
-static void jw_record_end(struct jw_buf *out, size_t begin)
-{
+    jw_field16(out, (uint16_t)kind);
+    jw_fields_put(out, body, m);
     if (!out->bad && out->n - begin > JW_RECORD_PREFIX + JW_MAX_RECORD)
         out->bad = true;
     if (!out->bad)
         jw_put32(out->p + begin, (uint32_t)(out->n - begin - JW_RECORD_PREFIX));
+}
+
+/* `m` was zeroed; `n` kinds have a body. */
+static bool get(struct jw_bytes record, const char *who, const struct jw_field *const *bodies, size_t n,
+                unsigned *kind, void *m, struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(record);
+
+    *kind = jw_u16(&r);
+    if (r.bad || *kind >= n || !bodies[*kind])
+        return jw_fail(err, JW_E_FORMAT, "%s: no record is of kind %u", who, *kind);
+    jw_fields_get(&r, bodies[*kind], NULL, m);
+    return (!r.bad && r.at == record.n)
+           || jw_fail(err, JW_E_FORMAT, "%s: a record of kind %u is not as its fields say", who, *kind);
+}
+
+/* A later protocol's HELLO may have more fields: its number is read, to refuse it. */
+static bool is_foreign(struct jw_bytes record, uint32_t protocol, uint32_t own)
+{
+    return record.n >= KIND + sizeof protocol && protocol != own;
 }
 
 bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct jw_err *err)
@@ -68,211 +84,75 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *
  *   text     u32 length   bytes   0
  */
-/* ---- to bytes ---- */
+#define FIELD(m) JW_FIELD(struct jw_msg, as.m)
 
-static void put_device(struct jw_buf *out, const struct jw_worker_device *d)
-{
-    jw_field32(out, d->index);
-    jw_field16(out, d->sm);
-    jw_field64(out, d->memory);
-    jw_field32(out, d->compute_mode);
-    jw_field8(out, d->mig);
-    jw_field8(out, d->integrated);
-    jw_field_text(out, d->uuid);
-    jw_field_text(out, d->name);
-    jw_field_text(out, d->pci);
-}
+static const struct jw_field none[] = { { 0 } };
+static const struct jw_field hello[] = { FIELD(hello.protocol), FIELD(hello.program), { 0 } };
+static const struct jw_field library[] = { FIELD(library.simulated), FIELD(library.path), { 0 } };
+static const struct jw_field driver[] = {
+    FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
+};
+static const struct jw_field device[] = {
+    FIELD(device.index),  FIELD(device.sm),
+    FIELD(device.memory), FIELD(device.compute_mode),
+    FIELD(device.mig),    FIELD(device.integrated),
+    FIELD(device.uuid),   FIELD(device.name),
+    FIELD(device.pci),    { 0 },
+};
+static const struct jw_field job[] = {
+    FIELD(job.id),
+    FIELD(job.device),
+    JW_FIELD_UP_TO(struct jw_msg, as.job.do_what, 1, JW_JOB_WHATS - 1),
+    FIELD(job.x),
+    FIELD(job.what.text),
+    FIELD(job.what.target),
+    FIELD(job.what.at),
+    FIELD(job.what.size),
+    FIELD(job.what.digest),
+    FIELD(job.what.path),
+    { 0 },
+};
+static const struct jw_field started[] = {
+    FIELD(started.id), FIELD(started.gpu_free), FIELD(started.gpu_total), { 0 }
+};
+static const struct jw_field driver_log[] = { FIELD(log.id), FIELD(log.text), { 0 } };
+static const struct jw_field done[] = { FIELD(done.id), FIELD(done.milliseconds), FIELD(done.number), { 0 } };
+static const struct jw_field fail[] = {
+    FIELD(fail.id),
+    FIELD(fail.result),
+    JW_FIELD_UP_TO(struct jw_msg, as.fail.code, 4, JW_E_INTERRUPTED),
+    FIELD(fail.milliseconds),
+    FIELD(fail.text),
+    { 0 },
+};
 
-static void put_job(struct jw_buf *out, const struct jw_msg *m)
-{
-    const struct jw_worker_job *job = &m->as.job.what;
-
-    jw_field32(out, m->as.job.id);
-    jw_field32(out, m->as.job.device);
-    jw_field8(out, (uint8_t)m->as.job.do_what);
-    jw_field32(out, m->as.job.x);
-    jw_field8(out, job->text);
-    jw_field16(out, job->target);
-    jw_field64(out, job->at);
-    jw_field64(out, job->size);
-    jw_buf_add(out, job->digest, sizeof job->digest);
-    jw_field_text(out, job->path);
-}
-
-static void put_fail(struct jw_buf *out, const struct jw_msg *m)
-{
-    jw_field32(out, m->as.fail.id);
-    jw_field32(out, m->as.fail.result);
-    jw_field32(out, m->as.fail.code);
-    jw_field32(out, m->as.fail.milliseconds);
-    jw_field_text(out, m->as.fail.text);
-}
-
-static void put_body(struct jw_buf *out, const struct jw_msg *m)
-{
-    switch (m->kind) {
-    case JW_MSG_HELLO:
-        jw_field32(out, m->as.hello.protocol);
-        jw_field_text(out, m->as.hello.program);
-        break;
-    case JW_MSG_LIBRARY:
-        jw_field8(out, m->as.library.simulated);
-        jw_field_text(out, m->as.library.path);
-        break;
-    case JW_MSG_DRIVER:
-        jw_field32(out, (uint32_t)m->as.driver.result);
-        jw_field32(out, m->as.driver.cuda_version);
-        jw_field_text(out, m->as.driver.name);
-        jw_field_text(out, m->as.driver.path);
-        break;
-    case JW_MSG_DEVICE: put_device(out, &m->as.device); break;
-    case JW_MSG_JOB: put_job(out, m); break;
-    case JW_MSG_STARTED:
-        jw_field32(out, m->as.started.id);
-        jw_field64(out, m->as.started.gpu_free);
-        jw_field64(out, m->as.started.gpu_total);
-        break;
-    case JW_MSG_LOG:
-        jw_field32(out, m->as.log.id);
-        jw_field_text(out, m->as.log.text);
-        break;
-    case JW_MSG_DONE:
-        jw_field32(out, m->as.done.id);
-        jw_field32(out, m->as.done.milliseconds);
-        jw_field32(out, m->as.done.number);
-        break;
-    case JW_MSG_FAIL: put_fail(out, m); break;
-    case JW_MSG_READY:
-    case JW_MSG_BYE: break;
-    }
-}
+static const struct jw_field *const bodies[] = {
+    [JW_MSG_HELLO] = hello, [JW_MSG_LIBRARY] = library, [JW_MSG_DRIVER] = driver,   [JW_MSG_DEVICE] = device,
+    [JW_MSG_READY] = none,  [JW_MSG_JOB] = job,         [JW_MSG_STARTED] = started, [JW_MSG_DONE] = done,
+    [JW_MSG_FAIL] = fail,   [JW_MSG_BYE] = none,        [JW_MSG_LOG] = driver_log,
+};
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 {
-    size_t begin = jw_record_begin(out, (uint16_t)m->kind);
-
-    put_body(out, m);
-    jw_record_end(out, begin);
-}
-
-/* ---- from bytes ---- */
-
-/* Reads into a fixed array; a longer text is an error. */
-static void get_array(struct jw_reader *r, char *out, size_t room)
-{
-    const char *text = jw_take_text(r);
-    size_t n = strlen(text);
-
-    if (n >= room)
-        r->bad = true;
-    else
-        memcpy(out, text, n + 1);
-}
-
-static void get_device(struct jw_reader *r, struct jw_worker_device *d)
-{
-    d->index = jw_u32(r);
-    d->sm = jw_u16(r);
-    d->memory = jw_u64(r);
-    d->compute_mode = jw_u32(r);
-    d->mig = jw_take_bool(r);
-    d->integrated = jw_take_bool(r);
-    get_array(r, d->uuid, sizeof d->uuid);
-    get_array(r, d->name, sizeof d->name);
-    get_array(r, d->pci, sizeof d->pci);
-}
-
-static void get_job(struct jw_reader *r, struct jw_msg *m)
-{
-    struct jw_worker_job *job = &m->as.job.what;
-    struct jw_bytes digest;
-
-    m->as.job.id = jw_u32(r);
-    m->as.job.device = jw_u32(r);
-    uint8_t what = jw_u8(r);
-
-    if (what >= JW_JOB_WHATS)
-        r->bad = true;
-    m->as.job.do_what = r->bad ? JW_JOB_LOAD : (enum jw_job_what)what;
-    m->as.job.x = jw_u32(r);
-    job->text = jw_take_bool(r);
-    job->target = jw_u16(r);
-    job->at = jw_u64(r);
-    job->size = jw_u64(r);
-    digest = jw_take(r, sizeof job->digest);
-    if (digest.n)
-        memcpy(job->digest, digest.p, digest.n);
-    job->path = jw_take_text(r);
-}
-
-static void get_fail(struct jw_reader *r, struct jw_msg *m)
-{
-    m->as.fail.id = jw_u32(r);
-    m->as.fail.result = jw_u32(r);
-    m->as.fail.code = jw_u32(r);
-    m->as.fail.milliseconds = jw_u32(r);
-    m->as.fail.text = jw_take_text(r);
-    if (m->as.fail.code > JW_E_INTERRUPTED)
-        r->bad = true;
-}
-
-static bool get_body(struct jw_reader *r, struct jw_msg *m)
-{
-    switch (m->kind) {
-    case JW_MSG_HELLO:
-        m->as.hello.protocol = jw_u32(r);
-        m->as.hello.program = jw_take_text(r);
-        return true;
-    case JW_MSG_LIBRARY:
-        m->as.library.simulated = jw_take_bool(r);
-        m->as.library.path = jw_take_text(r);
-        return true;
-    case JW_MSG_DRIVER:
-        m->as.driver.result = (int32_t)jw_u32(r);
-        m->as.driver.cuda_version = jw_u32(r);
-        m->as.driver.name = jw_take_text(r);
-        m->as.driver.path = jw_take_text(r);
-        return true;
-    case JW_MSG_DEVICE: get_device(r, &m->as.device); return true;
-    case JW_MSG_JOB: get_job(r, m); return true;
-    case JW_MSG_STARTED:
-        m->as.started.id = jw_u32(r);
-        m->as.started.gpu_free = jw_u64(r);
-        m->as.started.gpu_total = jw_u64(r);
-        return true;
-    case JW_MSG_LOG:
-        m->as.log.id = jw_u32(r);
-        m->as.log.text = jw_take_text(r);
-        return true;
-    case JW_MSG_DONE:
-        m->as.done.id = jw_u32(r);
-        m->as.done.milliseconds = jw_u32(r);
-        m->as.done.number = jw_u32(r);
-        return true;
-    case JW_MSG_FAIL: get_fail(r, m); return true;
-    case JW_MSG_READY:
-    case JW_MSG_BYE: return true;
-    }
-    return false;
+    put(out, m->kind, bodies[m->kind], m);
 }
 
 bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(record);
-    unsigned kind = jw_u16(&r);
+    struct jw_err why = { 0 };
+    unsigned kind;
 
     memset(m, 0, sizeof *m);
+    bool ok = get(record, "worker", bodies, JW_COUNT(bodies), &kind, m, &why);
+
     m->kind = (enum jw_msg_kind)kind;
-    if (r.bad || !get_body(&r, m))
-        return jw_fail(err, JW_E_FORMAT, "worker: no record is of kind %u", kind);
-    /* A later protocol's HELLO may have more fields: read the number to reject it. */
-    if (m->kind == JW_MSG_HELLO && record.n >= 6 && m->as.hello.protocol != JW_PROTO_VERSION) {
+    if (kind == JW_MSG_HELLO && is_foreign(record, m->as.hello.protocol, JW_PROTO_VERSION)) {
         m->as.hello.program = "";
         return true;
     }
-    if (r.bad || r.at != record.n)
-        return jw_fail(err, JW_E_FORMAT, "worker: a record of kind %u is not as long as its fields", kind);
-    return true;
+    if (!ok)
+        *err = why;
+    return ok;
 }
 
 /*
@@ -288,155 +168,63 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
  *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
  *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
  */
-/* ---- to bytes ---- */
+#define RTC(m) JW_FIELD(struct jw_rtc_msg, as.m)
 
-static void put_library(struct jw_buf *out, const struct jw_rtc_msg *m)
-{
-    jw_field8(out, m->as.library.simulated);
-    jw_field16(out, m->as.library.major);
-    jw_field16(out, m->as.library.minor);
-    jw_field_text(out, m->as.library.path);
-    jw_field16(out, m->as.library.n_archs);
-    for (size_t i = 0; i < m->as.library.n_archs; i++)
-        jw_field16(out, m->as.library.archs[i]);
-}
+static const struct jw_field a_number[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 2), { 0 } };
+static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
 
-static void rtc_put_job(struct jw_buf *out, const struct jw_rtc_msg *m)
-{
-    jw_field64(out, m->as.job.size);
-    jw_field_text(out, m->as.job.name);
-    jw_field16(out, m->as.job.n_options);
-    for (size_t i = 0; i < m->as.job.n_options; i++)
-        jw_field_text(out, m->as.job.options[i]);
-}
+static const struct jw_field rtc_hello[] = { RTC(hello.protocol), RTC(hello.program), { 0 } };
+static const struct jw_field rtc_library[] = {
+    RTC(library.simulated),
+    RTC(library.major),
+    RTC(library.minor),
+    RTC(library.path),
+    JW_FIELD_ARRAY(struct jw_rtc_msg, as.library.archs, as.library.n_archs, a_number),
+    { 0 },
+};
+static const struct jw_field rtc_job[] = {
+    JW_FIELD_UP_TO(struct jw_rtc_msg, as.job.size, 8, JW_MAX_CU_SOURCE),
+    RTC(job.name),
+    JW_FIELD_ARRAY(struct jw_rtc_msg, as.job.options, as.job.n_options, a_text),
+    { 0 },
+};
+static const struct jw_field part[] = { RTC(part), { 0 } };
+static const struct jw_field rtc_done[] = {
+    RTC(done.result), RTC(done.milliseconds), RTC(done.log_cut), RTC(done.name), { 0 }
+};
+static const struct jw_field refused[] = {
+    JW_FIELD_UP_TO(struct jw_rtc_msg, as.refused.code, 4, JW_E_INTERRUPTED),
+    RTC(refused.text),
+    { 0 },
+};
 
-static void put_done(struct jw_buf *out, const struct jw_rtc_msg *m)
-{
-    jw_field32(out, m->as.done.result);
-    jw_field32(out, m->as.done.milliseconds);
-    jw_field8(out, m->as.done.log_cut);
-    jw_field_text(out, m->as.done.name);
-}
+static const struct jw_field *const rtc_bodies[] = {
+    [JW_RTC_HELLO] = rtc_hello, [JW_RTC_ABSENT] = refused, [JW_RTC_LIBRARY] = rtc_library,
+    [JW_RTC_JOB] = rtc_job,     [JW_RTC_SOURCE] = part,    [JW_RTC_PTX] = part,
+    [JW_RTC_LOG] = part,        [JW_RTC_DONE] = rtc_done,  [JW_RTC_REFUSED] = refused,
+};
 
 void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
 {
-    size_t begin = jw_record_begin(out, (uint16_t)m->kind);
-
-    switch (m->kind) {
-    case JW_RTC_HELLO:
-        jw_field32(out, m->as.hello.protocol);
-        jw_field_text(out, m->as.hello.program);
-        break;
-    case JW_RTC_LIBRARY: put_library(out, m); break;
-    case JW_RTC_JOB: rtc_put_job(out, m); break;
-    case JW_RTC_SOURCE:
-    case JW_RTC_PTX:
-    case JW_RTC_LOG: jw_buf_add(out, m->as.part.p, m->as.part.n); break;
-    case JW_RTC_DONE: put_done(out, m); break;
-    case JW_RTC_ABSENT:
-    case JW_RTC_REFUSED:
-        jw_field32(out, m->as.refused.code);
-        jw_field_text(out, m->as.refused.text);
-        break;
-    }
-    jw_record_end(out, begin);
-}
-
-/* ---- from bytes ---- */
-
-static uint16_t get_count(struct jw_reader *r, size_t most)
-{
-    uint16_t n = jw_u16(r);
-
-    if (n > most)
-        r->bad = true;
-    return r->bad ? 0 : n;
-}
-
-static void get_library(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    m->as.library.simulated = jw_take_bool(r);
-    m->as.library.major = jw_u16(r);
-    m->as.library.minor = jw_u16(r);
-    m->as.library.path = jw_take_text(r);
-    m->as.library.n_archs = get_count(r, JW_MAX_RTC_ARCHS);
-    for (size_t i = 0; i < m->as.library.n_archs; i++)
-        m->as.library.archs[i] = jw_u16(r);
-}
-
-static void rtc_get_job(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    m->as.job.size = jw_u64(r);
-    m->as.job.name = jw_take_text(r);
-    m->as.job.n_options = get_count(r, JW_MAX_RTC_OPTIONS);
-    for (size_t i = 0; i < m->as.job.n_options; i++)
-        m->as.job.options[i] = jw_take_text(r);
-    if (m->as.job.size > JW_MAX_CU_SOURCE)
-        r->bad = true;
-}
-
-static void get_done(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    m->as.done.result = jw_u32(r);
-    m->as.done.milliseconds = jw_u32(r);
-    m->as.done.log_cut = jw_take_bool(r);
-    m->as.done.name = jw_take_text(r);
-}
-
-static void get_part(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    m->as.part = jw_take(r, r->in.n - r->at);
-    if (!m->as.part.n)
-        r->bad = true;
-}
-
-static void get_refused(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    m->as.refused.code = jw_u32(r);
-    m->as.refused.text = jw_take_text(r);
-    if (m->as.refused.code == JW_OK || m->as.refused.code > JW_E_INTERRUPTED)
-        r->bad = true;
-}
-
-static bool rtc_get_body(struct jw_reader *r, struct jw_rtc_msg *m)
-{
-    switch (m->kind) {
-    case JW_RTC_HELLO:
-        m->as.hello.protocol = jw_u32(r);
-        m->as.hello.program = jw_take_text(r);
-        return true;
-    case JW_RTC_LIBRARY: get_library(r, m); return true;
-    case JW_RTC_JOB: rtc_get_job(r, m); return true;
-    case JW_RTC_SOURCE:
-    case JW_RTC_PTX:
-    case JW_RTC_LOG: get_part(r, m); return true;
-    case JW_RTC_DONE: get_done(r, m); return true;
-    case JW_RTC_ABSENT:
-    case JW_RTC_REFUSED: get_refused(r, m); return true;
-    }
-    return false;
-}
-
-/* As above: only the number of a later protocol's HELLO is read. */
-static bool is_foreign_hello(struct jw_bytes record, struct jw_rtc_msg *m)
-{
-    if (m->kind != JW_RTC_HELLO || record.n < 6 || m->as.hello.protocol == JW_RTC_PROTO_VERSION)
-        return false;
-    m->as.hello.program = "";
-    return true;
+    put(out, m->kind, rtc_bodies[m->kind], m);
 }
 
 bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(record);
-    unsigned kind = jw_u16(&r);
+    struct jw_err why = { 0 };
+    unsigned kind;
 
     memset(m, 0, sizeof *m);
+    bool ok = get(record, "nvrtc worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
+
     m->kind = (enum jw_rtc_msg_kind)kind;
-    if (r.bad || !rtc_get_body(&r, m))
-        return jw_fail(err, JW_E_FORMAT, "nvrtc worker: no record is of kind %u", kind);
-    if (is_foreign_hello(record, m))
+    if (kind == JW_RTC_HELLO && is_foreign(record, m->as.hello.protocol, JW_RTC_PROTO_VERSION)) {
+        m->as.hello.program = "";
         return true;
-    return (!r.bad && r.at == record.n)
-           || jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u is not as its fields say", kind);
+    }
+    if (ok && rtc_bodies[kind] == refused && m->as.refused.code == JW_OK)
+        ok = jw_fail(&why, JW_E_FORMAT, "nvrtc worker: a record of kind %u names no reason", kind);
+    if (!ok)
+        *err = why;
+    return ok;
 }

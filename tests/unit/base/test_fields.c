@@ -8,18 +8,16 @@ TEST(what_is_put_comes_back)
 {
     struct jw_buf out = JW_BUF(1000);
 
-    jw_field8(&out, 1);
     jw_field16(&out, 0xfedc);
     jw_field32(&out, 0xfedcba98);
     jw_field64(&out, 0xfedcba9876543210);
     jw_field_text(&out, "text \xc3\xa4");
     jw_field_text(&out, NULL);
     CHECK(!out.bad);
-    CHECK_NUM(out.n, 1 + 2 + 4 + 8 + 4 + 7 + 1 + 4 + 1);
+    CHECK_NUM(out.n, 2 + 4 + 8 + 4 + 7 + 1 + 4 + 1);
 
     struct jw_reader r = jw_reader(jw_buf_bytes(&out));
 
-    CHECK(jw_take_bool(&r));
     CHECK_NUM(jw_u16(&r), 0xfedc);
     CHECK_NUM(jw_u32(&r), 0xfedcba98);
     CHECK_NUM(jw_u64(&r), 0xfedcba9876543210);
@@ -45,14 +43,6 @@ TEST(texts_that_are_none)
     }
 }
 
-TEST(a_truth_is_0_or_1)
-{
-    struct jw_reader r = jw_reader((struct jw_bytes){ (const uint8_t[]){ 0, 2 }, 2 });
-
-    CHECK(!jw_take_bool(&r) && !r.bad);
-    CHECK(!jw_take_bool(&r) && r.bad);
-}
-
 TEST(a_text_past_the_ceiling_is_not_put)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH + 2), out = JW_BUF(JW_MAX_PATH * 2);
@@ -67,8 +57,114 @@ TEST(a_text_past_the_ceiling_is_not_put)
     jw_buf_free(&out);
 }
 
+struct whole {
+    uint8_t small, id[4];
+    enum { FIRST, LAST = 2 } named;
+    bool yes;
+    int64_t when;
+    const char *text;
+    char chars[4];
+    const uint64_t *names;
+    size_t n_names;
+    uint16_t n_archs, archs[2];
+    struct jw_bytes rest;
+};
+
+static const struct jw_field a_name[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 8), { 0 } };
+static const struct jw_field an_arch[] = { JW_FIELD_ALONE(JW_FIELD_NUMBER, 2), { 0 } };
+static const struct jw_field all[] = {
+    JW_FIELD(struct whole, small),
+    JW_FIELD(struct whole, id),
+    JW_FIELD_UP_TO(struct whole, named, 1, LAST),
+    JW_FIELD(struct whole, yes),
+    JW_FIELD(struct whole, when),
+    JW_FIELD(struct whole, text),
+    JW_FIELD(struct whole, chars),
+    JW_FIELD_LIST_OF(struct whole, names, n_names, a_name),
+    JW_FIELD_ARRAY(struct whole, archs, n_archs, an_arch),
+    JW_FIELD(struct whole, rest),
+    { 0 },
+};
+
+static struct jw_buf put_whole(void)
+{
+    static const uint64_t names[] = { 7, UINT64_MAX };
+    static const struct whole in = { 200,   "abcd", LAST, true, -1,         "text",
+                                     "abc", names,  2,    2,    { 75, 90 }, { (const uint8_t *)"xyz", 3 } };
+    struct jw_buf out = JW_BUF(1000);
+
+    jw_fields_put(&out, all, &in);
+    CHECK(!out.bad);
+    return out;
+}
+
+static bool get_whole(struct jw_bytes record, struct jw_arena *a, struct whole *w)
+{
+    struct jw_reader r = jw_reader(record);
+
+    *w = (struct whole){ 0 };
+    jw_fields_get(&r, all, a, w);
+    return !r.bad && r.at == record.n;
+}
+
+enum { AT_NAMED = 5, AT_YES = 6, AT_CHARS = 7 + 8 + 9, AT_NAMES = AT_CHARS + 8, AT_ARCHS = AT_NAMES + 20 };
+
+TEST(a_whole_record_comes_back)
+{
+    struct jw_arena a = { 0 };
+    struct jw_buf out = put_whole();
+    struct whole w;
+
+    CHECK(get_whole(jw_buf_bytes(&out), &a, &w));
+    CHECK(w.small == 200 && memcmp(w.id, "abcd", 4) == 0 && w.named == LAST && w.yes && w.when == -1);
+    CHECK_TEXT(w.text, "text");
+    CHECK_TEXT(w.chars, "abc");
+    CHECK(w.n_names == 2 && w.names[0] == 7 && w.names[1] == UINT64_MAX);
+    CHECK(w.n_archs == 2 && w.archs[0] == 75 && w.archs[1] == 90);
+    CHECK(w.rest.n == 3 && memcmp(w.rest.p, "xyz", 3) == 0);
+    for (size_t n = 0; n <= out.n - 3; n++)
+        CHECK(!get_whole((struct jw_bytes){ out.p, n }, &a, &w));
+    jw_buf_free(&out);
+    jw_arena_free(&a);
+}
+
+/* A value that a field does not have, a text that is too long for its array, more elements than are there. */
+TEST(a_record_that_says_too_much_is_bad)
+{
+    static const struct {
+        size_t at;
+        uint8_t value;
+    } cases[] = {
+        { AT_NAMED, LAST + 1 }, { AT_YES, 2 }, { AT_CHARS, 4 }, { AT_NAMES, 200 }, { AT_ARCHS, 3 }
+    };
+    struct jw_arena a = { 0 };
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        struct jw_buf out = put_whole();
+        struct whole w;
+
+        out.p[cases[i].at] = cases[i].value;
+        CHECK(!get_whole(jw_buf_bytes(&out), &a, &w));
+        jw_buf_free(&out);
+    }
+    jw_arena_free(&a);
+}
+
+TEST(a_number_wider_than_its_field_is_not_put)
+{
+    static const struct jw_field narrow[] = { JW_FIELD_UP_TO(struct whole, when, 2, 0), { 0 } };
+    struct jw_buf out = JW_BUF(100);
+
+    jw_fields_put(&out, narrow, &(struct whole){ .when = 0xffff });
+    CHECK(!out.bad && out.n == 2);
+    jw_fields_put(&out, narrow, &(struct whole){ .when = 0x10000 });
+    CHECK(out.bad);
+    jw_buf_free(&out);
+}
+
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(what_is_put_comes_back), T(texts_that_are_none), T(a_truth_is_0_or_1),
-               T(a_text_past_the_ceiling_is_not_put));
+    return RUN(argc, argv, T(what_is_put_comes_back), T(texts_that_are_none),
+               T(a_text_past_the_ceiling_is_not_put), T(a_whole_record_comes_back),
+               T(a_record_that_says_too_much_is_bad), T(a_number_wider_than_its_field_is_not_put));
 }
