@@ -291,9 +291,9 @@ static void report_cut(struct walk *w)
 {
     w->f->out->cut_short = true;
     jw_note(&w->f->out->notes, w->f->a,
-            "%s is large: the search for environments stopped after %zu folders and %zu names; name "
-            "others under roots in jitwarm.conf",
-            w->top, w->n, w->names);
+            "%s is large or slow: the search for environments stopped after %zu folders; name others under "
+            "roots in jitwarm.conf",
+            w->top, w->n);
 }
 
 /* The paths of environments and packages, and of folders with children; NULL for all others. */
