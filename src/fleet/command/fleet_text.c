@@ -1,8 +1,8 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/status/status.h"
 #include "cli/page.h"
 #include "fleet/command/fleet_view.h"
-#include "prime/command/prime_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,45 +34,32 @@ static bool end(struct shown *t)
     return ok;
 }
 
-static void say_layers(struct jw_buf *out, uint64_t n, uint64_t bytes)
-{
-    prime_say_count(out, n, "layer", "layers");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, bytes);
-    jw_buf_text(out, ")");
-}
-
 static void put_for(struct shown *t, const char *driver, const char *stamp, uint16_t sm)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_text(&text, "driver ");
     if (driver)
-        jw_text_clean(&text, driver);
+        jw_page_say(&t->page, TINT_NONE, "For", "driver %s, sm_%u", driver, (unsigned)sm);
     else /* "Jan  7 202622:51:46" */
-        jw_buf_printf(&text, "built %.11s %s", stamp, strlen(stamp) > 11 ? stamp + 11 : "");
-    jw_buf_printf(&text, ", sm_%u", (unsigned)sm);
-    jw_page_line(&t->page, TINT_NONE, "For", &text);
+        jw_page_say(&t->page, TINT_NONE, "For", "driver built %s, sm_%u", jw_stamp_text(stamp).text,
+                    (unsigned)sm);
 }
 
 /* ---- push ---- */
 
 static void push_head(struct shown *t, const struct jw_push_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    uint64_t left = r->layers - r->layers_moved;
 
-    jw_buf_text(&text, r->layers_moved  ? "Pushed "
-                       : r->layers == 1 ? "Nothing to push: "
-                                        : "Nothing to push: all ");
-    say_layers(&text, r->layers_moved ? r->layers_moved : r->layers,
-               r->layers_moved ? r->bytes_moved : r->bytes);
     if (!r->layers_moved)
-        jw_buf_text(&text, r->layers == 1 ? " is there already" : " are there already");
-    else if (r->layers > r->layers_moved)
-        jw_buf_printf(&text, "; %llu more %s there already",
-                      (unsigned long long)(r->layers - r->layers_moved),
-                      r->layers - r->layers_moved == 1 ? "was" : "were");
-    jw_page_sentence(&t->page, TINT_GOOD, &text);
+        jw_page_say(&t->page, TINT_GOOD, NULL, "Nothing to push: %s%s (%s) %s there already",
+                    r->layers == 1 ? "" : "all ", JW_N(r->layers, "layer", "layers"), JW_SIZE(r->bytes),
+                    r->layers == 1 ? "is" : "are");
+    else if (left)
+        jw_page_say(&t->page, TINT_GOOD, NULL, "Pushed %s (%s); %llu more %s there already",
+                    JW_N(r->layers_moved, "layer", "layers"), JW_SIZE(r->bytes_moved),
+                    (unsigned long long)left, left == 1 ? "was" : "were");
+    else
+        jw_page_say(&t->page, TINT_GOOD, NULL, "Pushed %s (%s)", JW_N(r->layers_moved, "layer", "layers"),
+                    JW_SIZE(r->bytes_moved));
 }
 
 static void end_table(struct shown *t, struct jw_table *table, size_t shown, size_t all)
@@ -123,16 +110,12 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
         kept += k->layers[i].kept;
     }
     push_table(t, k);
-    if (kept) {
-        prime_say_count(&text, kept, "layer", "layers");
-        jw_buf_text(&text, " of earlier pushes (to remove: --replace)");
-        jw_page_line(&t->page, TINT_NONE, "Kept", &text);
-    }
-    if (k->replaced) {
-        prime_say_count(&text, k->replaced, "layer", "layers");
-        jw_buf_text(&text, " of earlier pushes");
-        jw_page_line(&t->page, TINT_NONE, "Replaced", &text);
-    }
+    if (kept)
+        jw_page_say(&t->page, TINT_NONE, "Kept", "%s of earlier pushes (to remove: --replace)",
+                    JW_N(kept, "layer", "layers"));
+    if (k->replaced)
+        jw_page_say(&t->page, TINT_NONE, "Replaced", "%s of earlier pushes",
+                    JW_N(k->replaced, "layer", "layers"));
     put_for(t, k->driver, k->stamp, k->sm);
     jw_page_whole(&t->page, TINT_NONE, "To", to);
     jw_page_whole(&t->page, TINT_FAINT, "Digest", k->digest);
@@ -156,22 +139,6 @@ bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const stru
 
 /* ---- pull ---- */
 
-static void say_entries(struct jw_buf *out, const struct jw_pull_report *r, enum jw_import_state s)
-{
-    prime_say_count(out, r->counts[s], "entry", "entries");
-    jw_buf_text(out, " (");
-    jw_text_bytes(out, r->bytes[s]);
-    jw_buf_text(out, ")");
-}
-
-static void say_fetched(struct jw_buf *out, const struct jw_pull_report *r)
-{
-    jw_buf_text(out, "; downloaded ");
-    jw_text_bytes(out, r->bytes_fetched);
-    jw_buf_text(out, " in ");
-    jw_text_clock(out, (double)r->milliseconds / 1000);
-}
-
 static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
 {
     uint64_t to_fetch = 0;
@@ -180,27 +147,24 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         for (size_t i = 0; i < r->kinds[k].n; i++)
             to_fetch += r->kinds[k].layers[i].state == JW_PULL_NEW;
     if (r->missing == r->n) {
-        jw_buf_text(out, "No pack fits this machine: ");
-        jw_text_clean(out, r->kinds[0].missing);
+        jw_say(out, "No pack fits this machine: %s", r->kinds[0].missing);
         return TINT_WARN;
     }
     if (to_fetch) {
-        prime_say_count(out, to_fetch, "layer", "layers");
-        jw_buf_text(out, " would be downloaded");
+        jw_say(out, "%s would be downloaded", JW_N(to_fetch, "layer", "layers"));
         return TINT_NONE;
     }
     if (r->why && r->end != JW_END_PARTLY) {
-        jw_buf_text(out, r->end == JW_END_REFUSED ? "Refused: " : "Not imported: ");
-        jw_text_clean(out, r->why);
+        jw_say(out, "%s: %s", r->end == JW_END_REFUSED ? "Refused" : "Not imported", r->why);
         return TINT_BAD;
     }
     if (r->end == JW_END_INTERRUPTED)
         jw_buf_text(out, "Interrupted: ");
-    if (r->counts[JW_IMPORT_IMPORTED]) {
-        jw_buf_text(out, r->end == JW_END_INTERRUPTED ? "imported " : "Imported ");
-        say_entries(out, r, JW_IMPORT_IMPORTED);
-        say_fetched(out, r);
-    } else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
+    if (r->counts[JW_IMPORT_IMPORTED])
+        jw_say(out, "%s %s (%s); downloaded %s in %s", r->end == JW_END_INTERRUPTED ? "imported" : "Imported",
+               JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"), JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]),
+               JW_SIZE(r->bytes_fetched), JW_CLOCK((double)r->milliseconds / 1000));
+    else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
         jw_buf_text(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
     else if (r->layers == 1)
         jw_buf_text(out, "Nothing to do: the one layer for this machine is in the cache already");
@@ -246,7 +210,6 @@ static void pull_key(struct shown *t, const struct jw_pull_kind *k)
 {
     const char *key = NULL;
     size_t keyed = 0, looked = 0;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < k->n; i++) {
         looked += k->layers[i].state == JW_PULL_IMPORTED && k->layers[i].end != JW_END_INTERRUPTED;
@@ -255,27 +218,23 @@ static void pull_key(struct shown *t, const struct jw_pull_kind *k)
     }
     if (!looked || (keyed && keyed < looked))
         return;
-    if (key)
-        jw_buf_printf(&text, "by key %s", key);
-    else
-        jw_buf_text(&text, "not by a trusted key");
-    jw_page_line(&t->page, key ? TINT_NONE : TINT_WARN, "Signed", &text);
+    jw_page_say(&t->page, key ? TINT_NONE : TINT_WARN, "Signed", "%s%s",
+                key ? "by key " : "not by a trusted key", key ? key : "");
 }
 
 static void pull_skipped(struct shown *t, const struct jw_pull_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    static const struct {
+        enum jw_import_state state;
+        const char *why;
+    } all[] = { { JW_IMPORT_FOREIGN, "was not found here; name its folder or use --foreign" },
+                { JW_IMPORT_OUT_OF_SCOPE, "the key is not trusted for" } };
 
-    if (r->counts[JW_IMPORT_FOREIGN]) {
-        say_entries(&text, r, JW_IMPORT_FOREIGN);
-        jw_buf_text(&text, " of software that was not found here; name its folder or use --foreign");
-        jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
-    }
-    if (r->counts[JW_IMPORT_OUT_OF_SCOPE]) {
-        say_entries(&text, r, JW_IMPORT_OUT_OF_SCOPE);
-        jw_buf_text(&text, " of software that the key is not trusted for");
-        jw_page_line(&t->page, TINT_WARN, "Skipped", &text);
-    }
+    for (size_t i = 0; i < JW_COUNT(all); i++)
+        if (r->counts[all[i].state])
+            jw_page_say(&t->page, TINT_WARN, "Skipped", "%s (%s) of software that %s",
+                        JW_N(r->counts[all[i].state], "entry", "entries"), JW_SIZE(r->bytes[all[i].state]),
+                        all[i].why);
 }
 
 bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_stderr, struct jw_err *err)
@@ -291,18 +250,14 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
 
         pull_table(&t, k);
         put_for(&t, r->machine.driver, r->machine.stamp, k->sm);
-        if (k->missing && r->missing < r->n) {
-            jw_text_clean(&text, k->missing);
-            jw_page_line(&t.page, TINT_WARN, "Missing", &text);
-        }
+        if (k->missing && r->missing < r->n)
+            jw_page_say(&t.page, TINT_WARN, "Missing", "%s", k->missing);
         pull_key(&t, k);
     }
     pull_skipped(&t, r);
     jw_page_whole(&t.page, TINT_NONE, "Cache", r->cache);
-    for (size_t i = 0; i < r->notes.n; i++) {
-        jw_text_clean(&text, r->notes.v[i]);
-        jw_page_line(&t.page, TINT_FAINT, i ? "" : "Note", &text);
-    }
+    for (size_t i = 0; i < r->notes.n; i++)
+        jw_page_say(&t.page, TINT_FAINT, i ? "" : "Note", "%s", r->notes.v[i]);
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");

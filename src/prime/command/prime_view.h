@@ -78,8 +78,6 @@ bool prime_job_is_warm(const struct jw_job *job);     /* before or since */
 uint64_t prime_warm(const struct jw_prime_report *r); /* jobs that are */
 const char *prime_job_path(const struct jw_job *job); /* of its first place; "" none */
 
-void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many); /* "1 module" */
-void prime_say_modules(struct jw_buf *out, uint64_t n);                                  /* "143 modules" */
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 of 143 modules" */
 void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */

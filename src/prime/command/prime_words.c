@@ -29,16 +29,6 @@ int prime_exit(enum prime_verb verb, enum jw_end end)
 
 /* ---- numbers ---- */
 
-void prime_say_count(struct jw_buf *out, uint64_t n, const char *one, const char *many)
-{
-    jw_say(out, "%s", JW_N(n, one, many));
-}
-
-void prime_say_modules(struct jw_buf *out, uint64_t n)
-{
-    prime_say_count(out, n, "module", "modules");
-}
-
 void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
 {
     jw_say(out, "%s of %s", JW_NUM(n), JW_N(all, "module", "modules"));
@@ -152,7 +142,7 @@ void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
             continue;
         jw_buf_text(out, first ? "" : "; ");
         if (first)
-            prime_say_modules(out, n);
+            jw_say(out, "%s", JW_N(n, "module", "modules"));
         else
             jw_text_count(out, n);
         jw_buf_printf(out, " %s", n == 1 ? reasons[i].one : reasons[i].many);
