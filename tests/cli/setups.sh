@@ -56,15 +56,17 @@ prime_from_packs()
 # unwrapped COMMAND...: its answer with long lines in one piece, for where they break depends on the length of a path or of a time.
 unwrapped() { COLUMNS=1000 "$@"; }
 
-# only "KEY..." COMMAND...: those fields alone of its answer in JSON. Where a report has a case that shows all of it, the others do this.
+# only "KEY..." COMMAND...: those fields alone of its answer in JSON, or with "-KEY..." all but those. One case of a report shows all of it,
+# but for what it shares with prime's; the others do this. Afterwards fields KEY... shows more of the same answer.
 only()
 {
     keys=$1 && shift
     "$@" >"$ANSWER"
     code=$?
-    python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/only.py" $keys <"$ANSWER"
+    fields $keys
     return "$code"
 }
+fields() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/only.py" "$@" <"$ANSWER"; }
 
 # A machine that has no software but what the case puts there: below root/, with the home root/home/ada.
 made_machine()
