@@ -762,6 +762,46 @@ def forged(o):
     check(machine.doctor()["knowledge"]["level"] == 3, "what is remembered")
 
 
+NVRTC = """import ctypes, sys
+c, context, program, n = ctypes.CDLL('libcuda.so.1'), ctypes.c_void_p(), ctypes.c_void_p(), ctypes.CDLL(sys.argv[1])
+assert c.cuInit(0) == 0 and c.cuCtxCreate_v2(ctypes.byref(context), 0, 0) == 0
+assert n.nvrtcCreateProgram(ctypes.byref(program), sys.argv[2].encode(), b'a.cu', 0, None, None) == 0
+assert n.nvrtcCompileProgram(program, 1, (ctypes.c_char_p * 1)(b'-arch=sm_90')) == 0
+"""
+
+
+def tenants(o):
+    """NVRTC 12.9 keeps its results in the driver's cache: the same index, and under the same limit each evicts the other's."""
+    why_not(o)
+    machine, wheels = Machine(o), pathlib.Path(o.work) / "wheels"
+    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64",
+                              "-d", wheels, "nvidia-cuda-nvrtc-cu12==12.9.86"], capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        raise Skip(f"NVRTC's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    shutil.unpack_archive(next(wheels.glob("nvidia_cuda_nvrtc_cu12-*.whl")), machine.home / "wheel", "zip")
+    library = machine.home / "wheel/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"
+    (machine.home / "add.ptx").write_text(PTX)
+
+    def compiles(number, **variables):
+        machine.run(sys.executable, "-c", NVRTC, library, f'extern "C" __global__ void f(int *p) {{ *p = {number}; }}', **variables)
+        return set(machine.entries())
+
+    def counts():
+        status = json.loads(machine.jitwarm("status", "--json"))
+        check(not status["index"]["damage"] and status["index"]["records"] == len(machine.entries()), "one index", status["index"])
+        return status["kinds"]["nvrtc"]["entries"], status["kinds"]["cuda"]["entries"]
+
+    first = compiles(1)
+    check(first and counts() == (len(first), 0), "its entries", counts())
+    check(compiles(1) == first and compiles(2, CUDA_CACHE_DISABLE="1") == first, "a hit, and a cache that is off, add nothing")
+    small = {"CUDA_CACHE_MAXSIZE": str(sum(map(len, machine.entries().values())))}
+    machine.run(sys.executable, "-c", LOAD.format(files=[str(machine.home / "add.ptx")]), **small)
+    both = set(machine.entries())
+    check(both - first and first - both and counts() == (len(both & first), 1), "the driver evicts what NVRTC kept", (first, both))
+    last = compiles(3, **small)
+    check(not both <= last and counts()[0], "NVRTC evicts in its turn", (both, last))
+
+
 def version(o):
     """A kernel module of another version: error 803, as on a real machine."""
     why_not(o)
@@ -871,7 +911,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, carry, torn_index, containers, toolkits, libraries, siblings, compile, lab_packs, lab, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, forged, version, readme, alone)}
+                   several_gpus, mig, forged, tenants, version, readme, alone)}
 
 
 def main():
