@@ -2,6 +2,7 @@
 #include "cache/status/command/status_view.h"
 #include "cli/spell.h"
 #include "doctor/command/doctor_view.h"
+#include "os/files/file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -376,6 +377,21 @@ const struct jw_form doctor_form = {
 
 /* ---- filling the page ---- */
 
+const char *doctor_say(const struct doctor_view *v, const char *text)
+{
+    return v->redact ? jw_redacted(v->redact, text) : text;
+}
+
+bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f)
+{
+    if (v->portable && f->local)
+        return false;
+    for (size_t i = 0; i < v->ignored->n; i++)
+        if (strcmp(v->ignored->items[i], f->id) == 0)
+            return false;
+    return true;
+}
+
 static const char **say_all(const struct doctor_view *v, struct jw_arena *a, const char *const *texts,
                             size_t n)
 {
@@ -545,8 +561,7 @@ static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
                                       .n = v->checked->unchecked.n };
 }
 
-bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, struct jw_arena *a,
-                          struct jw_err *err)
+static bool write_to(struct jw_sink sink, const struct doctor_view *v, struct jw_arena *a, struct jw_err *err)
 {
     T page = { .portable = v->portable, .not_portable = !v->portable, .ignored = *v->ignored };
 
@@ -559,5 +574,15 @@ bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, stru
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err)
 {
-    return doctor_write_json_to(jw_output_sink(&cli->out), v, cli->arena, err);
+    return write_to(jw_output_sink(&cli->out), v, cli->arena, err);
+}
+
+bool doctor_write_bundle(const char *path, const struct doctor_view *v, struct jw_err *err)
+{
+    struct jw_out out = { 0 };
+    bool ok = jw_out_open(&out, path, false, err) && write_to(jw_out_sink(&out), v, v->redact->a, err)
+              && jw_out_commit(&out, err);
+
+    jw_out_close(&out);
+    return ok || jw_wrap(err, "%s", path);
 }

@@ -31,8 +31,6 @@ bool doctor_is_shown(const struct doctor_view *v, const struct jw_finding *f);
 extern const struct jw_form doctor_form;
 
 bool doctor_write_json(struct cli *cli, const struct doctor_view *v, struct jw_err *err) JW_MUST;
-bool doctor_write_json_to(struct jw_sink sink, const struct doctor_view *v, struct jw_arena *a,
-                          struct jw_err *err) JW_MUST;
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err) JW_MUST;
 
 /* Writes the bug report to a new file. */
