@@ -6,13 +6,16 @@ it is not proven. Nothing here is about hardware. Each case is a function below;
 """
 import pathlib
 import random
+import shutil
 import sys
 import time
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prime"))
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "prime"), str(HERE.parent / "pack")]
 from bench import kill  # noqa: E402
 from cases import Cases, check, finish, same  # noqa: E402
+from grounds import mounted  # noqa: E402
 
 case = Cases()
 OLD, NEW, NEWEST = "Jun 14 2025 15:40:11", "Jan  7 2026 22:51:46", "Feb  9 2026 01:02:03"
@@ -232,6 +235,19 @@ def little_room(m):
     check(n["carried"] > 2 and n["no-room"] > 2 and n["carried"] + n["no-room"] == 12, f"{n}")
     cache = sound(m, 12 + n["carried"])
     check(sum(cache.entries.values()) <= used * 3 // 2, "the limit holds")
+
+
+@case
+def little_disk(m):
+    """Nothing is carried to a disk with less free than stays free, though the limit has room."""
+    u = Updated(m)
+    lib, _ = m.library(count=12, least=20000, most=40000)
+    u.answer(OLD, "prime", lib)
+    u.answer(NEW, "doctor", "--probe")
+    with mounted(m.folder / "small", "size=48m,mode=755") as small:
+        cache = shutil.copytree(m.root, small / "ComputeCache")
+        answer, code = u.answer(NEW, "carry", "--carry-only", CUDA_CACHE_PATH=str(cache))
+    same((code, answer["end"], states(answer)), (1, "partly", {"no-room": 12}), "a disk with little room")
 
 
 # ---- faults ----

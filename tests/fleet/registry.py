@@ -339,6 +339,23 @@ def lies(rig):
         check(c.pull(f.ref, "lib", *rig.trust)["changed"], "and afterwards all is well")
 
 
+def little_disk(rig):
+    """A layer that would fit into what stays free on the disk is not fetched."""
+    if os.geteuid():
+        sys.exit(77)
+    with Registry(rig, "registry") as r:
+        f, c = Fronted(rig, r), Machine(rig, "client")
+        state = c.home / "state"
+        state.mkdir(mode=0o700)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32m,mode=700", "tmpfs", state], check=False).returncode:
+            sys.exit(77)
+        try:
+            told = c.pull(f.ref, "lib", *rig.trust, code=8).stderr
+        finally:
+            subprocess.run(["umount", state], check=True)
+        check("has a layer of " in told and not f.count("GET", "/blobs/"), f"it is not begun: {told}")
+
+
 def huge(rig):
     """A registry that says that its layers have 64 GiB fills no disk: nothing of them is fetched."""
     if shutil.disk_usage(rig.dir).free >= 1 << 36:
@@ -489,7 +506,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
-    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, loops, slow, elsewhere, requests, web)}
+    cases = {f.__name__.replace("_", "-"): f for f in (registry, login, resume, ahead, upload, at_once, checked_at_once, busy, lies, huge, little_disk, loops, slow, elsewhere, requests, web)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     os.environ["no_proxy"] = "*"

@@ -196,6 +196,13 @@ def full_disk(m):
             answer, code = m.answer(*args, CUDA_CACHE_PATH=str(cache))
         same((code, answer["end"]), (4, "cannot-write"), answer["why"])
         check("needed" in answer["why"] and str(cache) in answer["why"], answer["why"])
+    # It would fit, but into what stays free.
+    with mounted(m.folder / "little", "size=48m,mode=755") as little:
+        (little / "ComputeCache").mkdir()
+        with untouched(little, "a disk with little room"):
+            answer, code = m.answer(*args, CUDA_CACHE_PATH=str(little / "ComputeCache"))
+        same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+        check("needed" in answer["why"] and "stay reserved" in answer["why"], answer["why"])
     # Bytes enough, but no room for names: it is only noticed while entries are unpacked.
     with mounted(m.folder / "names", "size=200m,nr_inodes=40,mode=755") as names:
         cache = names / "ComputeCache"
