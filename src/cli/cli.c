@@ -63,20 +63,15 @@ int jw_cli_exit(enum jw_end end)
     return (int)codes[end];
 }
 
-void jw_cli_progress(void *ctx, const char *what, uint64_t done, uint64_t total)
+void jw_cli_progress(void *ctx, const struct jw_progress *p)
 {
     struct cli *cli = ctx;
 
-    if (total)
-        jw_messages_progress(&cli->messages, "%s: %u %%", what,
-                             (unsigned)(done >= total ? 100 : done * 100 / total));
+    if (p->total)
+        jw_messages_progress(&cli->messages, "%s: %u %%", p->what,
+                             (unsigned)(p->done >= p->total ? 100 : p->done * 100 / p->total));
     else
-        jw_messages_progress(&cli->messages, "%s", what);
-}
-
-static void on_progress(void *ctx, const struct jw_progress *p)
-{
-    jw_cli_progress(ctx, p->what, p->done, p->total);
+        jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
 static bool on_question(void *ctx, const char *question, bool usual)
@@ -88,7 +83,7 @@ struct jw_run jw_cli_run(struct cli *cli)
 {
     return (struct jw_run){ .a = cli->arena,
                             .interrupted = cli->interrupted,
-                            .progress = on_progress,
+                            .progress = jw_cli_progress,
                             .ask = jw_term_is(stdin) && jw_term_is(stderr) ? on_question : NULL,
                             .ctx = cli };
 }

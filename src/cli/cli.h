@@ -56,8 +56,8 @@ int jw_cli_fail(struct cli *cli, const struct jw_err *err);
 /* A run that shows its progress, and asks at a terminal. */
 struct jw_run jw_cli_run(struct cli *cli);
 
-/* A progress callback whose context is a `struct cli`. `total` 0: prints only `what`. */
-void jw_cli_progress(void *cli, const char *what, uint64_t done, uint64_t total);
+/* jw_run.progress, whose context is a `struct cli`. */
+void jw_cli_progress(void *cli, const struct jw_progress *p);
 
 /* Asks at the terminal and reads from `in`; an empty line means `usual`. */
 bool jw_cli_ask(struct cli *cli, FILE *in, const char *question, bool usual);

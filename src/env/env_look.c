@@ -243,10 +243,8 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
             jw_note(&k->out->notes, k->a, "%s: is larger than 1 MiB; skipped", path);
             return true;
         }
-        if (jw_note_failure(&k->out->notes, k->a, &why, path))
-            return true;
-        *k->err = why;
-        return false;
+        jw_note_failure(&k->out->notes, k->a, &why, path);
+        return true;
     }
     ok = !found || read_text(k, path, dialect, jw_buf_bytes(&text));
     if (ok && found && text.n && memchr(text.p, '\0', text.n))
@@ -305,7 +303,9 @@ static bool read_conda_state(struct looker *k, const char *path)
     if (!jw_file_slurp(path, &text, &found, &why) || !found
         || !jw_jdoc_parse(&doc, jw_buf_bytes(&text), &why)) {
         jw_buf_free(&text);
-        return !why.msg[0] || jw_note_failure(&k->out->notes, k->a, &why, path);
+        if (why.msg[0])
+            jw_note_failure(&k->out->notes, k->a, &why, path);
+        return true;
     }
     for (v = jw_jfirst(jw_jget(jw_jdoc_root(doc), "env_vars")); ok && v; v = jw_jnext(v)) {
         const char *name = jw_jkey(v), *value = jw_jtext(v);
@@ -411,8 +411,7 @@ static bool read_registry(struct looker *k)
             struct jw_err why = { 0 };
 
             if (!jw_env_registry_get(machine, jw_env_vars[i].name, k->a, &r, &why)) {
-                if (!jw_note_failure(&k->out->notes, k->a, &why, jw_env_registry_key(machine)))
-                    return false;
+                jw_note_failure(&k->out->notes, k->a, &why, jw_env_registry_key(machine));
             } else if (r.text
                        && !add_source(k, jw_env_vars[i].name,
                                       (struct jw_env_source){ .origin = jw_env_registry_key(machine),

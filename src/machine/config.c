@@ -271,8 +271,9 @@ bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
         before[i] = deciding[i]->n;
     if (ok && found)
         ok = jw_file_read_all(&f, &text, err);
-    ok = ok ? !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err)
-            : jw_note_failure(&out->warnings, a, err, path);
+    if (!ok)
+        jw_note_failure(&out->warnings, a, err, path);
+    ok = !ok || !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err);
     for (size_t i = 0; i < JW_COUNT(deciding); i++)
         for (size_t k = before[i]; k < deciding[i]->n; k++)
             deciding[i]->v[k].doubt = doubt;

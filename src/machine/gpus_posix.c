@@ -87,8 +87,10 @@ static bool list_devices(struct found *f, struct jw_dir *dir, const char *folder
     for (;;) {
         struct jw_pci pci = { 0 };
 
-        if (!jw_dir_next(dir, &entry, &more, f->err))
-            return jw_note_failure(&f->out->notes, f->a, f->err, folder);
+        if (!jw_dir_next(dir, &entry, &more, f->err)) {
+            jw_note_failure(&f->out->notes, f->a, f->err, folder);
+            return true;
+        }
         if (!more)
             return true;
         if (!jw_pci_address(entry.name, &pci))
@@ -96,8 +98,8 @@ static bool list_devices(struct found *f, struct jw_dir *dir, const char *folder
 
         const char *device = jw_path_join(f->a, folder, entry.name);
 
-        if (!read_device(f, device, pci) && !jw_note_failure(&f->out->notes, f->a, f->err, device))
-            return false;
+        if (!read_device(f, device, pci))
+            jw_note_failure(&f->out->notes, f->a, f->err, device);
     }
 }
 
@@ -107,8 +109,10 @@ static bool find_pci(struct found *f, const char *sysroot)
     struct jw_file_info info;
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
 
-    if (!jw_file_stat(folder, &info, f->err))
-        return jw_note_failure(&f->out->notes, f->a, f->err, folder);
+    if (!jw_file_stat(folder, &info, f->err)) {
+        jw_note_failure(&f->out->notes, f->a, f->err, folder);
+        return true;
+    }
     if (info.kind != JW_FILE_DIR)
         return true;
     bool ok = true;
@@ -131,8 +135,8 @@ static bool read_text(struct found *f, const char *sysroot, const char *name, ch
     const char *path = jw_path_join(f->a, sysroot, name);
     size_t got = 0;
 
-    if (!read_start(path, text, room, &got, f->err) && !jw_note_failure(&f->out->notes, f->a, f->err, path))
-        return false;
+    if (!read_start(path, text, room, &got, f->err))
+        jw_note_failure(&f->out->notes, f->a, f->err, path);
     *out = (struct jw_bytes){ (const uint8_t *)text, got };
     return true;
 }
@@ -168,8 +172,7 @@ static bool find_tegra_library(struct found *f, const char *sysroot)
         const char *path = jw_path_join(f->a, sysroot, names[i]);
 
         if (!jw_file_stat(path, &info, f->err)) {
-            if (!jw_note_failure(&f->out->notes, f->a, f->err, path))
-                return false;
+            jw_note_failure(&f->out->notes, f->a, f->err, path);
             continue;
         }
         f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
@@ -182,8 +185,10 @@ static bool see_wsl(struct found *f, const char *sysroot)
     struct jw_file_info info;
     const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
 
-    if (!jw_file_stat(dxg, &info, f->err))
-        return jw_note_failure(&f->out->notes, f->a, f->err, dxg);
+    if (!jw_file_stat(dxg, &info, f->err)) {
+        jw_note_failure(&f->out->notes, f->a, f->err, dxg);
+        return true;
+    }
     if (info.kind == JW_FILE_NONE)
         return true;
     jw_note(&f->out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
@@ -217,8 +222,10 @@ static bool find_driver(struct found *f, const char *sysroot)
     size_t n;
     const char *path = jw_path_join(f->a, sysroot, "proc/driver/nvidia/version");
 
-    if (!read_start(path, text, sizeof text, &n, f->err))
-        return jw_note_failure(&f->out->notes, f->a, f->err, path);
+    if (!read_start(path, text, sizeof text, &n, f->err)) {
+        jw_note_failure(&f->out->notes, f->a, f->err, path);
+        return true;
+    }
     if (n == 0)
         return true;
     if (!jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version)) {

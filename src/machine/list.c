@@ -53,10 +53,9 @@ void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...)
     va_end(args);
 }
 
-bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path)
+void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path)
 {
     jw_note(notes, a, "%s: %s", path, why->msg);
-    return true;
 }
 
 void jw_run_begin(struct jw_run *run)
@@ -90,18 +89,4 @@ bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *
     case JW_E_IO: return jw_run_end(run, JW_END_CANNOT_WRITE, "%s", why->msg);
     default: *err = *why; return false;
     }
-}
-
-bool jw_end_run(struct jw_arena *a, bool *ended, enum jw_end *end, const char **why, enum jw_end how,
-                const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *text = jw_arena_say(a, fmt, args);
-    va_end(args);
-    *ended = true;
-    *end = how;
-    *why = *text ? text : NULL;
-    return true;
 }

@@ -19,7 +19,7 @@ void *jw_list_add(struct jw_arena *a, void *items, size_t *n, size_t each, size_
 void jw_note(struct jw_notes *notes, struct jw_arena *a, const char *fmt, ...) JW_PRINTF(3, 4);
 
 /* Makes a note of an error that does not stop the search. */
-bool jw_note_failure(struct jw_notes *notes, struct jw_arena *a, struct jw_err *why, const char *path);
+void jw_note_failure(struct jw_notes *notes, struct jw_arena *a, const struct jw_err *why, const char *path);
 
 #define JW_NOTE(run, ...) jw_note(&(run)->notes, (run)->a, __VA_ARGS__)
 #define JW_ADVISE(run, ...) jw_note(&(run)->advice, (run)->a, __VA_ARGS__)
@@ -32,13 +32,5 @@ bool jw_run_end(struct jw_run *run, enum jw_end how, const char *fmt, ...) JW_PR
 
 /* Ends the run with the message of an I/O or driver failure, or an interruption. False for other failures: see `err`. */
 bool jw_run_end_by(struct jw_run *run, const struct jw_err *why, struct jw_err *err);
-
-/* Sets the end of a run and its reason, NULL for an empty one. Returns true, so that a step can return it. */
-bool jw_end_run(struct jw_arena *a, bool *ended, enum jw_end *end, const char **why, enum jw_end how,
-                const char *fmt, ...) JW_PRINTF(6, 7);
-
-/* For a run with an arena `a`, `ended`, and a report `out`. */
-#define JW_END(run, how, ...)                                                                                \
-    jw_end_run((run)->a, &(run)->ended, &(run)->out->end, &(run)->out->why, how, __VA_ARGS__)
 
 #endif

@@ -46,8 +46,8 @@ bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a
     bool ok = jw_dir_open(&dir, folder, err) && read_names(dir, pattern, a, out, err);
 
     jw_dir_close(dir);
-    if (!ok && !jw_note_failure(notes, a, err, folder))
-        return false;
+    if (!ok)
+        jw_note_failure(notes, a, err, folder);
     if (out->n)
         qsort(out->names, out->n, sizeof *out->names, by_name);
     return true;

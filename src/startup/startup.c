@@ -17,8 +17,7 @@ static const char *const pinned[] = {
 
 static void end(struct startup *s, enum jw_end e, const char *why)
 {
-    s->out->end = e;
-    s->out->why = why ? jw_arena_str(s->a, why) : NULL;
+    jw_run_end(s->run, e, "%s", why ? why : "");
 }
 
 /* ---- begin ---- */
@@ -31,7 +30,7 @@ static bool find_self(struct startup *s, struct jw_err *err)
     s->spec.exe = s->o->exe;
     if (!s->spec.exe) {
         ok = jw_process_self(&self, err);
-        s->spec.exe = ok ? jw_arena_str(s->a, jw_buf_cstr(&self)) : NULL;
+        s->spec.exe = ok ? jw_arena_str(s->run->a, jw_buf_cstr(&self)) : NULL;
     }
     jw_buf_free(&self);
     return ok;
@@ -41,22 +40,23 @@ static bool begin(struct startup *s, struct jw_err *err)
 {
     struct jw_err none = { 0 };
 
-    *s->out = (struct jw_startup_report){ .everybody = s->o->everybody };
+    *s->out = (struct jw_startup_report){ .run = s->run, .everybody = s->o->everybody };
+    jw_run_begin(s->run);
     s->root = s->o->everybody && s->o->root ? s->o->root : "";
     s->spec = (struct jw_startup_spec){ .version = JITWARM_VERSION,
                                         .cache = s->o->cache,
                                         .prune = s->o->prune,
                                         .as_root = s->o->as_root,
                                         .everybody = s->o->everybody };
-    if (!find_self(s, err) || !jw_startup_look(s->o->sysroot ? s->o->sysroot : "", s->a, &s->host, err))
+    if (!find_self(s, err) || !jw_startup_look(s->o->sysroot ? s->o->sysroot : "", s->run->a, &s->host, err))
         return false;
     s->spec.packs = s->o->packs ? s->o->packs : s->o->everybody ? s->host.packs : NULL;
     s->out->packs = s->spec.packs;
     s->spec.user = s->host.user ? s->host.user : "S-1-0-0";
     if (!*s->root)
-        s->out->log = jw_startup_log_path(s->a, &none);
+        s->out->log = jw_startup_log_path(s->run->a, &none);
     if (!s->out->log && !s->o->everybody)
-        jw_note(&s->out->notes, s->a, "jitwarm cannot write a log: %s", none.msg);
+        jw_note(&s->run->notes, s->run->a, "jitwarm cannot write a log: %s", none.msg);
     return true;
 }
 
@@ -82,7 +82,7 @@ static void say_word(struct jw_buf *out, const char *word)
 
 static void say_command(struct startup *s)
 {
-    const char *const *words = jw_startup_command(&s->spec, s->a);
+    const char *const *words = jw_startup_command(&s->spec, s->run->a);
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
 
     for (size_t i = 0; words && words[i]; i++) {
@@ -90,7 +90,7 @@ static void say_command(struct startup *s)
         say_word(&line, words[i]);
     }
     s->out->program = s->spec.exe;
-    s->out->command = words ? jw_arena_str(s->a, jw_buf_cstr(&line)) : NULL;
+    s->out->command = words ? jw_arena_str(s->run->a, jw_buf_cstr(&line)) : NULL;
     jw_buf_free(&line);
 }
 
@@ -103,15 +103,15 @@ static bool is_private(const struct startup *s)
 
 static void pin(struct startup *s)
 {
-    struct jw_child_edit *set = jw_arena_alloc(s->a, JW_COUNT(pinned) * sizeof *set);
+    struct jw_child_edit *set = jw_arena_alloc(s->run->a, JW_COUNT(pinned) * sizeof *set);
 
     for (size_t i = 0; is_private(s) && i < JW_COUNT(pinned); i++) {
-        const char *value = jw_env(s->a, pinned[i]);
+        const char *value = jw_env(s->run->a, pinned[i]);
 
         if (!value || !*value)
             continue;
         set[s->spec.n_set++] = (struct jw_child_edit){ pinned[i], value };
-        jw_note(&s->out->notes, s->a, "the unit sets %s=%.200s, as in this shell", pinned[i], value);
+        jw_note(&s->run->notes, s->run->a, "the unit sets %s=%.200s, as in this shell", pinned[i], value);
     }
     s->spec.set = set;
 }
@@ -134,7 +134,7 @@ static bool judge_program(struct startup *s, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%.250s is not an absolute path", s->spec.exe);
     if (!s->o->everybody || *s->root)
         return true;
-    if (!jw_startup_safe_for_all(s->spec.exe, &s->host, s->a, &why, err))
+    if (!jw_startup_safe_for_all(s->spec.exe, &s->host, s->run->a, &why, err))
         return false;
     return !why || jw_fail(err, JW_E_IO, "%s", why);
 }
@@ -147,8 +147,8 @@ static bool judge_folder(struct startup *s, struct jw_err *err)
         struct jw_trust trust = { 0 };
         struct jw_err why = { 0 };
 
-        for (; folder && !trust.exists; folder = jw_path_dir(s->a, folder)) {
-            if (!jw_trust_read(folder, s->a, &trust, err))
+        for (; folder && !trust.exists; folder = jw_path_dir(s->run->a, folder)) {
+            if (!jw_trust_read(folder, s->run->a, &trust, err))
                 return jw_wrap(err, "%.250s", folder);
             if (trust.exists && !jw_trust_own(&trust, &why))
                 return jw_fail(
@@ -208,7 +208,7 @@ static bool install(struct startup *s, struct jw_err *err)
     if (!startup_plan_places(s, s->out->with, err) || !startup_look(s, true, err) || !judge_folder(s, err)
         || !judge_found(s, err))
         return false;
-    if (s->out->end == JW_END_CONSENT)
+    if (s->run->end == JW_END_CONSENT)
         return true;
     if (!differs(s)) {
         if (!s->o->dry_run)
@@ -241,12 +241,11 @@ static bool check_with(const struct jw_startup_options *o, struct jw_err *err)
            || jw_fail(err, JW_E_USAGE, "--cache cannot be combined with --system: each user has a cache");
 }
 
-bool jw_startup_install(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                         struct jw_err *err)
 {
-    struct startup s = { .o = o, .a = a, .out = out };
+    struct startup s = { .o = o, .run = run, .out = out };
 
-    *out = (struct jw_startup_report){ 0 };
     return check_with(o, err) && begin(&s, err) && install(&s, err);
 }
 
@@ -290,19 +289,18 @@ static bool find_installed(struct startup *s, struct jw_err *err)
 
 static bool remove_installed(struct startup *s, struct jw_err *err)
 {
-    if (!judge_found(s, err) || s->out->end == JW_END_CONSENT)
-        return s->out->end == JW_END_CONSENT;
+    if (!judge_found(s, err) || s->run->end == JW_END_CONSENT)
+        return s->run->end == JW_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
     return s->o->dry_run || (startup_take(s, err) && report_manager(s));
 }
 
-bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                        struct jw_err *err)
 {
-    struct startup s = { .o = o, .a = a, .out = out, .sweeps = !o->dry_run };
+    struct startup s = { .o = o, .run = run, .out = out, .sweeps = !o->dry_run };
 
-    *out = (struct jw_startup_report){ 0 };
     if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
         return false;
     if (out->with != JW_STARTUP_AUTO)
@@ -315,7 +313,6 @@ bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, s
 /* An installation for all users counts for this user, too; then `all` are the options, and must outlive `s`. */
 static bool find_for_this_user(struct startup *s, struct jw_startup_options *all, struct jw_err *err)
 {
-    *s->out = (struct jw_startup_report){ 0 };
     if (!check_with(s->o, err) || !begin(s, err) || !find_installed(s, err))
         return false;
     if (s->out->with != JW_STARTUP_AUTO || s->o->everybody || s->o->with != JW_STARTUP_AUTO)
@@ -334,12 +331,12 @@ static bool find_for_this_user(struct startup *s, struct jw_startup_options *all
 void startup_not_installed(struct startup *s)
 {
     s->out->n_steps = 0;
-    end(s, JW_END_PARTLY, jw_arena_printf(s->a, "it is not installed: %s", startup_install(s)));
+    end(s, JW_END_PARTLY, jw_arena_printf(s->run->a, "it is not installed: %s", startup_install(s)));
 }
 
 const char *startup_install(const struct startup *s)
 {
-    return jw_arena_printf(s->a, "jitwarm startup install%s%s%s", s->out->everybody ? " --system" : "",
+    return jw_arena_printf(s->run->a, "jitwarm startup install%s%s%s", s->out->everybody ? " --system" : "",
                            *s->root ? " --root " : "", s->root);
 }
 
@@ -369,15 +366,15 @@ static bool start(struct startup *s, struct jw_err *err)
         return jw_startup_task_run(s->out->steps[0].path, err);
     if (s->out->with == JW_STARTUP_SYSTEMD && s->host.systemctl)
         return ask_systemd(s, err);
-    words = jw_startup_command(&s->spec, s->a);
+    words = jw_startup_command(&s->spec, s->run->a);
     return jw_detach(words[0], words, NULL, err);
 }
 
-bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_run(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                     struct jw_err *err)
 {
     struct jw_startup_options all;
-    struct startup s = { .o = o, .a = a, .out = out };
+    struct startup s = { .o = o, .run = run, .out = out };
 
     if (!find_for_this_user(&s, &all, err))
         return false;
@@ -392,11 +389,11 @@ bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, stru
 
 /* ---- status ---- */
 
-bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                        struct jw_err *err)
 {
     struct jw_startup_options all;
-    struct startup s = { .o = o, .a = a, .out = out };
+    struct startup s = { .o = o, .run = run, .out = out };
 
     return find_for_this_user(&s, &all, err) && startup_status(&s, err);
 }
@@ -406,7 +403,8 @@ bool jw_startup_is_installed(struct jw_arena *a)
     const struct jw_startup_options own = { 0 };
     struct jw_startup_options all;
     struct jw_startup_report r = { 0 };
-    struct startup s = { .o = &own, .a = a, .out = &r };
+    struct jw_run run = { .a = a };
+    struct startup s = { .o = &own, .run = &run, .out = &r };
     struct jw_err ignored;
     bool known = find_for_this_user(&s, &all, &ignored) && r.with != JW_STARTUP_AUTO;
 

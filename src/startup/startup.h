@@ -47,8 +47,7 @@ struct jw_startup_step {
 };
 
 struct jw_startup_report {
-    enum jw_end end;
-    const char *why;           /* or NULL */
+    const struct jw_run *run;  /* how it ended, and notes */
     enum jw_startup_with with; /* AUTO: not installed */
     bool everybody;
     const char *command; /* that is started, in one line; NULL: unknown */
@@ -57,7 +56,6 @@ struct jw_startup_report {
     struct jw_startup_step *steps;
     size_t n_steps;
     const char *log; /* path, or NULL */
-    struct jw_notes notes;
     /* ---- of status ---- */
     bool installed, enabled, working;
     bool ran;                   /* the log has a run */
@@ -74,13 +72,13 @@ struct jw_startup_options {
     const char *sysroot; /* for tests; NULL: "" */
 };
 
-bool jw_startup_install(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                         struct jw_err *err) JW_MUST;
-bool jw_startup_remove(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                        struct jw_err *err) JW_MUST;
-bool jw_startup_run(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_run(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                     struct jw_err *err) JW_MUST;
-bool jw_startup_status(const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+bool jw_startup_status(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
                        struct jw_err *err) JW_MUST;
 
 /* True if it is installed for this user or for all users. Errors count as no. */

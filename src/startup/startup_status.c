@@ -12,8 +12,7 @@ enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
 
 static void say(struct startup *s, enum jw_end e, const char *why)
 {
-    s->out->end = e;
-    s->out->why = why ? jw_arena_str(s->a, why) : NULL;
+    jw_run_end(s->run, e, "%s", why ? why : "");
 }
 
 /* ---- files ---- */
@@ -24,7 +23,7 @@ static const char *place_problem(const struct startup *s)
         switch (s->out->steps[i].found) {
         case JW_FOUND_OTHERS: return s->out->steps[i].why;
         case JW_FOUND_NOTHING:
-            return jw_arena_printf(s->a, "%s: run %s",
+            return jw_arena_printf(s->run->a, "%s: run %s",
                                    s->out->steps[i].act == JW_STARTUP_LINK
                                        ? "it is installed, but not enabled"
                                        : "a file is missing",
@@ -70,7 +69,7 @@ static bool ask_task(struct startup *s, struct jw_startup_task *task, struct jw_
     *task = (struct jw_startup_task){ 0 };
     if (s->out->with != JW_STARTUP_TASK)
         return true;
-    return jw_startup_task_look(s->out->steps[0].path, s->a, task, err);
+    return jw_startup_task_look(s->out->steps[0].path, s->run->a, task, err);
 }
 
 /* Windows started it, but it ended before it wrote its log. */
@@ -99,12 +98,12 @@ static void read_log(struct startup *s)
 {
     struct jw_err why = { 0 };
 
-    if (!s->out->log || jw_startup_log_read(s->a, &s->out->last, &s->out->ran, &why))
+    if (!s->out->log || jw_startup_log_read(s->run->a, &s->out->last, &s->out->ran, &why))
         return;
     char text[sizeof why.msg];
 
     (void)snprintf(text, sizeof text, "its log cannot be read: %.280s", why.msg);
-    s->log_problem = jw_arena_str(s->a, text);
+    s->log_problem = jw_arena_str(s->run->a, text);
 }
 
 static void judge_run(struct startup *s)

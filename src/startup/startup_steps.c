@@ -64,7 +64,7 @@ static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, c
                                    struct jw_err *err)
 {
     struct jw_startup_step *step =
-        jw_list_add(s->a, &s->out->steps, &s->out->n_steps, sizeof *step, STARTUP_MOST_STEPS, err);
+        jw_list_add(s->run->a, &s->out->steps, &s->out->n_steps, sizeof *step, STARTUP_MOST_STEPS, err);
 
     if (!path || !step)
         return NULL;
@@ -77,12 +77,12 @@ static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, c
 static bool find_folders(struct startup *s, const char **folder, const char **wants, struct jw_err *err)
 {
     if (*s->root)
-        return jw_real_in_root(s->root, ALL_UNITS + 1, s->a, folder, err)
-               && jw_real_in_root(s->root, ALL_UNITS "/" WANTS + 1, s->a, wants, err);
+        return jw_real_in_root(s->root, ALL_UNITS + 1, s->run->a, folder, err)
+               && jw_real_in_root(s->root, ALL_UNITS "/" WANTS + 1, s->run->a, wants, err);
     *folder = s->o->everybody ? ALL_UNITS : s->host.units;
     if (!*folder)
         return jw_fail(err, JW_E_IO, "this user has no folder for systemd units (is HOME unset?)");
-    *wants = jw_path_join(s->a, *folder, WANTS);
+    *wants = jw_path_join(s->run->a, *folder, WANTS);
     return true;
 }
 
@@ -93,14 +93,14 @@ static bool plan_systemd(struct startup *s, struct jw_err *err)
 
     if (!find_folders(s, &folder, &wants, err))
         return false;
-    step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, folder, JW_STARTUP_SERVICE), err);
+    step = add(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_SERVICE), err);
     if (!wants || !step)
         return true;
     step->folders_for = folder;
-    if (!(step = add(s, JW_STARTUP_FILE, jw_path_join(s->a, folder, JW_STARTUP_TIMER), err)))
+    if (!(step = add(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_TIMER), err)))
         return false;
     step->folders_for = wants;
-    if (!(step = add(s, JW_STARTUP_LINK, jw_path_join(s->a, wants, JW_STARTUP_TIMER), err)))
+    if (!(step = add(s, JW_STARTUP_LINK, jw_path_join(s->run->a, wants, JW_STARTUP_TIMER), err)))
         return false;
     step->text = "../" JW_STARTUP_TIMER;
     return true;
@@ -110,7 +110,7 @@ static bool plan_task(struct startup *s, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
     bool ok = jw_startup_task_name(&s->spec, &name, err)
-              && add(s, JW_STARTUP_JOB, jw_arena_str(s->a, jw_buf_cstr(&name)), err);
+              && add(s, JW_STARTUP_JOB, jw_arena_str(s->run->a, jw_buf_cstr(&name)), err);
 
     jw_buf_free(&name);
     return ok;
@@ -125,8 +125,8 @@ bool startup_plan_places(struct startup *s, enum jw_startup_with with, struct jw
 
 static bool add_command(struct startup *s, const char *verb, const char *unit, struct jw_err *err)
 {
-    const char **words = jw_arena_alloc(s->a, 6 * sizeof *words);
-    char *line = jw_arena_alloc(s->a, 128);
+    const char **words = jw_arena_alloc(s->run->a, 6 * sizeof *words);
+    char *line = jw_arena_alloc(s->run->a, 128);
     struct jw_startup_step *step = add(s, JW_STARTUP_COMMAND, line, err);
     size_t n = 0;
 
@@ -176,7 +176,7 @@ const char *startup_text(struct startup *s, const struct jw_startup_step *step, 
     const char *text = NULL;
 
     if (make_text(s, step, folders, &b, err))
-        text = jw_arena_str(s->a, jw_buf_cstr(&b));
+        text = jw_arena_str(s->run->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
     return text;
 }
@@ -187,7 +187,7 @@ static bool refuse(struct startup *s, struct jw_startup_step *step, const char *
 
     jw_buf_printf(&b, "%.250s %s; it was not changed", step->path, what);
     step->found = JW_FOUND_OTHERS;
-    step->why = jw_arena_str(s->a, jw_buf_cstr(&b));
+    step->why = jw_arena_str(s->run->a, jw_buf_cstr(&b));
     jw_buf_free(&b);
     return true;
 }
@@ -196,7 +196,7 @@ static bool refuse(struct startup *s, struct jw_startup_step *step, const char *
 static bool count_missing(struct startup *s, const struct jw_startup_step *step, unsigned *n,
                           struct jw_err *err)
 {
-    const char *folder = step->folders_for, *own = jw_path_dir(s->a, step->path);
+    const char *folder = step->folders_for, *own = jw_path_dir(s->run->a, step->path);
     struct jw_file_info info;
 
     for (*n = 0;; (*n)++) {
@@ -206,7 +206,7 @@ static bool count_missing(struct startup *s, const struct jw_startup_step *step,
             return jw_wrap(err, "%.250s", folder);
         if (info.kind != JW_FILE_NONE)
             return true;
-        folder = jw_path_dir(s->a, folder);
+        folder = jw_path_dir(s->run->a, folder);
     }
 }
 
@@ -215,7 +215,7 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
 {
     struct jw_startup_mark mark;
 
-    jw_startup_read_mark(file, s->a, &mark);
+    jw_startup_read_mark(file, s->run->a, &mark);
     if (!mark.ours)
         return refuse(s, step, "was not written by jitwarm");
     step->folders = mark.folders;
@@ -232,7 +232,7 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
     }
     if (mark.intact)
         step->found = JW_FOUND_SAME;
-    step->text = jw_arena_text(s->a, (const char *)file.p, file.n);
+    step->text = jw_arena_text(s->run->a, (const char *)file.p, file.n);
     return true;
 }
 
@@ -243,7 +243,7 @@ static bool look_file(struct startup *s, struct jw_startup_step *step, bool comp
     const char *to;
     bool found, ok;
 
-    if (!jw_startup_read_link(step->path, s->a, &to, err))
+    if (!jw_startup_read_link(step->path, s->run->a, &to, err))
         return false;
     if (to)
         return refuse(s, step,
@@ -269,7 +269,7 @@ static bool look_link(struct startup *s, struct jw_startup_step *step, struct jw
     struct jw_file_info info;
     const char *to;
 
-    if (!jw_startup_read_link(step->path, s->a, &to, err))
+    if (!jw_startup_read_link(step->path, s->run->a, &to, err))
         return false;
     if (to && strcmp(to, step->text) == 0) {
         step->found = JW_FOUND_SAME;
@@ -289,11 +289,11 @@ static bool look_task(struct startup *s, struct jw_startup_step *step, bool comp
     struct jw_startup_task task;
     struct jw_startup_mark mark = { .ours = true };
 
-    if (!jw_startup_task_look(step->path, s->a, &task, err))
+    if (!jw_startup_task_look(step->path, s->run->a, &task, err))
         return false;
     if (task.found) {
         if (task.xml)
-            jw_startup_read_task(task.xml, s->a, &mark);
+            jw_startup_read_task(task.xml, s->run->a, &mark);
         if (!mark.ours)
             return refuse(s, step, "is a task that was not registered by jitwarm");
         step->found = compare ? JW_FOUND_OLDER : JW_FOUND_SAME;
@@ -341,7 +341,7 @@ static void sweep_folder(struct startup *s, const char *folder)
     if (!jw_dir_open(&dir, folder, &ignored))
         return;
     while (jw_dir_next(dir, &e, &more, &ignored) && more) {
-        const char *path = is_left(e.name) ? jw_path_join(s->a, folder, e.name) : NULL;
+        const char *path = is_left(e.name) ? jw_path_join(s->run->a, folder, e.name) : NULL;
 
         if (path)
             (void)!jw_append_remove(path, &ignored);
@@ -354,7 +354,7 @@ void startup_sweep(struct startup *s)
     for (size_t i = 0; i < s->out->n_steps; i++) {
         const struct jw_startup_step *step = &s->out->steps[i];
         const char *folder = step->act == JW_STARTUP_FILE || step->act == JW_STARTUP_LINK
-                                 ? jw_path_dir(s->a, step->path)
+                                 ? jw_path_dir(s->run->a, step->path)
                                  : NULL;
 
         if (folder)
@@ -367,7 +367,7 @@ void startup_sweep(struct startup *s)
 /* Removes empty folders that install created, lowest first. */
 static bool remove_folders(struct startup *s, const char *folder, unsigned n, struct jw_err *err)
 {
-    for (; n && folder; n--, folder = jw_path_dir(s->a, folder))
+    for (; n && folder; n--, folder = jw_path_dir(s->run->a, folder))
         if (!jw_startup_remove_folder(folder, err))
             return false;
     return true;
@@ -381,7 +381,8 @@ static bool make_folders(struct startup *s, const struct jw_startup_step *step, 
         return true;
     if (!jw_make_dirs(folder, err))
         return jw_wrap(err, "%.250s", folder);
-    for (unsigned n = step->folders; s->o->everybody && n && folder; n--, folder = jw_path_dir(s->a, folder))
+    for (unsigned n = step->folders; s->o->everybody && n && folder;
+         n--, folder = jw_path_dir(s->run->a, folder))
         if (!jw_startup_for_all(folder, true, err))
             return false;
     return true;
@@ -502,7 +503,7 @@ static void run(struct startup *s, struct jw_startup_step *step)
             jw_buf_printf(&text, "exit code %d", code);
         else
             jw_buf_text(&text, why.msg);
-        step->why = jw_arena_str(s->a, jw_buf_cstr(&text));
+        step->why = jw_arena_str(s->run->a, jw_buf_cstr(&text));
     }
     jw_buf_free(&text);
     jw_buf_free(&out);

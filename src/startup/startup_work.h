@@ -9,7 +9,7 @@ enum { STARTUP_MOST_STEPS = 12 };
 
 struct startup {
     const struct jw_startup_options *o;
-    struct jw_arena *a;
+    struct jw_run *run;
     struct jw_startup_report *out;
     struct jw_startup_host host;
     struct jw_startup_spec spec;

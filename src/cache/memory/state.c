@@ -298,8 +298,10 @@ static bool add_state(const char *folder, const char *name, struct jw_arena *a, 
     bool found;
     const char *path = jw_path_join(a, folder, name);
 
-    if (!load_file(path, NULL, a, &s, &found, err))
-        return jw_note_failure(&out->notes, a, err, path);
+    if (!load_file(path, NULL, a, &s, &found, err)) {
+        jw_note_failure(&out->notes, a, err, path);
+        return true;
+    }
     if (!found)
         return true;
     /* A copy would make two of one build. */
@@ -323,8 +325,10 @@ static bool read_folder(const char *folder, struct jw_dir *dir, struct jw_arena 
     bool more = true;
 
     for (;;) {
-        if (!jw_dir_next(dir, &e, &more, err))
-            return jw_note_failure(&out->notes, a, err, folder);
+        if (!jw_dir_next(dir, &e, &more, err)) {
+            jw_note_failure(&out->notes, a, err, folder);
+            return true;
+        }
         if (!more)
             return true;
         if (e.type != JW_ENTRY_FILE || e.name[0] == '.' || !jw_text_ends(e.name, ".json"))
@@ -353,14 +357,20 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
         return true;
     }
     folder = jw_path_join(a, top, "drivers");
-    if (!trusted_folders(top, a, err))
-        return jw_note_failure(&out->notes, a, err, top);
-    if (!jw_file_stat(folder, &info, err))
-        return jw_note_failure(&out->notes, a, err, folder);
+    if (!trusted_folders(top, a, err)) {
+        jw_note_failure(&out->notes, a, err, top);
+        return true;
+    }
+    if (!jw_file_stat(folder, &info, err)) {
+        jw_note_failure(&out->notes, a, err, folder);
+        return true;
+    }
     if (info.kind == JW_FILE_NONE)
         return true;
-    if (!jw_dir_open(&dir, folder, err))
-        return jw_note_failure(&out->notes, a, err, folder);
+    if (!jw_dir_open(&dir, folder, err)) {
+        jw_note_failure(&out->notes, a, err, folder);
+        return true;
+    }
     ok = read_folder(folder, dir, a, out, err);
     jw_dir_close(dir);
     if (out->n)

@@ -300,13 +300,9 @@ static void fail(struct walk *w, const struct jw_err *err)
 
 static void note(struct walk *w, const char *where, const struct jw_err *why)
 {
-    struct jw_err err = *why;
-
     jw_lock_take(w->lock);
-    bool ok = jw_note_failure(&w->out->notes, w->a, &err, where);
+    jw_note_failure(&w->out->notes, w->a, why, where);
     jw_lock_drop(w->lock);
-    if (!ok)
-        fail(w, &err);
 }
 
 static const char *keep(struct walk *w, const char *sentence)

@@ -608,7 +608,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
 }
 
 /* However it ends, it drops the records of removed entries and restores the index. */
-static bool remove_all(struct pruning *p, struct jw_err *err)
+static bool remove_all(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
@@ -626,16 +626,13 @@ static bool remove_all(struct pruning *p, struct jw_err *err)
     p->out->longest_lock_us = r.longest_lock_ns / 1000;
     jw_tree_close(&root.tree);
     later = (struct jw_err){ 0 };
-    if (!forget(p, &later)
-        && !jw_note_failure(&p->run->notes, p->run->a, &later,
-                            "the records of removed entries could not be updated")) {
-        *err = later;
-        return false;
-    }
+    if (!forget(p, &later))
+        jw_note_failure(&p->run->notes, p->run->a, &later,
+                        "the records of removed entries could not be updated");
     return ok ? report_end(p, &r) : end_by(p, &why);
 }
 
-static bool finish(struct pruning *p, struct jw_err *err)
+static bool finish(struct pruning *p)
 {
     if (!p->out->plan.entries && !p->out->stale)
         return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
@@ -650,7 +647,7 @@ static bool finish(struct pruning *p, struct jw_err *err)
     if (p->run->ended)
         return true;
     list_victims(p);
-    return remove_all(p, err);
+    return remove_all(p);
 }
 
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
@@ -670,7 +667,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     if (ok && !run->ended && p.plan.why) {
         prune_sum_up(&p.list, &p.plan, out);
         prune_group(&p.list, &p.plan, run->a, out);
-        ok = finish(&p, err);
+        ok = finish(&p);
     }
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);

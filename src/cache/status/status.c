@@ -498,7 +498,7 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
     if (!jw_cachedir_walk(out->dir.root, o->check, o->interrupted, a, &out->list, err))
         return jw_wrap(err, "%s", out->dir.root);
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
-        (void)jw_note_failure(&out->list.notes, a, &why, out->dir.root);
+        jw_note_failure(&out->list.notes, a, &why, out->dir.root);
     recall(out, a);
     sum_up(out, a);
     compare(out);

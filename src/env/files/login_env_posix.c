@@ -69,10 +69,8 @@ static bool slurp(struct asker *k, const char *path, struct jw_buf *text, bool *
     if (jw_file_slurp(path, text, found, &why))
         return true;
     *found = false;
-    if (jw_note_failure(&k->out->notes, k->a, &why, path))
-        return true;
-    *k->err = why;
-    return false;
+    jw_note_failure(&k->out->notes, k->a, &why, path);
+    return true;
 }
 
 static bool read_file(struct asker *k, const char *path, bool systemd, struct jw_env_set *s)

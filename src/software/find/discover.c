@@ -140,7 +140,7 @@ static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, s
         bool found = false, ok = true;
 
         if (!jw_process_find(names[i], &path, &found, f->err)) {
-            ok = jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
+            jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
         } else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot))) {
             exes[*n] = jw_arena_str(f->a, jw_buf_cstr(&path));
             ok = true;

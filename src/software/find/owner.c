@@ -51,7 +51,9 @@ static bool read_metadata(struct jw_discovery *d, struct jw_paper *paper, struct
     }
     jw_buf_free(&text);
     paper->metadata = NULL;
-    return ok || jw_note_failure(&d->notes, d->arena, err, path);
+    if (!ok)
+        jw_note_failure(&d->notes, d->arena, err, path);
+    return true;
 }
 
 static bool answer(struct jw_discovery *d, struct jw_owner_index *x, uint32_t number, struct jw_package *out,

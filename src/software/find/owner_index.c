@@ -76,7 +76,8 @@ static bool slurp(struct builder *b, const char *folder, const char *name, struc
     if (jw_file_slurp(path, out, &found, b->err))
         return true;
     jw_buf_clear(out);
-    return jw_note_failure(&b->d->notes, b->d->arena, b->err, path);
+    jw_note_failure(&b->d->notes, b->d->arena, b->err, path);
+    return true;
 }
 
 static bool read_record(struct builder *b, const char *folder, uint32_t paper)
@@ -88,7 +89,8 @@ static bool read_record(struct builder *b, const char *folder, uint32_t paper)
     while (ok && more) {
         ok = jw_pyinfo_record(&r, &path, &more, b->err) && (!more || add_file(b, jw_buf_bytes(&path), paper));
         if (!ok) {
-            ok = jw_note_failure(&b->d->notes, b->d->arena, b->err, folder);
+            jw_note_failure(&b->d->notes, b->d->arena, b->err, folder);
+            ok = true;
             more = false;
         }
     }
@@ -176,8 +178,10 @@ static bool read_info(struct builder *b, const char *base)
     struct jw_paper *paper = add_paper(b, words.name, words.version);
     bool folder = jw_is_folder(path);
 
-    if (!paper)
-        return jw_note_failure(&b->d->notes, a, b->err, path);
+    if (!paper) {
+        jw_note_failure(&b->d->notes, a, b->err, path);
+        return true;
+    }
     paper->metadata = folder ? jw_path_join(a, path, dist ? "METADATA" : "PKG-INFO") : path;
     if (!folder)
         return true;
@@ -243,8 +247,8 @@ static bool read_conda(struct builder *b)
 
         jw_jdoc_free(doc);
         jw_buf_free(&text);
-        if (!ok && !jw_note_failure(&b->d->notes, a, b->err, path))
-            return false;
+        if (!ok)
+            jw_note_failure(&b->d->notes, a, b->err, path);
     }
     return true;
 }

@@ -158,10 +158,10 @@ static void show_contents(struct showing *t)
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->notes.n; i++) {
+    for (size_t i = 0; i < t->r->run->notes.n; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-        jw_text_clean(&b, t->r->notes.v[i]);
+        jw_text_clean(&b, t->r->run->notes.v[i]);
         jw_page_line(&t->page, TINT_NONE, "Note", &b);
     }
 }
@@ -177,14 +177,14 @@ static void show_install(struct showing *t)
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
-    if (r->end == JW_END_CONSENT) {
-        sentence(t, TINT_BAD, r->why);
+    if (r->run->end == JW_END_CONSENT) {
+        sentence(t, TINT_BAD, r->run->why);
         return;
     }
     jw_buf_printf(&b, "%s %s",
-                  r->end == JW_END_NOTHING ? "Already installed"
-                  : t->v->dry_run          ? "Would be installed"
-                                           : "Installed",
+                  r->run->end == JW_END_NOTHING ? "Already installed"
+                  : t->v->dry_run               ? "Would be installed"
+                                                : "Installed",
                   when_of(r));
     jw_page_sentence(&t->page, TINT_GOOD, &b);
     show_steps(t);
@@ -194,11 +194,11 @@ static void show_install(struct showing *t)
     if (r->log && !r->everybody)
         show_path(t, "Log", r->log);
     show_notes(t);
-    if (r->end == JW_END_PARTLY)
-        sentence(t, TINT_BAD, r->why);
+    if (r->run->end == JW_END_PARTLY)
+        sentence(t, TINT_BAD, r->run->why);
     if (t->v->dry_run)
         show_contents(t);
-    else if (r->end != JW_END_PARTLY)
+    else if (r->run->end != JW_END_PARTLY)
         sentence(t, TINT_NONE,
                  r->everybody
                      ? "After each login it warms what the user primed before, and imports packs that fit. "
@@ -211,23 +211,23 @@ static void show_remove(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
 
-    if (r->end == JW_END_CONSENT) {
-        sentence(t, TINT_BAD, r->why);
+    if (r->run->end == JW_END_CONSENT) {
+        sentence(t, TINT_BAD, r->run->why);
         return;
     }
-    if (r->end == JW_END_NOTHING)
+    if (r->run->end == JW_END_NOTHING)
         sentence(t, TINT_NONE, "Nothing to remove: not installed");
     else
         sentence(t, TINT_GOOD, t->v->dry_run ? "Would be removed" : "Removed");
     show_steps(t);
-    if (r->end == JW_END_PARTLY)
-        sentence(t, TINT_BAD, r->why);
+    if (r->run->end == JW_END_PARTLY)
+        sentence(t, TINT_BAD, r->run->why);
 }
 
 static void show_run(struct showing *t)
 {
-    if (t->r->end == JW_END_PARTLY)
-        sentence(t, TINT_BAD, t->r->why);
+    if (t->r->run->end == JW_END_PARTLY)
+        sentence(t, TINT_BAD, t->r->run->why);
     else
         sentence(t, TINT_GOOD,
                  t->v->dry_run ? "Would be started" : "Started; jitwarm startup status shows the result");
@@ -259,14 +259,14 @@ static void say_status(struct jw_buf *out, const struct showing *t)
     const struct jw_startup_report *r = t->r;
 
     if (!r->installed)
-        jw_text_clean(out, r->why);
-    else if (r->end == JW_END_NOTHING)
+        jw_text_clean(out, r->run->why);
+    else if (r->run->end == JW_END_NOTHING)
         jw_buf_text(out, r->everybody ? "it runs 45 seconds after each user's login"
                                       : "it has not run yet. It runs 45 seconds after the next login, or now "
                                         "with jitwarm startup run");
-    else if (r->end == JW_END_PARTLY && (!r->ran || r->why != r->last.what)
-             && strcmp(r->why, r->last.what ? r->last.what : "") != 0)
-        jw_text_clean(out, r->why);
+    else if (r->run->end == JW_END_PARTLY && (!r->ran || r->run->why != r->last.what)
+             && strcmp(r->run->why, r->last.what ? r->last.what : "") != 0)
+        jw_text_clean(out, r->run->why);
     else if (r->last.began) {
         jw_buf_text(out, "running; it began ");
         say_ago(out, r->last.when);
@@ -280,14 +280,14 @@ static void show_status(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
-    bool bad = r->end == JW_END_PARTLY;
+    bool bad = r->run->end == JW_END_PARTLY;
 
-    jw_buf_text(&b, !r->installed              ? "Not installed: "
-                    : bad                      ? "Not working: "
-                    : r->end == JW_END_NOTHING ? "Installed: "
-                                               : "Working: ");
-    if (!r->installed && jw_text_starts(r->why, "it is not installed: "))
-        jw_buf_text(&b, r->why + strlen("it is not installed: "));
+    jw_buf_text(&b, !r->installed                   ? "Not installed: "
+                    : bad                           ? "Not working: "
+                    : r->run->end == JW_END_NOTHING ? "Installed: "
+                                                    : "Working: ");
+    if (!r->installed && jw_text_starts(r->run->why, "it is not installed: "))
+        jw_buf_text(&b, r->run->why + strlen("it is not installed: "));
     else
         say_status(&b, t);
     if (r->log && (r->installed || r->ran)) {
@@ -388,12 +388,19 @@ static const struct jw_row last_rows[] = {
     { 0 },
 };
 
-static const struct jw_row head_rows[] = {
-    { JW_ENDING(R, end, JW_CAN(DONE) | JW_CAN(NOTHING) | JW_CAN(PARTLY) | JW_CAN(CONSENT)),
+static const struct jw_row ending[] = {
+    { JW_ENDING(struct jw_run, end, JW_CAN(DONE) | JW_CAN(NOTHING) | JW_CAN(PARTLY) | JW_CAN(CONSENT)),
       .about =
           "done; nothing: there was nothing to do, or (status) it has not run yet; partly: why names the "
           "problem; consent: it needs --yes" },
-    { JW_ROW("why", R, why), JW_MAY },
+    { JW_ROW("why", struct jw_run, why), JW_MAY },
+    { 0 },
+};
+
+static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
+
+static const struct jw_row head_rows[] = {
+    { JW_PART_AT(R, run, ending) },
     { JW_NAMED("with", R, with, with_name, JW_STARTUP_TASK + 1) },
     { JW_NAMED("for", R, everybody, whom, 2) },
     { JW_ROW("command", R, command), JW_MAY, .about = "of install: what is started, as one line to copy" },
@@ -418,7 +425,7 @@ static const struct jw_row status_rows[] = {
 
 static const struct jw_row tail_rows[] = {
     { JW_LIST("steps", R, steps, n_steps, step_rows) },
-    { JW_TEXTS("notes", R, notes.v, notes.n) },
+    { JW_PART_AT(R, run, notes) },
     { 0 },
 };
 
@@ -471,11 +478,11 @@ static const struct opt startup_opts[] = {
     { 0 },
 };
 
-static bool ask(const struct startup_args *args, struct cli *cli, struct startup_view *v,
+static bool ask(const struct startup_args *args, struct jw_run *run, struct startup_view *v,
                 struct jw_startup_report *r, struct jw_err *err)
 {
     static bool (*const act[])(
-        const struct jw_startup_options *o, struct jw_arena *a, struct jw_startup_report *out,
+        struct jw_run * run, const struct jw_startup_options *o, struct jw_startup_report *out,
         struct jw_err *err) = { jw_startup_status, jw_startup_install, jw_startup_remove, jw_startup_run };
     const struct jw_startup_options o = { .with = (enum jw_startup_with)args->with,
                                           .everybody = args->everybody,
@@ -500,7 +507,7 @@ static bool ask(const struct startup_args *args, struct cli *cli, struct startup
         return jw_fail(err, JW_E_USAGE, "--packs needs install");
     if (args->cache && verb != STARTUP_INSTALL)
         return jw_fail(err, JW_E_USAGE, "--cache needs install");
-    bool ok = act[verb](&o, cli->arena, r, err);
+    bool ok = act[verb](run, &o, r, err);
 
     for (size_t i = 0; !args->dry_run && i < r->n_steps; i++)
         r->steps[i].text = NULL; /* only a dry run shows it */
@@ -512,14 +519,15 @@ static int startup_run(struct cli *cli, const void *p)
     const struct startup_args *args = p;
     struct jw_startup_report r = { 0 };
     struct startup_view v = { .dry_run = args->dry_run, .report = &r };
+    struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!ask(args, cli, &v, &r, &err))
+    if (!ask(args, &run, &v, &r, &err))
         return jw_cli_fail(cli, &err);
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);
 
-    return ok ? jw_cli_exit(r.end) : jw_cli_fail(cli, &err);
+    return ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 }
 
 static const struct example startup_examples[] = {

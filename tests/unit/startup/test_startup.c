@@ -21,6 +21,7 @@ struct home {
     struct jw_arena a;
     const char *dir, *units;
     struct jw_startup_options o;
+    struct jw_run run;
     struct jw_startup_report r;
     struct jw_err err;
 };
@@ -89,19 +90,22 @@ static bool there(const char *path)
 static bool install(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    return jw_startup_install(&h->o, &h->a, &h->r, &h->err);
+    h->run = (struct jw_run){ .a = &h->a };
+    return jw_startup_install(&h->run, &h->o, &h->r, &h->err);
 }
 
 static bool removes(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    return jw_startup_remove(&h->o, &h->a, &h->r, &h->err);
+    h->run = (struct jw_run){ .a = &h->a };
+    return jw_startup_remove(&h->run, &h->o, &h->r, &h->err);
 }
 
 static bool status(struct home *h)
 {
     h->err = (struct jw_err){ 0 };
-    return jw_startup_status(&h->o, &h->a, &h->r, &h->err);
+    h->run = (struct jw_run){ .a = &h->a };
+    return jw_startup_status(&h->run, &h->o, &h->r, &h->err);
 }
 
 static const char *slurp(struct home *h, const char *path)
@@ -162,7 +166,7 @@ TEST(install_writes_two_units_and_a_link)
     char to[256] = { 0 };
 
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_END_DONE);
+    CHECK_NUM(h->run.end, JW_END_DONE);
     CHECK_NUM(h->r.n_steps, 3);
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
               "ExecStart=\"/bin/true\" prime --if-stale --background --quiet");
@@ -181,7 +185,7 @@ TEST(a_second_install_changes_nothing)
     const char *before = whole(h);
 
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_END_NOTHING);
+    CHECK_NUM(h->run.end, JW_END_NOTHING);
     CHECK_TEXT(whole(h), before);
     leave(h);
 }
@@ -226,10 +230,10 @@ TEST(remove_restores_exactly)
         CHECK(strcmp(whole(h), before) != 0);
         h->o.with = JW_STARTUP_AUTO;
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_END_DONE);
+        CHECK_NUM(h->run.end, JW_END_DONE);
         CHECK_TEXT(whole(h), before);
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_END_NOTHING);
+        CHECK_NUM(h->run.end, JW_END_NOTHING);
         leave(h);
     }
 }
@@ -256,7 +260,7 @@ TEST(a_new_program_or_option_takes_the_place_of_the_old_one)
     h->o.exe = "/bin/false";
     h->o.prune = true;
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_END_DONE);
+    CHECK_NUM(h->run.end, JW_END_DONE);
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)),
               "ExecStart=\"/bin/false\" prime --if-stale --background --quiet --jobs 2 --as-root --prune\n");
     CHECK(removes(h));
@@ -287,7 +291,7 @@ TEST(files_of_others_are_refused_and_stay)
         h->o.yes = true; /* does not open that door */
         CHECK(!install(h));
         CHECK(removes(h));
-        CHECK_NUM(h->r.end, JW_END_NOTHING);
+        CHECK_NUM(h->run.end, JW_END_NOTHING);
         CHECK_TEXT(whole(h), before);
         leave(h);
     }
@@ -318,12 +322,12 @@ TEST(what_was_changed_by_hand_needs_a_yes)
     strstr(text, "Nice=19")[6] = '5';
     (void)tree_file(&h->a, "edited/.config/systemd/user/" JW_STARTUP_SERVICE, text);
     CHECK(install(h));
-    CHECK_NUM(h->r.end, JW_END_CONSENT);
-    CHECK_HAS(h->r.why, "was edited by hand");
-    CHECK_HAS(h->r.why, "--yes");
+    CHECK_NUM(h->run.end, JW_END_CONSENT);
+    CHECK_HAS(h->run.why, "was edited by hand");
+    CHECK_HAS(h->run.why, "--yes");
     CHECK_TEXT(slurp(h, path), text);
     CHECK(removes(h));
-    CHECK_NUM(h->r.end, JW_END_CONSENT);
+    CHECK_NUM(h->run.end, JW_END_CONSENT);
     CHECK_TEXT(slurp(h, path), text);
     h->o.yes = true;
     CHECK(install(h));
@@ -412,8 +416,8 @@ TEST(what_a_shell_set_is_kept_in_the_unit)
     (void)setenv("CUDA_CACHE_PATH", "/data/a b/100%", 1);
     CHECK(install(h));
     CHECK_HAS(slurp(h, unit(h, JW_STARTUP_SERVICE)), "\nEnvironment=\"CUDA_CACHE_PATH=/data/a b/100%%\"\n");
-    CHECK_NUM(h->r.notes.n, 1);
-    CHECK_HAS(h->r.notes.v[0], "CUDA_CACHE_PATH=/data/a b/100%");
+    CHECK_NUM(h->run.notes.n, 1);
+    CHECK_HAS(h->run.notes.v[0], "CUDA_CACHE_PATH=/data/a b/100%");
     (void)unsetenv("CUDA_CACHE_PATH");
     leave(h);
 }
@@ -479,20 +483,20 @@ TEST(status_tells_what_is_wrong)
     struct home *h = enter("status");
 
     CHECK(status(h) && !h->r.installed);
-    CHECK_NUM(h->r.end, JW_END_PARTLY);
+    CHECK_NUM(h->run.end, JW_END_PARTLY);
     CHECK(install(h) && status(h));
     CHECK(h->r.installed && h->r.enabled && !h->r.ran);
-    CHECK_NUM(h->r.end, JW_END_NOTHING);
+    CHECK_NUM(h->run.end, JW_END_NOTHING);
     CHECK(unlink(unit(h, "timers.target.wants/" JW_STARTUP_TIMER)) == 0);
     CHECK(status(h) && h->r.installed && !h->r.enabled);
-    CHECK_HAS(h->r.why, "not enabled");
+    CHECK_HAS(h->run.why, "not enabled");
     CHECK(install(h) && status(h) && h->r.enabled);
     CHECK(unlink(unit(h, JW_STARTUP_TIMER)) == 0);
     CHECK(status(h));
-    CHECK_HAS(h->r.why, "a file is missing");
+    CHECK_HAS(h->run.why, "a file is missing");
     h->o.exe = below(h, "gone");
     CHECK(install(h) && status(h));
-    CHECK_HAS(h->r.why, "does not exist");
+    CHECK_HAS(h->run.why, "does not exist");
     leave(h);
 }
 
@@ -511,7 +515,7 @@ TEST(status_tells_the_last_run)
     run.exit = 3;
     CHECK(jw_startup_log_add(&run, &h->err) && status(h));
     CHECK(h->r.ran && !h->r.working);
-    CHECK_NUM(h->r.end, JW_END_PARTLY);
+    CHECK_NUM(h->run.end, JW_END_PARTLY);
     run.exit = 0;
     run.began = true; /* and nobody of this number and beginning is here any more */
     CHECK(jw_startup_log_add(&run, &h->err) && status(h));
@@ -527,8 +531,8 @@ TEST(a_log_that_cannot_be_read_is_told)
     CHECK(install(h));
     (void)tree_dir(&h->a, "nolog/.local/state/jitwarm/startup.log");
     CHECK(status(h));
-    CHECK_NUM(h->r.end, JW_END_PARTLY);
-    CHECK_HAS(h->r.why, "its log cannot be read");
+    CHECK_NUM(h->run.end, JW_END_PARTLY);
+    CHECK_HAS(h->run.why, "its log cannot be read");
     leave(h);
 }
 

@@ -25,7 +25,7 @@ struct uninstall {
     const struct uninstall_args *args;
     struct jw_env_report env;
     struct jw_startup_report startup;
-    struct jw_run clearing;
+    struct jw_run clearing, removing;
     struct jw_clear_report clear;
 };
 
@@ -35,10 +35,10 @@ static bool remove_all(struct uninstall *l, bool act, struct jw_err *err)
     const struct jw_startup_options startup = { .dry_run = !act, .yes = true };
     const struct jw_clear_options clear = { .cache_too = l->args->cache_too, .act = act };
 
-    l->clearing = jw_cli_run(l->cli);
+    l->clearing = l->removing = jw_cli_run(l->cli);
 
     return jw_env_undo(&env, l->cli->arena, &l->env, err)
-           && jw_startup_remove(&startup, l->cli->arena, &l->startup, err)
+           && jw_startup_remove(&l->removing, &startup, &l->startup, err)
            && jw_clear(&l->clearing, &clear, &l->clear, err);
 }
 
@@ -151,7 +151,7 @@ static int uninstall_run(struct cli *cli, const void *p)
     if (!remove_all(&l, true, &err) || !show(&l, true, true, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
-    return code == EXIT_DONE && l.startup.end == JW_END_PARTLY ? EXIT_PARTLY : code;
+    return code == EXIT_DONE && l.removing.end == JW_END_PARTLY ? EXIT_PARTLY : code;
 }
 
 static const struct example uninstall_examples[] = {

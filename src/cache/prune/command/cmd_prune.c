@@ -426,7 +426,7 @@ struct run {
 
 static void on_progress(void *ctx, const struct jw_progress *p)
 {
-    jw_cli_progress(((struct run *)ctx)->cli, p->what, p->done, p->total);
+    jw_cli_progress(((struct run *)ctx)->cli, p);
 }
 
 static void on_plan(void *ctx, const struct jw_prune_report *r)

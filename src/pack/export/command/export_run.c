@@ -60,7 +60,7 @@ static void on_progress(void *ctx, const struct jw_progress *p)
     if (p->total)
         show_bytes(r, p->done, p->total);
     else
-        jw_cli_progress(r->cli, p->what, 0, 0);
+        jw_cli_progress(r->cli, p);
 }
 
 /* ---- questions ---- */
