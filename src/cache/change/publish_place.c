@@ -15,6 +15,8 @@ enum {
     LEVEL_1 = 3
 };
 
+static const char HEX[] = "0123456789abcdef";
+
 /* The three parts of "4/2/3e06b9e6ec62aa". */
 struct parts {
     struct jw_cache_name text;
@@ -120,34 +122,41 @@ bool publish_open(const struct publish_root *root, uint64_t hash, struct jw_file
     return ok;
 }
 
-static bool sync_home(const struct publish_root *root, unsigned folder, struct jw_err *err)
+static bool sync_home(const struct jw_tree *first, const char *name, struct jw_err *err)
 {
-    struct parts to;
-    struct jw_tree first = JW_TREE_CLOSED, home = JW_TREE_CLOSED;
+    struct jw_tree home = JW_TREE_CLOSED;
     bool found = false;
-
-    split((uint64_t)folder << 56, &to);
-    bool ok = jw_tree_enter(&root->tree, to.h0, false, &first, &found, err)
-              && (!found || jw_tree_enter(&first, to.h1, false, &home, &found, err))
-              && (!found || (jw_tree_sync(&home, err) && jw_tree_sync(&first, err)));
+    bool ok = jw_tree_enter(first, name, false, &home, &found, err) && (!found || jw_tree_sync(&home, err));
 
     jw_tree_close(&home);
+    return ok;
+}
+
+/* `homes`: a bit for each folder h/h that changed. The folder above them is synced once. */
+static bool sync_first(const struct publish_root *root, unsigned h0, unsigned homes, struct jw_err *err)
+{
+    struct jw_tree first = JW_TREE_CLOSED;
+    bool found = false;
+    bool ok = jw_tree_enter(&root->tree, (char[]){ HEX[h0], '\0' }, false, &first, &found, err);
+
+    for (unsigned h1 = 0; ok && found && h1 < 16; h1++)
+        ok = !(homes >> h1 & 1) || sync_home(&first, (char[]){ HEX[h1], '\0' }, err)
+             || jw_wrap(err, "%c", HEX[h1]);
+    ok = ok && (!found || jw_tree_sync(&first, err));
     jw_tree_close(&first);
-    return ok || wrap_below(root, (uint64_t)folder << 56, LEVEL_1, err);
+    return ok || jw_wrap(err, "%s/%c", root->path, HEX[h0]);
 }
 
 bool publish_sync(struct publish_root *root, struct jw_err *err)
 {
     bool any = false;
 
-    for (unsigned folder = 0; folder < 256; folder++) {
-        uint64_t bit = UINT64_C(1) << folder % 64;
-
-        if (!(root->touched[folder / 64] & bit))
+    for (unsigned h0 = 0; h0 < JW_COUNT(root->touched); h0++) {
+        if (!root->touched[h0])
             continue;
-        if (!sync_home(root, folder, err))
+        if (!sync_first(root, h0, root->touched[h0], err))
             return false;
-        root->touched[folder / 64] &= ~bit;
+        root->touched[h0] = 0;
         any = true;
     }
     return !any || jw_tree_sync(&root->tree, err) || jw_wrap(err, "%s", root->path);
@@ -291,7 +300,7 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
 
     p->e->result = result;
     p->e->size = size_of(file);
-    p->root->touched[folder / 64] |= UINT64_C(1) << folder % 64;
+    p->root->touched[folder / 16] |= 1U << folder % 16;
 }
 
 /* Replaces a file that a program may still be writing. If the old file turns out to be valid, swaps it back. */

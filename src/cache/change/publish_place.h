@@ -9,9 +9,10 @@
 struct publish_root {
     const char *path;
     struct jw_tree tree;
-    struct jw_arena *a;  /* lives as long as this */
-    char *scratch;       /* temporary folder in the root, for files of other file systems; NULL: not yet */
-    uint64_t touched[4]; /* a bit for each h/h folder that changed since the last sync */
+    struct jw_arena *a; /* lives as long as this */
+    char *scratch;      /* temporary folder in the root, for files of other file systems; NULL: not yet */
+    unsigned
+        touched[16]; /* for each folder h: a bit for each of its folders that changed since the last sync */
 };
 
 /* False, with JW_E_FORMAT: another user owns the folder or may write to it. */
