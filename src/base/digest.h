@@ -21,6 +21,14 @@ void jw_digest_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST]);
 
 void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n);
 
+struct jw_digest_text {
+    struct jw_bytes bytes;
+    uint8_t digest[JW_DIGEST]; /* the result */
+};
+
+/* Of each; with AVX2 of four at once, in less than half of the time. */
+void jw_digest_texts(struct jw_digest_text *list, size_t n);
+
 /* Of all its bytes. Once `*interrupted` (NULL: never) is set, it fails with JW_E_INTERRUPTED. */
 bool jw_digest_source(uint8_t out[JW_DIGEST], const struct jw_source *s, const atomic_bool *interrupted,
                       struct jw_err *err) JW_MUST;

@@ -176,24 +176,27 @@ struct jw_pack_written pack_rig_write(struct pack_rig *r, const struct jw_pack_w
 
 /* ---- read ---- */
 
-static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                       struct jw_err *err)
 {
     struct pack_reader *p = ctx;
 
     if (p->refuse)
         return jw_fail(err, p->refuses_with, "%s", p->refuse);
-    atomic_fetch_add(&p->whole, 1);
-    if (p->rig) {
-        struct jw_bytes want = p->rig->files[i];
+    for (size_t i = 0; i < n; i++) {
+        atomic_fetch_add(&p->whole, 1);
+        if (p->rig) {
+            struct jw_bytes want = p->rig->files[first + i];
 
-        CHECK(file.n == want.n && memcmp(file.p, want.p, want.n) == 0);
+            CHECK(files[i].bytes.n == want.n && memcmp(files[i].bytes.p, want.p, want.n) == 0);
+        }
     }
     return true;
 }
 
 struct jw_pack_visitor pack_reader(struct pack_reader *to)
 {
-    return (struct jw_pack_visitor){ on_entry, to };
+    return (struct jw_pack_visitor){ on_entries, to };
 }
 
 bool pack_rig_entries(struct jw_pack_in *in, struct pack_reader *to, const struct jw_pack_read_options *o,

@@ -64,9 +64,15 @@ bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cac
 bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw_cache_entry *out,
                           struct jw_err *err) JW_MUST;
 
-/* The same of a whole file in memory, in less time: the two hashes wait for their own multiplications alone. */
-bool jw_cache_entry_check_bytes(struct jw_bytes file, uint64_t name, struct jw_cache_entry *out,
-                                struct jw_err *err) JW_MUST;
+struct jw_cache_checked {
+    struct jw_bytes file; /* all of it */
+    uint64_t name;
+    struct jw_cache_entry entry; /* the result */
+};
+
+/* The same of several files in memory, in a quarter of the time: four hashes are computed at once. `*bad`: the first that
+ * is refused. */
+bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad, struct jw_err *err) JW_MUST;
 
 /* A whole entry file to `out`; `*name` is its hash. */
 bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,

@@ -185,32 +185,90 @@ bool jw_cache_entry_check(const struct jw_source *file, uint64_t name, struct jw
     return ok;
 }
 
-/* Of two texts side by side: each step of one waits for its own last step alone. */
-static void hash_two(uint64_t hash[2], struct jw_bytes a, struct jw_bytes b)
-{
-    size_t both = (size_t)jw_min(a.n, b.n);
-    uint64_t x = JW_FNV_START, y = JW_FNV_START;
+enum { LANES = 4 };
 
-    for (size_t i = 0; i < both; i++) {
-        x = (x ^ a.p[i]) * JW_FNV_PRIME;
-        y = (y ^ b.p[i]) * JW_FNV_PRIME;
+struct text {
+    struct jw_bytes left; /* to be hashed */
+    uint64_t hash;
+};
+
+/* The next `n` bytes of four texts side by side: each step of one waits for its own last step alone. */
+static void hash_four(struct text *const t[LANES], size_t n)
+{
+    const uint8_t *a = t[0]->left.p, *b = t[1]->left.p, *c = t[2]->left.p, *d = t[3]->left.p;
+    uint64_t w = t[0]->hash, x = t[1]->hash, y = t[2]->hash, z = t[3]->hash;
+
+    for (size_t i = 0; i < n; i++) {
+        w = (w ^ a[i]) * JW_FNV_PRIME;
+        x = (x ^ b[i]) * JW_FNV_PRIME;
+        y = (y ^ c[i]) * JW_FNV_PRIME;
+        z = (z ^ d[i]) * JW_FNV_PRIME;
     }
-    hash[0] = jw_fnv1a(x, a.p + both, a.n - both);
-    hash[1] = jw_fnv1a(y, b.p + both, b.n - both);
+    t[0]->hash = w;
+    t[1]->hash = x;
+    t[2]->hash = y;
+    t[3]->hash = z;
+    for (unsigned k = 0; k < LANES; k++)
+        t[k]->left = (struct jw_bytes){ t[k]->left.p + n, t[k]->left.n - n };
 }
 
-bool jw_cache_entry_check_bytes(struct jw_bytes file, uint64_t name, struct jw_cache_entry *out,
-                                struct jw_err *err)
+/* A lane without a text of its own repeats another lane's. */
+static void hash_texts(struct text *t, size_t n)
 {
-    struct jw_bytes key = { NULL, 0 }, payload = { NULL, 0 };
-    uint64_t hash[2];
+    struct text idle[LANES] = { 0 }, *lane[LANES] = { &idle[0], &idle[1], &idle[2], &idle[3] };
 
-    if (!jw_cache_entry_read(file, file.n, out, err))
-        return false;
-    (void)jw_slice(file, JW_CACHE_HEADER, out->key_size, &key);
-    (void)jw_slice(file, JW_CACHE_HEADER + out->key_size, out->payload_size, &payload);
-    hash_two(hash, key, payload);
-    return key_fits(hash[0], name, err) && payload_fits(out, hash[1], payload, err);
+    for (size_t next = 0;;) {
+        const struct text *any = NULL;
+        size_t step = SIZE_MAX;
+
+        for (unsigned k = 0; k < LANES; k++) {
+            while (next < n && (lane[k] == &idle[k] || !lane[k]->left.n))
+                lane[k] = &t[next++];
+            if (!lane[k]->left.n)
+                lane[k] = &idle[k];
+            if (lane[k] != &idle[k])
+                any = lane[k];
+        }
+        if (!any)
+            return;
+        for (unsigned k = 0; k < LANES; k++) {
+            if (lane[k] == &idle[k])
+                idle[k] = *any;
+            step = (size_t)jw_min(step, lane[k]->left.n);
+        }
+        hash_four(lane, step);
+    }
+}
+
+static bool read_one(struct jw_cache_checked *c, struct text hashed[2], struct jw_err *err)
+{
+    struct jw_cache_entry *e = &c->entry;
+
+    hashed[0].hash = hashed[1].hash = JW_FNV_START;
+    return jw_cache_entry_read(c->file, c->file.n, e, err)
+           && jw_slice(c->file, JW_CACHE_HEADER, e->key_size, &hashed[0].left)
+           && jw_slice(c->file, JW_CACHE_HEADER + e->key_size, e->payload_size, &hashed[1].left);
+}
+
+bool jw_cache_entries_check(struct jw_cache_checked *list, size_t n, size_t *bad, struct jw_err *err)
+{
+    struct text *hashed = jw_alloc(2 * n * sizeof *hashed);
+    bool ok = true;
+
+    for (*bad = 0; *bad < n && ok; *bad += ok)
+        ok = read_one(&list[*bad], &hashed[2 * *bad], err);
+    if (ok)
+        hash_texts(hashed, 2 * n);
+    for (*bad = ok ? 0 : *bad; *bad < n && ok; *bad += ok) {
+        const struct jw_cache_checked *c = &list[*bad];
+        struct jw_bytes payload = { NULL, 0 };
+
+        (void)jw_slice(c->file, JW_CACHE_HEADER + c->entry.key_size, c->entry.payload_size, &payload);
+        ok = key_fits(hashed[2 * *bad].hash, c->name, err)
+             && payload_fits(&c->entry, hashed[2 * *bad + 1].hash, payload, err);
+    }
+    jw_free(hashed);
+    return ok;
 }
 
 bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_bytes payload, uint64_t *name,

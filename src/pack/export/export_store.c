@@ -73,16 +73,26 @@ static bool add_all(struct unpacking *u, struct jw_err *err)
     return ok;
 }
 
-static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+static bool write_entry(const struct unpacking *u, uint64_t name, struct jw_bytes file, struct jw_err *err)
 {
-    struct unpacking *u = ctx;
     struct jw_arena a = { 0 };
     struct jw_append out = JW_APPEND_CLOSED;
-    const char *path = jw_path_join(&a, u->x->unpacked, jw_cache_name(u->manifest->entries[i].name).text);
+    const char *path = jw_path_join(&a, u->x->unpacked, jw_cache_name(name).text);
     bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, file.p, file.n, err);
 
     jw_append_close(&out);
     jw_arena_free(&a);
+    return ok;
+}
+
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                       struct jw_err *err)
+{
+    const struct unpacking *u = ctx;
+    bool ok = true;
+
+    for (size_t i = 0; ok && i < n; i++)
+        ok = write_entry(u, u->manifest->entries[first + i].name, files[i].bytes, err);
     return ok;
 }
 
@@ -139,7 +149,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
         && jw_pack_check(&in, &keys, &check, x->run->a, &verdict, err) && may_sign(&u, &in, &verdict)
         && (x->run->ended
             || (jw_pack_manifest(&in, x->run->a, &u.manifest, err) && add_all(&u, err)
-                && jw_pack_read(&in, u.manifest, (struct jw_pack_visitor){ on_entry, &u }, &read, err)));
+                && jw_pack_read(&in, u.manifest, (struct jw_pack_visitor){ on_entries, &u }, &read, err)));
 
     jw_pack_close(&in);
     x->out->bytes_read += pack->size;

@@ -55,6 +55,7 @@ struct run {
     struct jw_pack_frame *frames;
     size_t n;
     uint64_t total;
+    uint64_t group; /* bytes of entries that a thread reads and checks at once; one entry may be more */
     struct jw_lock *lock;
     /* Under the lock: */
     size_t next, turn; /* the next frame to compress, and to write */
@@ -70,7 +71,7 @@ struct packer {
     struct jw_zstd_pack z;
     struct jw_buf ahead; /* compressed bytes before its turn */
     bool writes;         /* it is its turn */
-    uint8_t *entry;      /* the current one */
+    uint8_t *entries;    /* some of the frame's */
     size_t room;
 };
 
@@ -123,19 +124,6 @@ static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
     return jw_zstd_pack_put(&((struct packer *)ctx)->z, p, n, err);
 }
 
-static bool check_entry(struct jw_bytes file, const struct jw_pack_entry *e, struct jw_err *err)
-{
-    struct jw_cache_entry found;
-
-    if (!jw_cache_entry_check_bytes(file, e->name, &found, err))
-        return false;
-    return (found.key_size == e->key_bytes && found.payload_size == e->payload_bytes)
-           || jw_fail(err, JW_E_FORMAT,
-                      "cache entry: key of %llu and payload of %llu bytes, expected %llu and %llu",
-                      (unsigned long long)found.key_size, (unsigned long long)found.payload_size,
-                      (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
-}
-
 static void notify(struct run *r, uint64_t bytes)
 {
     jw_lock_take(r->lock);
@@ -145,39 +133,121 @@ static void notify(struct run *r, uint64_t bytes)
     jw_lock_drop(r->lock);
 }
 
-static bool pack_entry(struct packer *k, size_t i, struct jw_err *err)
+static bool has_sizes(const struct jw_cache_entry *found, const struct jw_pack_entry *e, struct jw_err *err)
+{
+    return (found->key_size == e->key_bytes && found->payload_size == e->payload_bytes)
+           || jw_fail(err, JW_E_FORMAT,
+                      "cache entry: key of %llu and payload of %llu bytes, expected %llu and %llu",
+                      (unsigned long long)found->key_size, (unsigned long long)found->payload_size,
+                      (unsigned long long)e->key_bytes, (unsigned long long)e->payload_bytes);
+}
+
+/* How many of the next entries are read at once: at least one. */
+static size_t group(uint64_t most, const struct jw_pack_entry *entries, size_t n, uint64_t *bytes)
+{
+    size_t i = 0;
+
+    for (*bytes = 0; i < n; i++) {
+        uint64_t entry = jw_pack_entry_bytes(&entries[i]);
+
+        if (i && entry > most - jw_min(*bytes, most))
+            break;
+        *bytes += entry;
+    }
+    return i;
+}
+
+static bool read_entries(struct packer *k, size_t first, size_t n, struct jw_cache_checked *list,
+                         struct jw_err *err)
 {
     struct run *r = k->run;
-    struct jw_pack_entry *e = &r->entries[i];
-    struct jw_pack_member member = jw_pack_member(e->name);
-    size_t n = (size_t)jw_pack_entry_bytes(e);
+    uint8_t *at = k->entries;
 
-    if (is_interrupted(r->o, err))
-        return false;
-    jw_room(&k->entry, &k->room, n);
-    if (!r->from.read(r->from.ctx, i, k->entry, n, err)
-        || !check_entry((struct jw_bytes){ k->entry, n }, e, err))
-        return jw_wrap(err, "%s", jw_cache_name(e->name).text);
-    jw_digest(e->digest, k->entry, n);
-    if (!jw_tar_put((struct jw_sink){ put_tar, k }, member.text, (struct jw_bytes){ k->entry, n }, err))
-        return false;
-    notify(r, jw_tar_span(n));
+    for (size_t i = 0; i < n; i++) {
+        const struct jw_pack_entry *e = &r->entries[first + i];
+        size_t bytes = (size_t)jw_pack_entry_bytes(e);
+
+        if (is_interrupted(r->o, err))
+            return false;
+        if (!r->from.read(r->from.ctx, first + i, at, bytes, err))
+            return jw_wrap(err, "%s", jw_cache_name(e->name).text);
+        list[i] = (struct jw_cache_checked){ .file = { at, bytes }, .name = e->name };
+        at += bytes;
+    }
     return true;
+}
+
+static bool check_entries(const struct jw_pack_entry *entries, struct jw_cache_checked *list, size_t n,
+                          struct jw_err *err)
+{
+    size_t bad;
+    bool ok = jw_cache_entries_check(list, n, &bad, err);
+
+    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
+        ok = has_sizes(&list[bad].entry, &entries[bad], err);
+    return ok || jw_wrap(err, "%s", jw_cache_name(entries[bad].name).text);
+}
+
+static void fill_digests(struct jw_pack_entry *entries, const struct jw_cache_checked *list, size_t n)
+{
+    struct jw_digest_text *files = jw_alloc(n * sizeof *files);
+
+    for (size_t i = 0; i < n; i++)
+        files[i].bytes = list[i].file;
+    jw_digest_texts(files, n);
+    for (size_t i = 0; i < n; i++)
+        memcpy(entries[i].digest, files[i].digest, JW_DIGEST);
+    jw_free(files);
+}
+
+static bool pack_entry(struct packer *k, const struct jw_pack_entry *e, struct jw_bytes file,
+                       struct jw_err *err)
+{
+    if (is_interrupted(k->run->o, err))
+        return false;
+    if (!jw_tar_put((struct jw_sink){ put_tar, k }, jw_pack_member(e->name).text, file, err))
+        return false;
+    notify(k->run, jw_tar_span(file.n));
+    return true;
+}
+
+static bool pack_group(struct packer *k, size_t first, size_t n, uint64_t bytes, struct jw_err *err)
+{
+    struct jw_pack_entry *entries = &k->run->entries[first];
+    struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
+    bool ok;
+
+    jw_room(&k->entries, &k->room, (size_t)bytes);
+    ok = read_entries(k, first, n, list, err) && check_entries(entries, list, n, err);
+    if (ok)
+        fill_digests(entries, list, n);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = pack_entry(k, &entries[i], list[i].file, err);
+    jw_free(list);
+    return ok;
+}
+
+static bool pack_entries(struct packer *k, const struct jw_pack_frame *f, struct jw_err *err)
+{
+    size_t end = f->first + f->n;
+    uint64_t bytes;
+    bool ok = true;
+
+    for (size_t i = f->first, n; ok && i < end; i += n) {
+        n = group(k->run->group, &k->run->entries[i], end - i, &bytes);
+        ok = pack_group(k, i, n, bytes, err);
+    }
+    return ok;
 }
 
 static bool pack_frame(struct packer *k, struct jw_err *err)
 {
-    struct run *r = k->run;
-    const struct jw_pack_frame *f = &r->frames[k->frame];
+    const struct jw_pack_frame *f = &k->run->frames[k->frame];
 
     k->writes = false;
     jw_buf_clear(&k->ahead);
-    if (!jw_zstd_pack_begin(&k->z, f->bytes, (struct jw_sink){ put_packed, k }, err))
-        return false;
-    for (size_t i = 0; i < f->n; i++)
-        if (!pack_entry(k, f->first + i, err))
-            return false;
-    return jw_zstd_pack_end(&k->z, err) && wait_for_turn(k, err);
+    return jw_zstd_pack_begin(&k->z, f->bytes, (struct jw_sink){ put_packed, k }, err)
+           && pack_entries(k, f, err) && jw_zstd_pack_end(&k->z, err) && wait_for_turn(k, err);
 }
 
 static void settle(struct packer *k, bool ok, const struct jw_err *err)
@@ -208,20 +278,21 @@ static void work(void *ctx, unsigned number)
     }
     jw_zstd_pack_close(&k.z);
     jw_buf_free(&k.ahead);
-    jw_free(k.entry);
+    jw_free(k.entries);
 }
 
-/* Limited by memory: each thread needs one entry, zstd's memory and AHEAD. */
-static unsigned choose_threads(const struct run *r)
+/* Limited by memory: each thread needs one entry, zstd's memory and AHEAD. What is left is for more entries at once. */
+static unsigned choose_threads(struct run *r)
 {
     unsigned asked = r->o->threads ? r->o->threads : jw_cpu_count();
-    uint64_t entry = 0, each, fit;
+    uint64_t memory = r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY, entry = 0, own, threads;
 
     for (size_t i = 0; i < r->n_entries; i++)
         entry = jw_max(entry, jw_pack_entry_bytes(&r->entries[i]));
-    each = entry + AHEAD + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
-    fit = (r->level <= JW_ZSTD_NEAR ? NEAR_MEMORY : FAR_MEMORY) / each;
-    return (unsigned)jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), fit));
+    own = AHEAD + jw_zstd_pack_memory(r->level, jw_max(entry, JW_PACK_FRAME));
+    threads = jw_max(1, jw_min(jw_min(jw_min(asked, JW_PACK_THREADS), r->n), memory / (entry + own)));
+    r->group = jw_max(entry, memory / threads - jw_min(own, memory / threads));
+    return (unsigned)threads;
 }
 
 static bool put_entries(struct run *r, struct jw_err *err)

@@ -69,42 +69,60 @@ static bool check_member(const struct jw_tar_member *member, const struct jw_pac
                          struct jw_err *err)
 {
     const struct jw_pack_member expected = jw_pack_member(e->name);
-    uint8_t digest[JW_DIGEST];
 
     if (strcmp(member->name, expected.text) != 0)
         return jw_fail(err, JW_E_FORMAT, "pack: %s at 0x%zx of a frame, where its manifest has %s",
                        member->name, member->at, expected.text);
-    if (member->data.n != jw_pack_entry_bytes(e))
-        return jw_fail(err, JW_E_FORMAT, "pack: %s of %zu bytes, its manifest says %llu", member->name,
-                       member->data.n, (unsigned long long)jw_pack_entry_bytes(e));
-    jw_digest(digest, member->data.p, member->data.n);
-    return memcmp(digest, e->digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says", member->name);
+    return member->data.n == jw_pack_entry_bytes(e)
+           || jw_fail(err, JW_E_FORMAT, "pack: %s of %zu bytes, its manifest says %llu", member->name,
+                      member->data.n, (unsigned long long)jw_pack_entry_bytes(e));
+}
+
+static bool take_members(struct jw_bytes tar, const struct jw_pack_entry *entries, size_t n,
+                         struct jw_digest_text *files, struct jw_err *err)
+{
+    struct jw_tar_reader r = { .in = tar };
+    struct jw_tar_member member;
+    bool more;
+
+    for (size_t i = 0; i < n; i++) {
+        if (!jw_tar_next(&r, &member, &more, err))
+            return false;
+        if (!more)
+            return jw_fail(err, JW_E_FORMAT, "pack: a frame ends before entry %s of its manifest",
+                           jw_cache_name(entries[i].name).text);
+        if (!check_member(&member, &entries[i], err))
+            return false;
+        files[i].bytes = member.data;
+    }
+    return r.at == tar.n
+           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", r.at);
+}
+
+static bool check_digests(const struct jw_pack_entry *entries, size_t n, struct jw_digest_text *files,
+                          struct jw_err *err)
+{
+    jw_digest_texts(files, n);
+    for (size_t i = 0; i < n; i++)
+        if (memcmp(files[i].digest, entries[i].digest, JW_DIGEST) != 0)
+            return jw_fail(err, JW_E_FORMAT, "pack: %s has not the digest that its manifest says",
+                           jw_pack_member(entries[i].name).text);
+    return true;
 }
 
 bool jw_pack_members_entries(struct jw_bytes tar, const struct jw_pack_manifest *m,
                              const struct jw_pack_frame *frame, struct jw_pack_visitor to, bool *declined,
                              struct jw_err *err)
 {
-    struct jw_tar_reader r = { .in = tar };
-    struct jw_tar_member member;
-    bool more;
+    const struct jw_pack_entry *entries = &m->entries[frame->first];
+    struct jw_digest_text *files = jw_alloc(frame->n * sizeof *files);
+    bool sound =
+        take_members(tar, entries, frame->n, files, err) && check_digests(entries, frame->n, files, err);
+    bool ok = sound && to.entries(to.ctx, frame->first, frame->n, files, err);
 
-    *declined = false;
-    for (size_t i = frame->first; i < frame->first + frame->n; i++) {
-        if (!jw_tar_next(&r, &member, &more, err))
-            return false;
-        if (!more)
-            return jw_fail(err, JW_E_FORMAT, "pack: a frame ends before entry %s of its manifest",
-                           jw_cache_name(m->entries[i].name).text);
-        if (!check_member(&member, &m->entries[i], err))
-            return false;
-        *declined = !to.entry(to.ctx, i, member.data, err);
-        if (*declined)
-            return false;
-    }
-    return r.at == tar.n
-           || jw_fail(err, JW_E_FORMAT, "pack: something follows the entries of a frame (0x%zx)", r.at);
+    *declined = sound && !ok;
+    jw_free(files);
+    return ok;
 }
 
 /* ---- the trailer ---- */

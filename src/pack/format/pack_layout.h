@@ -38,10 +38,11 @@ bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes) JW_
 
 /* ---- what is in a frame, held against what must be in it ---- */
 
-/* Called for each entry, which is complete and has the digest of the manifest. */
+/* Called for the entries of a frame, which are complete and have the digests of the manifest. */
 struct jw_pack_visitor {
-    /* m->entries[i]; from several threads at once. */
-    bool (*entry)(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err);
+    /* m->entries[first] and those behind it; from several threads at once. */
+    bool (*entries)(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                    struct jw_err *err);
     void *ctx;
 };
 

@@ -234,18 +234,32 @@ static bool check_key(const struct jw_pack_manifest *m, const struct jw_pack_ent
            || jw_fail(err, JW_E_FORMAT, "is for %s; the manifest says %s", key.arch, arch);
 }
 
-static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+static bool check_entries(const struct jw_pack_manifest *m, size_t first, struct jw_cache_checked *list,
+                          size_t n, struct jw_err *err)
+{
+    size_t bad;
+    bool ok = jw_cache_entries_check(list, n, &bad, err);
+
+    for (bad = ok ? 0 : bad; ok && bad < n; bad += ok)
+        ok = check_key(m, &m->entries[first + bad], &list[bad].entry, list[bad].file, err);
+    return ok || jw_wrap(err, "entry %s", jw_cache_name(m->entries[first + bad].name).text);
+}
+
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                       struct jw_err *err)
 {
     struct staging *s = ctx;
     const struct jw_pack_manifest *m = s->im->manifest;
-    struct jw_cache_entry found;
+    struct jw_cache_checked *list = jw_alloc(n * sizeof *list);
 
-    if (!jw_cache_entry_check_bytes(file, m->entries[i].name, &found, err)
-        || !check_key(m, &m->entries[i], &found, file, err)) {
-        (void)jw_wrap(err, "entry %s", jw_cache_name(m->entries[i].name).text);
-        return jw_wrap(err, "%s", s->im->pack.name);
-    }
-    return !is_written(s, i) || write_entry(s, m->entries[i].name, file, err);
+    for (size_t i = 0; i < n; i++)
+        list[i] = (struct jw_cache_checked){ .file = files[i].bytes, .name = m->entries[first + i].name };
+    bool ok = check_entries(m, first, list, n, err) || jw_wrap(err, "%s", s->im->pack.name);
+
+    jw_free(list);
+    for (size_t i = 0; ok && i < n; i++)
+        ok = !is_written(s, first + i) || write_entry(s, m->entries[first + i].name, files[i].bytes, err);
+    return ok;
 }
 
 static void on_progress(void *ctx, uint64_t done, uint64_t total)
@@ -273,7 +287,7 @@ bool import_stage(struct import *im, struct jw_err *err)
     };
 
     bool ok = make_folder(&s, err)
-              && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entry, &s }, &o, err);
+              && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
 
     jw_tree_close(&s.root.tree);
     return ok;

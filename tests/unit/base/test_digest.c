@@ -2,6 +2,9 @@
 
 #include "base/digest.h"
 
+#include "base/compiler.h"
+#include "base/num.h"
+
 #include <string.h>
 
 static const char *hex_of(const void *p, size_t n)
@@ -36,6 +39,27 @@ TEST(parts_make_the_whole)
         jw_digest_update(&s, NULL, 0);
         jw_digest_final(&s, parts);
         CHECK(memcmp(whole, parts, JW_DIGEST) == 0);
+    }
+}
+
+/* Of any lengths, and any number of them: around blocks of 128 bytes, none, and one much longer than the others. */
+TEST(several_at_once_are_the_same)
+{
+    static const size_t lengths[] = { 0, 1, 127, 128, 129, 5000, 255, 256, 257, 0, 1000, 3, 384 };
+    struct jw_digest_text list[JW_COUNT(lengths)];
+    static uint8_t bytes[5000];
+    uint8_t one[JW_DIGEST];
+
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 31 + i / 256);
+    for (size_t n = 0; n <= JW_COUNT(lengths); n++) {
+        for (size_t i = 0; i < n; i++)
+            list[i] = (struct jw_digest_text){ .bytes = { bytes + i, jw_min(lengths[i], sizeof bytes - i) } };
+        jw_digest_texts(list, n);
+        for (size_t i = 0; i < n; i++) {
+            jw_digest(one, list[i].bytes.p, list[i].bytes.n);
+            CHECK(memcmp(one, list[i].digest, JW_DIGEST) == 0);
+        }
     }
 }
 
@@ -88,5 +112,6 @@ TEST(equals_what_others_compute_sha256)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(equals_what_others_compute), T(parts_make_the_whole),
-               T(the_long_one_equals_what_others_compute), T(equals_what_others_compute_sha256));
+               T(several_at_once_are_the_same), T(the_long_one_equals_what_others_compute),
+               T(equals_what_others_compute_sha256));
 }

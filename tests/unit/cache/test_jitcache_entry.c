@@ -40,13 +40,20 @@ static void seal(struct sample *s)
 static bool check_bytes(struct jw_bytes bytes, uint64_t name, struct jw_cache_entry *e, struct jw_err *err)
 {
     struct jw_source src = jw_source_memory(&bytes);
-    struct jw_cache_entry again;
+    struct jw_cache_checked list[3];
     struct jw_err why = { 0 };
     bool ok = jw_cache_entry_check(&src, name, e, err);
+    size_t bad;
 
-    /* In memory it is the same answer, with the same sentence. */
-    CHECK(jw_cache_entry_check_bytes(bytes, name, &again, &why) == ok);
-    CHECK_TEXT(why.msg, ok ? "" : err->msg);
+    /* In memory it is the same answer, with the same sentence, for each of several. */
+    for (size_t n = 1; n <= 3; n++) {
+        for (size_t i = 0; i < n; i++)
+            list[i] = (struct jw_cache_checked){ .file = bytes, .name = name };
+        why = (struct jw_err){ 0 };
+        CHECK(jw_cache_entries_check(list, n, &bad, &why) == ok);
+        CHECK_NUM(bad, ok ? n : 0);
+        CHECK_TEXT(why.msg, ok ? "" : err->msg);
+    }
     return ok;
 }
 
@@ -355,6 +362,38 @@ TEST(a_head_that_is_too_short)
     jw_buf_free(&s.file);
 }
 
+/* Whatever their lengths are, and wherever the damaged one is. */
+TEST(several_at_once)
+{
+    enum { MOST = 9 };
+    static const size_t lengths[MOST] = { 700, 20, 21, 5000, 20, 333, 64, 65, 1200 };
+    static uint8_t elf[5000] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, 'A', [18] = 190 };
+    struct jw_cache_checked list[MOST];
+    struct sample s[MOST];
+    struct jw_err err = { 0 };
+    size_t bad;
+
+    for (size_t i = 20; i < sizeof elf; i++)
+        elf[i] = (uint8_t)(i * 7);
+    for (size_t i = 0; i < MOST; i++) {
+        s[i] = sample_of((struct jw_bytes){ elf, lengths[i] });
+        list[i] = (struct jw_cache_checked){ .file = jw_buf_bytes(&s[i].file), .name = s[i].name };
+    }
+    for (size_t n = 0; n <= MOST; n++) {
+        CHECK(jw_cache_entries_check(list, n, &bad, &err));
+        for (size_t i = 0; i < n; i++)
+            CHECK_NUM(list[i].entry.payload_size, lengths[i]);
+        for (size_t i = 0; i < n; i++) {
+            s[i].file.p[s[i].file.n - 1] ^= 1;
+            CHECK(!jw_cache_entries_check(list, n, &bad, &err));
+            CHECK_NUM(bad, i);
+            s[i].file.p[s[i].file.n - 1] ^= 1;
+        }
+    }
+    for (size_t i = 0; i < MOST; i++)
+        jw_buf_free(&s[i].file);
+}
+
 TEST(no_room_and_no_memory)
 {
     struct jw_buf small = JW_BUF(40);
@@ -380,5 +419,5 @@ int main(int argc, char **argv)
                T(cut_off), T(trailing_byte), T(wrong_format), T(absurd_sizes), T(sizes_changed_places),
                T(wrong_name), T(wrong_payload_hash), T(foreign_payloads), T(torn_at_every_byte),
                T(every_flipped_bit_is_seen), T(a_read_that_fails), T(a_head_that_is_too_short),
-               T(no_room_and_no_memory));
+               T(several_at_once), T(no_room_and_no_memory));
 }

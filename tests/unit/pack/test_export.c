@@ -136,12 +136,14 @@ struct seen {
     enum jw_pack_signature signature;
 };
 
-static bool on_entry(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest_text *files,
+                       struct jw_err *err)
 {
-    (void)i;
+    (void)first;
     (void)err;
-    ((struct seen *)ctx)->entries++;
-    ((struct seen *)ctx)->bytes += file.n;
+    ((struct seen *)ctx)->entries += n;
+    for (size_t i = 0; i < n; i++)
+        ((struct seen *)ctx)->bytes += files[i].bytes.n;
     return true;
 }
 
@@ -157,7 +159,7 @@ static bool read_pack(const char *path, struct seen *s, struct jw_err *err)
     bool ok = jw_pack_open(&in, path, &open, err)
               && jw_pack_check(&in, &none, &check, &rig_arena, &verdict, err)
               && jw_pack_manifest(&in, &rig_arena, &m, err)
-              && jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entry, s }, &read, err);
+              && jw_pack_read(&in, m, (struct jw_pack_visitor){ on_entries, s }, &read, err);
 
     if (ok) {
         s->signature = verdict.kind;

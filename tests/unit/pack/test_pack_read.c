@@ -513,14 +513,16 @@ struct seen_on {
     atomic_size_t others;
 };
 
-static bool note_thread(void *ctx, size_t i, struct jw_bytes file, struct jw_err *err)
+static bool note_thread(void *ctx, size_t at, size_t n, const struct jw_digest_text *files,
+                        struct jw_err *err)
 {
     static _Thread_local char own;
     struct seen_on *s = ctx;
     uintptr_t first = 0;
 
-    (void)i;
-    (void)file;
+    (void)at;
+    (void)n;
+    (void)files;
     (void)err;
     if (!atomic_compare_exchange_strong(&s->thread, &first, (uintptr_t)&own) && first != (uintptr_t)&own)
         atomic_fetch_add(&s->others, 1);
