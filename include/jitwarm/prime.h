@@ -127,7 +127,6 @@ struct jw_verify_report {
 
 /* The driver that answered. */
 struct jw_driver_here {
-    bool simulated;
     const char *version;       /* NULL: unknown */
     const char *build, *stamp; /* NULL: unknown */
     int level;                 /* enum jw_level */
@@ -258,7 +257,6 @@ struct jw_prime_last {
     bool known;              /* a prime has finished; the fields below are about it */
     uint64_t compiled;       /* modules that any run compiled for the driver build that programs load */
     bool disabled;           /* CUDA_CACHE_DISABLE is set: programs do not use the cache */
-    bool simulated;          /* it ran on the simulated driver */
     bool partly;             /* some software could not be read or compiled; `modules` counts the rest */
     bool changed;            /* a file has changed since */
     bool other_driver;       /* it was for another driver build: nothing of it is warm */

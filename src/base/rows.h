@@ -86,9 +86,6 @@ bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void 
 
 #define JW_ROW(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_KIND_OF(T, m)
 #define JW_TRUE(k, T, m) JW_ROW_AT(k, T, m), .kind = JW_ROW_FLAG
-/* The one bit of a report that tells the project's simulated driver and compilers from real ones. */
-#define JW_SIMULATED(T, m)                                                                                   \
-    JW_TRUE("simulated", T, m), .about = "a simulated driver or compiler: nothing here is about hardware"
 #define JW_NAMED(k, T, m, f, n) JW_ROW_AT(k, T, m), .kind = JW_ROW_NAME, .name = (f), .names = (n)
 /* How it ended, and how such a run can end: JW_CAN(DONE) | ... */
 #define JW_ENDING(T, m, ends) JW_NAMED("end", T, m, jw_end_name, JW_ENDS), .only = (ends)

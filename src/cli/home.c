@@ -60,8 +60,6 @@ static void show_driver(struct home *h)
         jw_text_clean(&text, version);
     else
         jw_buf_text(&text, "no NVIDIA driver found");
-    if (h->last.simulated && !h->last.other_driver)
-        jw_buf_text(&text, " (the simulated driver)");
     jw_page_line(&h->page, version ? TINT_STRONG : TINT_WARN, "Driver", &text);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/format/jitcache.h"
 #include "cli/cli.h"
 #include "cli/help.h"
 
@@ -24,12 +25,12 @@ void jw_page_put(struct jw_page *p, const char *text)
         p->bad = !p->to.put(p->to.ctx, text, strlen(text), p->err);
 }
 
-void jw_page_simulated(struct jw_page *p, bool simulated)
+void jw_page_end(struct jw_page *p, const char *stamp)
 {
     struct jw_page whole = *p;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (!simulated)
+    if (!jw_stamp_simulated(stamp))
         return;
     jw_buf_text(&text, "simulated: this was jitwarm's own simulated driver; nothing here is about hardware");
     if (!p->columns) /* one line, so that scripts can search for it */

@@ -26,8 +26,8 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
 
 void jw_page_put(struct jw_page *p, const char *text); /* as it is */
 
-/* The last line of each report about the simulated driver. */
-void jw_page_simulated(struct jw_page *p, bool simulated);
+/* The last line of a report about a driver build: a warning when it is simulated. `stamp` NULL: unknown. */
+void jw_page_end(struct jw_page *p, const char *stamp);
 
 /* Both wrap and free `text`; an empty text prints nothing. */
 void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struct jw_buf *text);

@@ -1,6 +1,7 @@
 #include "cli/spell.h"
 
 #include "base/digest.h"
+#include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
 
@@ -38,6 +39,14 @@ static const char *level(const void *at, char out[80])
     (void)out;
     memcpy(&level, at, sizeof level);
     return jw_level_name(level);
+}
+
+void jw_write_simulated(struct jw_json *j, const struct jw_row *r, const void *of)
+{
+    const char *stamp;
+
+    memcpy(&stamp, (const char *)of + r->at, sizeof stamp);
+    jw_json_flag(j, r->key, jw_stamp_simulated(stamp));
 }
 
 const struct jw_spelling

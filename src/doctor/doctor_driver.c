@@ -27,7 +27,7 @@ const char *jw_doctor_version(const struct jw_doctor_machine *m)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
 
-    return d->version || d->simulated ? d->version : m->here.driver;
+    return d->version ? d->version : m->here.driver;
 }
 
 static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run on the CPU";

@@ -182,9 +182,8 @@ static void mismatch(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_worker_driver *d = &m->probe.driver;
 
-    if (m->windows || m->asked || d->simulated || d->wsl || !d->version || !m->here.driver
-        || d->init_result <= 0 || d->init_result == MISMATCH || compat_path(d->library)
-        || strcmp(d->version, m->here.driver) == 0)
+    if (m->windows || m->asked || d->wsl || !d->version || !m->here.driver || d->init_result <= 0
+        || d->init_result == MISMATCH || compat_path(d->library) || strcmp(d->version, m->here.driver) == 0)
         return;
     JW_FINDING(f, .id = "driver-mismatch", .severity = JW_PROBLEM,
                .text = "the driver's library and its kernel module are of different versions",

@@ -26,7 +26,6 @@ static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_
     if (!why && p->state.stamp) {
         out->stamp = p->state.stamp;
         out->driver = p->driver.version ? p->driver.version : p->state.version;
-        out->simulated = p->driver.simulated;
         out->asked = true;
         return true;
     }
@@ -40,7 +39,6 @@ static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_
                        why);
     out->stamp = known.v[0].stamp;
     out->driver = known.v[0].version;
-    out->simulated = known.v[0].simulated;
     return true;
 }
 
@@ -105,7 +103,7 @@ static bool put_stamp(struct jw_buf *out, const char *stamp, struct jw_arena *a,
 bool jw_fleet_key(struct jw_buf *out, const struct jw_fleet_machine *m, const uint16_t *sms, size_t n,
                   struct jw_arena *a, struct jw_err *err)
 {
-    jw_buf_printf(out, "jitwarm1-%s%s-%s", m->simulated ? "simulated-" : "", jw_os_name(), jw_os_arch());
+    jw_buf_printf(out, "jitwarm1-%s-%s", jw_os_name(), jw_os_arch());
     for (size_t i = 0; i < n; i++)
         jw_buf_printf(out, "-sm_%u", (unsigned)sms[i]);
     jw_buf_text(out, "-");

@@ -9,9 +9,8 @@
 enum { JW_FLEET_SMS = 32 };
 
 struct jw_fleet_machine {
-    const char *stamp;  /* build stamp of libcuda */
-    const char *driver; /* its version; NULL: unknown */
-    bool simulated;
+    const char *stamp;          /* build stamp of libcuda */
+    const char *driver;         /* its version; NULL: unknown */
     bool asked;                 /* the driver reported its build; else it is the last known one */
     uint16_t sms[JW_FLEET_SMS]; /* sorted, without duplicates */
     size_t n_sms;

@@ -60,8 +60,7 @@ static bool fits(const struct pull *p, uint16_t sm, const struct jw_oci_note *no
     (void)snprintf(number, sizeof number, "%u", (unsigned)sm);
     (void)snprintf(system, sizeof system, "%s-%s", jw_os_name(), jw_os_arch());
     return is(notes, n, JW_OCI_STAMP, m->stamp) && is(notes, n, JW_OCI_SM, number)
-           && is(notes, n, JW_OCI_SYSTEM, system)
-           && is(notes, n, JW_OCI_SIMULATED, m->simulated ? "true" : "");
+           && is(notes, n, JW_OCI_SYSTEM, system);
 }
 
 static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct jw_oci_doc *doc,

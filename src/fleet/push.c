@@ -193,9 +193,8 @@ static int by_kind(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
     const struct jw_pack_manifest *m = &x->is.manifest, *n = &y->is.manifest;
-    int order = (int)m->simulated - (int)n->simulated;
+    int order = text_order(m->os, n->os);
 
-    order = order ? order : text_order(m->os, n->os);
     order = order ? order : text_order(m->arch, n->arch);
     order = order ? order : text_order(m->stamp, n->stamp);
     order = order ? order : (int)m->sm - (int)n->sm;
@@ -228,8 +227,6 @@ static const struct jw_oci_note *kind_notes(struct push *p, const struct jw_push
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_SYSTEM, k->system };
     if (k->driver)
         v[(*n)++] = (struct jw_oci_note){ JW_OCI_DRIVER, k->driver };
-    if (k->simulated)
-        v[(*n)++] = (struct jw_oci_note){ JW_OCI_SIMULATED, "true" };
     v[(*n)++] = (struct jw_oci_note){ JW_OCI_SOFTWARE, jw_arena_str(p->a, jw_buf_cstr(&software)) };
     v[(*n)++] =
         (struct jw_oci_note){ JW_OCI_ENTRIES, jw_arena_printf(p->a, "%llu", (unsigned long long)entries) };
@@ -361,13 +358,12 @@ static bool same_note(const struct jw_oci_item *x, const struct jw_oci_item *y, 
 
 static bool same_kind(const struct jw_oci_item *x, const struct jw_oci_item *y)
 {
-    return same_note(x, y, JW_OCI_STAMP) && same_note(x, y, JW_OCI_SM) && same_note(x, y, JW_OCI_SYSTEM)
-           && same_note(x, y, JW_OCI_SIMULATED);
+    return same_note(x, y, JW_OCI_STAMP) && same_note(x, y, JW_OCI_SM) && same_note(x, y, JW_OCI_SYSTEM);
 }
 
 static const char *tag_of(struct push *p, const struct jw_pack_manifest *m, struct jw_err *err)
 {
-    const struct jw_fleet_machine like = { .stamp = m->stamp, .simulated = m->simulated };
+    const struct jw_fleet_machine like = { .stamp = m->stamp };
 
     return p->o->ref->tag ? p->o->ref->tag : jw_fleet_tag(&like, m->sm, p->a, err);
 }
@@ -385,8 +381,7 @@ static bool read_present(struct push *p, const struct jw_pack_manifest *m, const
 {
     const struct jw_oci_note kind[] = { { JW_OCI_STAMP, m->stamp },
                                         { JW_OCI_SM, jw_arena_printf(p->a, "%u", m->sm) },
-                                        { JW_OCI_SYSTEM, system_of(p, m) },
-                                        { JW_OCI_SIMULATED, m->simulated ? "true" : NULL } };
+                                        { JW_OCI_SYSTEM, system_of(p, m) } };
     const struct jw_oci_item like = { .notes = kind, .n_notes = JW_COUNT(kind) };
     struct present *now = &p->now;
     const char *known = now->sm == m->sm ? now->digest : NULL;
@@ -521,8 +516,7 @@ static bool push_kind(struct push *p, struct pack *first, size_t n, struct jw_er
                                 .driver = m->driver,
                                 .stamp = m->stamp,
                                 .system = system_of(p, m),
-                                .sm = m->sm,
-                                .simulated = m->simulated };
+                                .sm = m->sm };
     if (!k->tag || !read_present(p, m, k->tag, err))
         return false;
     first = add_present(p, first, &n, &k->replaced);

@@ -21,8 +21,8 @@ struct jw_push_kind {         /* one driver build and architecture */
     const char *tag, *digest; /* digest of its manifest */
     const char *driver, *stamp, *system;
     uint16_t sm;
-    bool simulated, attached; /* attached: the registry lists it as a referrer of the image */
-    uint64_t replaced;        /* layers of earlier pushes that the manifest no longer names */
+    bool attached;     /* the registry lists it as a referrer of the image */
+    uint64_t replaced; /* layers of earlier pushes that the manifest no longer names */
     struct jw_push_layer *layers;
     size_t n;
 };

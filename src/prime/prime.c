@@ -60,10 +60,10 @@ void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const cha
     prime_show_progress(run, &what);
 }
 
-void prime_write_status(const struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+void prime_write_status(const struct jw_run *run, struct prime_cache *c,
                         const struct jw_prime_progress *progress)
 {
-    struct jw_progress_who who = { .simulated = d->probe.driver.simulated };
+    struct jw_progress_who who = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
     struct jw_peer self;

@@ -14,8 +14,7 @@ static void report_driver(struct jw_run *run, struct prime_driver *d)
 {
     const struct jw_worker_driver *w = &d->probe.driver;
 
-    *d->out = (struct jw_driver_here){ .simulated = w->simulated,
-                                       .version = w->version,
+    *d->out = (struct jw_driver_here){ .version = w->version,
                                        .build = w->build && *w->build ? w->build : NULL,
                                        .stamp = d->probe.state.stamp,
                                        .level = d->probe.state.level };

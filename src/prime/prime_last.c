@@ -65,7 +65,6 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
                                    .compiled = out->compiled,
                                    .known = true,
                                    .disabled = dir.disabled,
-                                   .simulated = r->simulated,
                                    .modules = jw_max(r->jobs, (uint64_t)r->n_entries),
                                    .when = r->when };
     (void)snprintf(out->driver_version, sizeof out->driver_version, "%s",

@@ -203,7 +203,7 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     if (!same)
         return true;
     p->out->receipt = true;
-    p->out->driver.simulated = r->simulated;
+    p->out->driver.stamp = r->stamp && *r->stamp ? r->stamp : NULL;
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
@@ -423,7 +423,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
                                  .library = p->driver.probe.driver.library,
                                  .when = jw_time_unix(),
                                  .jobs = p->plan.n_jobs,
-                                 .simulated = p->driver.probe.driver.simulated };
+                                 .stamp = p->driver.probe.state.stamp ? p->driver.probe.state.stamp : "" };
 
     if (!r.key || !list_files(&file_list, err))
         return false;

@@ -145,7 +145,7 @@ bool prime_interrupted(const struct jw_run *run, const struct prime_cache *c);
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
 void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
 /* Writes status.json, at most twice a second. Ignores failures. */
-void prime_write_status(const struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
+void prime_write_status(const struct jw_run *run, struct prime_cache *c,
                         const struct jw_prime_progress *progress);
 
 /* ---- room ---- */

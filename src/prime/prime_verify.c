@@ -36,7 +36,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(v->run, v->proof->cache))
         atomic_store(&v->halt, true);
-    prime_write_status(v->run, v->proof->cache, v->proof->driver, &what);
+    prime_write_status(v->run, v->proof->cache, &what);
     prime_show_progress(v->run, &what);
 }
 

@@ -11,6 +11,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PACKS = HERE.parent / "samples" / "packs"
 NOW, BEFORE, OTHER = "Jan  7 202622:51:46", "Jun 14 202515:40:11", "Feb  9 201919:17:30"
+SIM_NOW, SIM_BEFORE = "Jan  7 202662:51:46", "Jun 14 202555:40:11"
 CUBIN = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HH", 2, 190) + bytes(44)
 PTX = ".version 8.0\n.target sm_70\n.address_size 64\n// kernel {}\n"
 
@@ -46,28 +47,27 @@ class Cache:
         (self.root / "index").write_bytes(data)
 
 
-def driver(folder, build, stamp, version, level, simulated, proven):
+def driver(folder, build, stamp, version, level, proven):
     names = ["opaque", "readable", "predictable", "placeable", "carryable", "forgeable"]
     path = folder / "drivers" / (build.replace(":", "-") + ".json")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps({"schema": "jitwarm.driver/1", "build": build, "stamp": stamp, "version": version,
-                                "level": level, "level_name": names[level], "simulated": simulated,
-                                "proven_at": proven, "nuls": 2, "evidence": ["all of them parse"]}, indent=2) + "\n")
+                                "level": level, "level_name": names[level], "proven_at": proven, "nuls": 2, "evidence": ["all of them parse"]}, indent=2) + "\n")
 
 
-def mixed(folder):
+def mixed(folder, now=NOW, before=BEFORE):
     """Three builds, two architectures, OpenCL, NVRTC, an orphan, a record without a file, a foreign name."""
     cache = Cache(folder / "cache")
     for number in range(3):
-        cache.module(NOW, "sm_86", number, CUBIN + bytes(1000 * number))
-    cache.module(NOW, "sm_89", 0)
-    cache.module(BEFORE, "sm_86", 0)
+        cache.module(now, "sm_86", number, CUBIN + bytes(1000 * number))
+    cache.module(now, "sm_89", 0)
+    cache.module(before, "sm_86", 0)
     cache.module(OTHER, "sm_61", 0)
-    cache.add(NOW.encode() + b"HOST64sm_86BC\xc0\xde" + bytes(80) + b" -arch=sm_86")
+    cache.add(now.encode() + b"HOST64sm_86BC\xc0\xde" + bytes(80) + b" -arch=sm_86")
     cache.add(b"__kernel void f(void) { }  // a source that is longer than what is read of it\0-cl-nv-arch sm_86 -nv-m64\0NVVM70",
               PTX.format("cl").encode())
-    cache.module(NOW, "sm_86", 50, record=False)
-    lost = cache.module(NOW, "sm_86", 60)
+    cache.module(now, "sm_86", 50, record=False)
+    lost = cache.module(now, "sm_86", 60)
     lost.unlink()
     lost.parent.rmdir()
     cache.index()
@@ -94,9 +94,14 @@ def damaged(folder):
     torn(folder, False)
 
 
-def probed(folder, simulated):
-    driver(folder / "state", "gnu:5d1c0ffee", NOW, "580.126.09", 3, simulated, 1790000000)
-    driver(folder / "state", "gnu:0ldbu1ld", BEFORE, "535.261.03", 1, simulated, 1750000000)
+def probed(folder, now=NOW, before=BEFORE):
+    driver(folder / "state", "gnu:5d1c0ffee", now, "580.126.09", 3, 1790000000)
+    driver(folder / "state", "gnu:0ldbu1ld", before, "535.261.03", 1, 1750000000)
+
+
+def rehearsed(folder):
+    mixed(folder, SIM_NOW, SIM_BEFORE)
+    probed(folder, SIM_NOW, SIM_BEFORE)
 
 
 def copied(**names):
@@ -117,12 +122,13 @@ def written(name, text):
 
 
 SAMPLES = {"one": "one.tar.zst", "signed": "signed.tar.zst", "signature": "signed.tar.zst.minisig", "frames": "frames.tar.zst", "key": "tests.pub"}
-KEPT, OLDER = "packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst", "packs/simulated-580.126.09-sm_86-20260107-225146.old.tar.zst"
+KEPT, OLDER = "packs/580.126.09-sm_86-20260107-625146.tar.zst", "packs/580.126.09-sm_86-20260107-625146.old.tar.zst"
 FOLDERS = {
     "cache-several-builds": [mixed],
-    "cache-and-state": [mixed, lambda folder: probed(folder, False)],
-    "cache-simulated": [mixed, lambda folder: probed(folder, True)],
-    "cache-and-store": [mixed, lambda folder: probed(folder, True), copied(one=KEPT, frames="packs/535.261.03-sm_90-20250614-154011.tar.zst")],
+    "cache-and-state": [mixed, probed],
+    "cache-simulated": [rehearsed],
+    "cache-simulated-now": [lambda folder: mixed(folder, SIM_NOW)],
+    "cache-and-store": [rehearsed, copied(one=KEPT, frames="packs/535.261.03-sm_90-20250614-554011.tar.zst")],
     "cache-damaged": [torn],
     "cache-index-damaged": [damaged],
     "config": [copied(key="tests.pub")],

@@ -9,7 +9,7 @@ $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only
 * Carried 2 entries (25 KiB) in * ms: programs do not compile them again
-  From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
+  From      2 entries, 25 KiB of the build of Jun 14 2025 55:40:11
   Note      this is code of the older compiler, which ran correctly on this driver. Fixes in the newer compiler do not reach it until it is compiled again
   To do     jitwarm carry --renew compiles them again; jitwarm carry --undo removes them
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -20,7 +20,7 @@ $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" --dry-run
   Would carry 2 entries (25 KiB), which programs would not compile again
-  From      2 entries, 25 KiB of the build of Jun 14 2025 15:40:11
+  From      2 entries, 25 KiB of the build of Jun 14 2025 55:40:11
   To do     jitwarm carry
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -32,7 +32,6 @@ $ only "-driver" "$JITWARM" carry --as-root --cache "$PWD/cache" --carry-only --
 $ fields driver.stamp driver.level_name
   {
     "schema": "jitwarm.carry/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": false,
@@ -57,18 +56,18 @@ $ fields driver.stamp driver.level_name
     "removed_bytes": 0,
     "entries": [
       {
-        "from": "c/5/340d46ed70f262",
-        "name": "6/8/27baaab3f95017",
-        "stamp": "Jun 14 202515:40:11",
+        "from": "c/a/7706090b165cae",
+        "name": "3/6/58c91473d38423",
+        "stamp": "Jun 14 202555:40:11",
         "gpu": "sm_86",
         "bytes": 12895,
         "state": "carried",
         "why": null
       },
       {
-        "from": "0/5/4cfe9290958bcb",
-        "name": "1/5/18da12cb42b50a",
-        "stamp": "Jun 14 202515:40:11",
+        "from": "0/1/e7a64bec715d9f",
+        "name": "5/1/4bcab44ff498be",
+        "stamp": "Jun 14 202555:40:11",
         "gpu": "sm_86",
         "bytes": 12895,
         "state": "carried",
@@ -79,7 +78,7 @@ $ fields driver.stamp driver.level_name
     "advice": [],
     "notes": []
   }
-  driver.stamp: "Jan  7 202622:51:46"
+  driver.stamp: "Jan  7 202662:51:46"
   driver.level_name: "carryable"
 
 === no-driver
@@ -103,7 +102,7 @@ $ simulated_driver
 $ two_libraries
 $ JITWARM_STATE="$PWD/old" SIMCUDA_STAMP="Jun 14 2025 15:40:11" "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --no-verify lib >/dev/null
 $ SIMCUDA_KNOWLEDGE=2 unwrapped "$JITWARM" carry --as-root --cache "$PWD/cache" -n
-  Not done: cannot carry entries: it is not proven that this driver runs them correctly: files that were put into another cache folder were not used as they are: file 0/6/b684e2b23a56c1 was written again
+  Not done: cannot carry entries: it is not proven that this driver runs them correctly: files that were put into another cache folder were not used as they are: file 3/4/f3c829363873b0 was written again
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 

@@ -1,8 +1,8 @@
 === pack
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx
 * Compiled 1 module for sm_86 with ptxas 13.0.88 in * s
-  For       sm_86 and the driver build of Jan 7 2026 22:51:46
+  For       sm_86 and the driver build of Jan 7 2026 62:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
   Note      compiled by a toolkit, not by the driver: import first tests that the
@@ -12,12 +12,12 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
 
 === driver-files-of-another-compiler
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler ptxas --driver-files . add.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler ptxas --driver-files . add.ptx
 !  jitwarm compile: --driver-files goes with --compiler driver (jitwarm help compile)
 exit 2
 
 === run-of-another-compiler
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler ptxas -o packs --run ./app --check
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler ptxas -o packs --run ./app --check
 !  jitwarm compile: --run goes with --compiler driver (jitwarm help compile)
 exit 2
 
@@ -46,14 +46,14 @@ exit 2
 === pack-json
 skip on aarch64: the digest in it is that of a pack for x86-64
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx --json
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx --json
   {
     "schema": "jitwarm.compile/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": false,
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "sm": 86,
     "compiler": {
       "name": "ptxas",
@@ -72,7 +72,7 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
       "entries": 2,
       "bytes": 1529,
 *     "packed_bytes": *,
-      "manifest_digest": "7a5d37ed03b829ed7bb3c2a37a79c822edc9e22100b78d3a00b87d72fec92538"
+      "manifest_digest": "5fcfa1543782ebf4f14ff28524a516cb6db5d9c58f86bf71428890555499562c"
     },
 *   "milliseconds": *,
     "notes": []
@@ -80,11 +80,11 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/s
 on windows:
   {
     "schema": "jitwarm.compile/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": false,
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "sm": 86,
     "compiler": {
       "name": "ptxas",
@@ -112,7 +112,7 @@ on windows:
 === no-compiler
 skip on windows: PATH leads to no shell there, which starts the tool here
 in: ptx
-$ PATH=/nowhere "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" add.ptx
+$ PATH=/nowhere "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" add.ptx
 !  jitwarm compile: there is no ptxas in CUDA_HOME, CUDA_PATH, PATH or /usr/local/cuda: install a CUDA toolkit (a package called cuda-nvcc has it), or name one with --compiler /PATH/ptxas (jitwarm help compile)
 exit 2
 
@@ -125,9 +125,9 @@ exit 2
 === nvjitlink
 skip on windows: the pretended compiler is not called .exe there
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx
 * Compiled 1 module for sm_86 with nvJitLink 13.0.88 in * s
-  For       sm_86 and the driver build of Jan 7 2026 22:51:46
+  For       sm_86 and the driver build of Jan 7 2026 62:51:46
   Pack      {SCRATCH}/x.tar.zst
 *           1.5 KiB of cache, * KiB packed
   Note      compiled by a toolkit, not by the driver: import first tests that the
@@ -138,7 +138,7 @@ $ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/l
 === nvjitlink-wrong
 skip on windows: the pretended compiler is not called .exe there
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler libnvJitLink.so.13 add.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler libnvJitLink.so.13 add.ptx
 !  jitwarm compile: --compiler libnvJitLink.so.13: this jitwarm knows ptxas and nvjitlink, or the absolute path of one (jitwarm help compile)
 exit 2
 
@@ -150,7 +150,6 @@ $ grep -o '^.target sm_[0-9]*' k.ptx
   Compiled 1 kernel for compute_86 with NVRTC 13.0
   PTX       k.ptx
   To do     jitwarm prime k.ptx
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   .target sm_86
 
 === source-here
@@ -161,7 +160,6 @@ $ "$JITWARM" compile k.cu -o k.ptx
   Compiled 1 kernel for compute_86 with NVRTC 13.0
   PTX       k.ptx
   To do     jitwarm prime k.ptx
-  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === source-json
 skip on windows: no NVRTC is put in its place there
@@ -169,7 +167,6 @@ $ nvrtc
 $ "$JITWARM" compile --for sm=86 k.cu -o k.ptx --json
   {
     "schema": "jitwarm.ptx/1",
-    "simulated": true,
     "path": "k.ptx",
     "arch": "compute_86",
     "kernels": 1,
@@ -206,7 +203,7 @@ $ "$JITWARM" compile --for sm=86 missing.cu -o k.ptx
 exit 2
 
 === source-not-an-architecture
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" k.cu -o k.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" k.cu -o k.ptx
 !  jitwarm compile: k.cu: no such file or folder (jitwarm help compile)
 exit 2
 
@@ -217,12 +214,12 @@ exit 3
 
 === pack-to-nowhere
 in: ptx
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o nowhere/x.tar.zst add.ptx
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" -o nowhere/x.tar.zst add.ptx
 !  jitwarm compile: nowhere: no such folder (jitwarm help compile)
 exit 2
 
 === no-such-path
-$ "$JITWARM" compile --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" missing.so
+$ "$JITWARM" compile --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" missing.so
 !  jitwarm compile: missing.so: no such file or folder (jitwarm help compile)
 exit 2
 

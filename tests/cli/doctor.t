@@ -558,7 +558,7 @@ $ (cd "$HOME" && find . -type f | sed "s/gnu-.*/BUILD/; s,walks/.*,walks/FOLDER,
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu 'sm_89:NVIDIA L4:24G:mode=exclusive' -- "$JITWARM" doctor $ANYWHERE
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
               computing
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
@@ -596,12 +596,12 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070:8G:mode=prohibited' --gpu
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 (simulated), sm_86, 8 GiB, closed for
               computing
               GPU-b4dbac94-2261-c87d-847b-6a7985880494
@@ -639,7 +639,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 2 notes
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === compat
 skip on windows: cuda-compat is a package of Linux
@@ -663,7 +663,6 @@ $ SIMCUDA_INIT=804 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 
 === compiling-off
@@ -689,7 +688,6 @@ $ CUDA_DISABLE_PTX_JIT=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 La
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -713,7 +711,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === crash
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults crash@3 -- "$JITWARM" doctor $ANYWHERE
@@ -737,7 +734,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -760,7 +756,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === crash-json
 skip with a GPU: the answer tells the GPUs on the bus
@@ -799,7 +794,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
       "level": 2,
       "name": "predictable",
       "allows": "knowing what is warm without the driver, exact plans, export by file",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
       "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
       "proven_now": true,
 *     "proven_at": *,
@@ -909,7 +904,7 @@ on windows:
       "level": 2,
       "name": "predictable",
       "allows": "knowing what is warm without the driver, exact plans, export by file",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
       "unproven": "the driver ended its process over the test module \"container for the placing test\": signal 11 (SIGSEGV)",
       "proven_now": true,
 *     "proven_at": *,
@@ -1202,7 +1197,6 @@ $ SIMCUDA_INIT=802 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -1220,7 +1214,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-a-file
 $ echo x >taken
@@ -1240,7 +1233,7 @@ $ CUDA_CACHE_PATH=$PWD/taken "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | se
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   cache       {SCRATCH}/taken
               0 B in 0 entries; the limit is the driver's default
@@ -1257,7 +1250,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-damaged
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null; for f in cache/?/?/*; do head -c 40 "$f" >cut && cp cut "$f"; break; done; "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache /,\$p"
@@ -1265,7 +1257,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
               13 KiB in 1 entry; the limit is 1 GiB
 
   warning     1 entry of the cache is damaged [cache-damaged]
-    seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
+    seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
     so        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
@@ -1277,13 +1269,13 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   cache       cache
               13 KiB in 1 entry; the limit is the driver's default
 
   warning     1 entry of the cache is damaged [cache-damaged]
-    seen      cache/1/5/18da12cb42b50a: cache entry: ends at 0x28, expected 0x327b
+    seen      cache/5/1/4bcab44ff498be: cache entry: ends at 0x28, expected 0x327b
               (key 4615, payload 8280 bytes)
     so        a program was killed while writing, or the disk was full; at best
               the driver compiles such an entry again
@@ -1295,7 +1287,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-emptied
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -1315,7 +1306,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-forced
 skip on windows: LD_LIBRARY_PATH is a variable of Linux
@@ -1344,7 +1335,7 @@ $ CUDA_FORCE_PTX_JIT=1 LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs "$WITH_SIMCUD
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-hidden
 $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n '/^warning/,$p'
@@ -1359,7 +1350,6 @@ $ CUDA_VISIBLE_DEVICES= "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 on windows:
   warning     all GPUs are hidden from programs [gpu-hidden]
     seen      CUDA_VISIBLE_DEVICES=, set in this environment only: a fresh login
@@ -1372,7 +1362,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-index
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime -q --cache cache --yes "$GEN/elf/only-ptx.so" >/dev/null
@@ -1392,7 +1381,7 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE --cache cache | sed -n "/^cache
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   cache       cache
               13 KiB in 1 entry; the limit is the driver's default
@@ -1408,7 +1397,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-missing
 $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
@@ -1437,7 +1425,7 @@ $ CUDA_CACHE_PATH=$PWD/not/yet "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   cache       {SCRATCH}/not/yet
               not there yet: no program has cached code in it
@@ -1466,7 +1454,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning, 1 note
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-misspelt
 $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
@@ -1491,7 +1478,7 @@ $ CUDA_CACHE_MAX_SIZE=4294967296 CUDA_CACHE_DIR=/data/cache "$WITH_SIMCUDA" -- "
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1514,7 +1501,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     2 warnings
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-no-home
 skip on windows: HOME is a variable of Linux
@@ -1532,7 +1518,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-off
 $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p"
@@ -1552,7 +1538,7 @@ $ CUDA_CACHE_DISABLE=1 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -1570,7 +1556,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-open-to-all
 $ mkdir -m 777 open
@@ -1591,7 +1576,7 @@ $ CUDA_CACHE_PATH=$PWD/open "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   cache       {SCRATCH}/open
               0 B in 0 entries; the limit is the driver's default
@@ -1608,7 +1593,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === fault-relative
 $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
@@ -1624,7 +1608,7 @@ $ CUDA_CACHE_PATH=nv/cache "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === fault-suffix
 $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n "/^cache /,\$p" | sed "/^  do /,/^\$/d"
@@ -1640,7 +1624,7 @@ $ CUDA_CACHE_MAXSIZE=4G "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE | sed -n 
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === ignore-unknown
 $ "$JITWARM" doctor --ignore cache-ful
@@ -1799,7 +1783,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "level": 3,
       "name": "placeable",
       "allows": "warming in parallel, packs, import and prune",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
       "unproven": null,
       "proven_now": true,
 *     "proven_at": *,
@@ -1897,7 +1881,7 @@ on windows:
       "level": 3,
       "name": "placeable",
       "allows": "warming in parallel, packs, import and prune",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
       "unproven": null,
       "proven_now": true,
 *     "proven_at": *,
@@ -1966,7 +1950,7 @@ on windows:
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 3 of 5 (placeable), proven now
@@ -1986,11 +1970,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 3 of 5 (placeable), proven now
@@ -2010,7 +1994,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === last-branch
 $ "$WITH_SIMCUDA" --gpu 'sm_61:NVIDIA GeForce GTX 1080:8G' -- "$JITWARM" doctor $ANYWHERE | sed -n '/^note/,/^$/p;/^verdict/p'
@@ -2032,7 +2016,7 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
   probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
-              - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
+              - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
   allows      warming one module at a time, in the user's own cache
 * cache       */home/.nv/ComputeCache
@@ -2046,7 +2030,6 @@ $ SIMCUDA_KNOWLEDGE=0 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2057,7 +2040,7 @@ on windows:
   probe       level 0 of 5 (opaque), proven now
               - the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070
               Laptop GPU (simulated), and cached 5 files
-              - file 0/6/b684e2b23a56c1 is not as expected: format 0x5a5a5a1b at
+              - file 3/4/f3c829363873b0 is not as expected: format 0x5a5a5a1b at
               0x0, expected 0x41
   allows      warming one module at a time, in the user's own cache
 * cache       */home/.nv/ComputeCache
@@ -2071,13 +2054,12 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === level-1
 $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 1 of 5 (readable), proven now
@@ -2086,7 +2068,7 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
-              c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
+              4/1/3bb7f5d488fd63, not 3/4/f3c829363873b0)
   allows      status per driver build and architecture, checks of every entry
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2099,12 +2081,12 @@ $ SIMCUDA_KNOWLEDGE=1 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 1 of 5 (readable), proven now
@@ -2113,7 +2095,7 @@ on windows:
               - all files could be read: checksums, index, and the very code that
               was handed over
               - 5 of 5 files have another name than was computed (plain text:
-              c/c/e31ebdda5357d0, not 8/f/6c0ddd2c303384)
+              4/1/3bb7f5d488fd63, not 3/4/f3c829363873b0)
   allows      status per driver build and architecture, checks of every entry
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2126,13 +2108,13 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === level-2
 $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 2 of 5 (predictable), proven now
@@ -2142,7 +2124,7 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               was handed over
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
-              they are: file 0/6/b684e2b23a56c1 was written again
+              they are: file 3/4/f3c829363873b0 was written again
   allows      knowing what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2156,12 +2138,12 @@ $ SIMCUDA_KNOWLEDGE=2 "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 2 of 5 (predictable), proven now
@@ -2171,7 +2153,7 @@ on windows:
               was handed over
               - all 5 file names could be computed beforehand
               - files that were put into another cache folder were not used as
-              they are: file 0/6/b684e2b23a56c1 was written again
+              they are: file 3/4/f3c829363873b0 was written again
   allows      knowing what is warm without the driver, exact plans, export by file
 * cache       */home/.nv/ComputeCache
               not there yet: no program has cached code in it
@@ -2185,7 +2167,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 warning
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === log
 in: tf-log
@@ -2371,7 +2353,7 @@ exit 1
 $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' -- "$JITWARM" doctor $ANYWHERE
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
@@ -2392,11 +2374,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA H100 80GB HBM3 MIG 1g.10gb (simulated), sm_90, 10 GiB, a MIG
               slice
               MIG-4e69bbbe-53b0-3e20-a7b1-bd5d788dee06
@@ -2417,7 +2399,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === mismatch
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2439,7 +2421,6 @@ $ SIMCUDA_INIT=803 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2459,7 +2440,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-compiler
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none -- "$JITWARM" doctor $ANYWHERE
@@ -2486,7 +2466,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --jit none
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2510,7 +2489,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-device
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2531,7 +2509,6 @@ $ SIMCUDA_INIT=100 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2550,7 +2527,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === no-driver
 skip with a GPU: the answer tells the GPUs on the bus
@@ -2794,7 +2770,6 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults o
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -2817,7 +2792,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === not-a-driver
 skip on windows: a driver library that can be put anywhere is Linux'
@@ -2833,7 +2807,7 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * driver      535.261.03,*
 *             */libcuda.so.535.261.03
-*             built Jan 26 2019 04:22:59, build id gnu:*
+*             built Jan 26 2019 44:22:59, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 3 of 5 (placeable), proven now
@@ -2853,7 +2827,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === other-caches
 skip on windows: the caches of other tools are elsewhere there
@@ -2919,7 +2893,7 @@ $ cat one.json
       "level": 3,
       "name": "placeable",
       "allows": "warming in parallel, packs, import and prune",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
       "unproven": null,
       "evidence": [
         "the driver compiled 5 tiny modules for NVIDIA GeForce RTX 3070 Laptop GPU (simulated), and cached 5 files",
@@ -2969,7 +2943,7 @@ skip on windows: the version of a driver is in the registry there, beside a GPU
 $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell Server Edition:96G' -- "$JITWARM" doctor $ANYWHERE | sed "/^  do /,/^\$/d"
 * driver      550.54.14,*
 *             */libcuda.so.550.54.14
-*             built Aug 16 2025 17:00:48, build id gnu:*
+*             built Aug 16 2025 57:00:48, build id gnu:*
   GPU 0       NVIDIA RTX PRO 6000 Blackwell Server Edition (simulated), sm_120,
               96 GiB
               GPU-0d87c770-1861-ea3d-220b-f1a85155889c
@@ -2987,14 +2961,14 @@ $ "$WITH_SIMCUDA" --driver 550.54.14 --gpu 'sm_120:NVIDIA RTX PRO 6000 Blackwell
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === proven-again
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE --probe
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 4 of 5 (carryable), proven now
@@ -3024,11 +2998,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 4 of 5 (carryable), proven now
@@ -3058,14 +3032,14 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === remembered
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE >/dev/null
 $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWARM" doctor $ANYWHERE
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 3 of 5 (placeable), proven before (--probe proves it again)
@@ -3085,11 +3059,11 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   probe       level 3 of 5 (placeable), proven before (--probe proves it again)
@@ -3109,7 +3083,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === running-program
 skip on windows: Windows does not tell the settings of programs that run
@@ -3143,7 +3117,7 @@ $ export COLUMNS=60 CUDA_CACHE_PATH="$PWD/cache"
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null
 $ "$JITWARM" doctor $ANYWHERE >out
 $ sed -n '/built/,/allows/p' out
-              built Jan 7 2026 22:51:46, build id
+              built Jan 7 2026 62:51:46, build id
               gnu:6a69747761726d2d73696d637564612d30303030
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated),
               sm_86, 8 GiB
@@ -3181,14 +3155,13 @@ $ SIMCUDA_INIT=34 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 
 === two-cards
 $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_120:NVIDIA GeForce RTX 5090:32G' -- "$JITWARM" doctor $ANYWHERE
 * driver      580.126.09,*
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id gnu:*
+*             built Jan  7 2026 62:51:46, build id gnu:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
@@ -3219,11 +3192,11 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   driver      unknown version, for CUDA up to 13.0
 *             */libcuda.so.580.126.09
-*             built Jan  7 2026 22:51:46, build id pe:*
+*             built Jan  7 2026 62:51:46, build id pe:*
   GPU 0       NVIDIA GeForce RTX 3070 Laptop GPU (simulated), sm_86, 8 GiB
               GPU-2766e35c-62cf-00c6-1ba7-553c05260fcc
   GPU 1       NVIDIA GeForce RTX 5090 (simulated), sm_120, 32 GiB
@@ -3254,7 +3227,7 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     nothing is wrong (1 note above)
-  simulated   this is jitwarm's simulated driver, not hardware
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === unknown-error
 skip with a GPU: the answer tells the GPUs on the bus
@@ -3275,7 +3248,6 @@ $ SIMCUDA_INIT=999 "$WITH_SIMCUDA" -- "$JITWARM" doctor $ANYWHERE
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 exit 1
 on windows:
   driver      unknown version, for CUDA up to 13.0
@@ -3293,7 +3265,6 @@ on windows:
               cache-disk-full, cache-home-differs, cache-root-user,
               cache-service-user, setting-old-in-program
   verdict     1 problem
-  simulated   this is jitwarm's simulated driver, not hardware
 
 === warm
 skip on windows: on a Windows program there is no venv of this shape

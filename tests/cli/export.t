@@ -20,9 +20,9 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  software       version  entries    size
-  registered.so                 1  13 KiB
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -44,7 +44,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -77,11 +77,11 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   Note      cannot ask the driver (CUDA_ERROR_NO_DEVICE): using the last driver seen here
@@ -112,7 +112,7 @@ $ ls -A packs
 $ exit $code
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -144,8 +144,8 @@ $ two_libraries
 $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --everything -n
   Would pack 2 entries (25 KiB)
-  Pack      {SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/jitwarm-driver-sm_86.tar.zst
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size  kernels
   only-ptx.so                   1  13 KiB  k0
   registered.so                 1  13 KiB  k0
@@ -166,7 +166,7 @@ $ exit $code
   entries, of everything that this user ran; pack it all?
   To do     the same command with --yes does not ask
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-!  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+!  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
 !  software       version  entries    size  kernels
 !  only-ptx.so                   1  13 KiB  k0
 !  registered.so                 1  13 KiB  k0
@@ -186,7 +186,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software   version  entries    size  kernels
   (unknown)                 2  25 KiB  k0, k0
 * Contents  *
@@ -208,9 +208,9 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  software       version  entries    size
-  registered.so                 1  13 KiB
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -231,7 +231,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   registered.so                 1  13 KiB
 * Contents  *
@@ -255,7 +255,7 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -303,7 +303,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/again.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
 * Contents  *
@@ -324,11 +324,11 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -381,9 +381,9 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
-  software       version  entries    size
-  registered.so                 1  13 KiB
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
+  software     version  entries    size
+  only-ptx.so                 1  13 KiB
   Skipped   1 entry is damaged or half-written (jitwarm status --check)
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
@@ -415,14 +415,14 @@ $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
   {
     "schema": "jitwarm.export/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": false,
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
+      "simulated": true,
       "level": 3,
       "level_name": "placeable",
       "asked": true
@@ -435,7 +435,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -o app.tar.zst --json
         "path": "{SCRATCH}/app.tar.zst",
         "written": true,
         "signature": null,
-        "kept": "{SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst",
+        "kept": "{SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst",
         "entries": 2,
         "bytes": 25790,
 *       "packed_bytes": *,
@@ -500,14 +500,14 @@ $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
   {
     "schema": "jitwarm.export/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": true,
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
+      "simulated": true,
       "level": 3,
       "level_name": "placeable",
       "asked": true
@@ -517,7 +517,7 @@ $ "$JITWARM" export --cache "$PWD/cache" -n --json --stats
     "packs": [
       {
         "gpu": "sm_86",
-        "path": "{SCRATCH}/jitwarm-simulated-driver-sm_86.tar.zst",
+        "path": "{SCRATCH}/jitwarm-driver-sm_86.tar.zst",
         "written": false,
         "signature": null,
         "kept": null,
@@ -595,8 +595,8 @@ $ zstd -qdc a.tar.zst >a
 $ zstd -qdc b.tar.zst >b
 $ cmp a b
 $ tar tf a
-  cache/1/5/18da12cb42b50a
-  cache/6/8/27baaab3f95017
+  cache/3/6/58c91473d38423
+  cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
 
 === level-20
@@ -615,8 +615,8 @@ $ store_of_its_own
 $ two_libraries
 $ prime_quietly lib
 $ "$JITWARM" export --cache "$PWD/cache" -o - 2>story | tar --zstd -t
-  cache/1/5/18da12cb42b50a
-  cache/6/8/27baaab3f95017
+  cache/3/6/58c91473d38423
+  cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
 
 === missing-folder
@@ -650,7 +650,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
 * Contents  *
@@ -671,7 +671,7 @@ $ ls -A packs
 $ exit $code
 * Packed 1 entry (13 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software     version  entries    size
   only-ptx.so                 1  13 KiB
   Skipped   1 entry is not in the cache: not primed, or evicted since
@@ -710,7 +710,7 @@ $ cat out
 $ ls -A
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -747,11 +747,11 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -786,11 +786,11 @@ $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/notes.txt
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import notes.txt --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -809,7 +809,7 @@ $ tail -c 8 pack
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      standard output
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -864,20 +864,20 @@ $ sed -n 3p packs/app.tar.zst.minisig
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/packs/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   Signed    with key KEY: app.tar.zst.minisig beside the pack, and in
             it
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
   Use it    jitwarm import app.tar.zst --trust KEY.pub
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   app.tar.zst
   app.tar.zst.minisig
   untrusted comment: signature from minisign secret key
-  trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 22:51:46, 2 entries
+  trusted comment: jitwarm pack for sm_86, libcuda of Jan  7 2026 62:51:46, 2 entries
 
 === sign-a-pipe
 $ simulated_driver
@@ -901,7 +901,7 @@ $ prime_quietly lib
 $ unwrapped "$JITWARM" export --cache "$PWD/cache" --sign nowhere.key -n -o app.tar.zst
   Would pack 2 entries (25 KiB)
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -964,26 +964,26 @@ $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
-  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
 * Packed 2 entries (25 KiB): *
-  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
-  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
+  For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_89-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_89-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  jitwarm-simulated-driver-sm_86.tar.zst
-  jitwarm-simulated-driver-sm_89.tar.zst
+  jitwarm-driver-sm_86.tar.zst
+  jitwarm-driver-sm_89.tar.zst
 
 === two-gpus-one-file
 $ export SIMCUDA_GPUS="sm_86:Left:8G;sm_89:Right:8G"
@@ -1019,13 +1019,13 @@ $ sed -z "s/\n \{10,\}/ /g" out
 $ ls -A packs
 $ exit $code
 * Packed 2 entries (25 KiB): *
-  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_86.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/packs/jitwarm-driver-sm_86.tar.zst
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
-  Kept      {SCRATCH}/store/simulated-driver-sm_86-20260107-225146.tar.zst
+  Kept      {SCRATCH}/store/driver-sm_86-20260107-625146.tar.zst
 * Contents  *
-  Use it    jitwarm import jitwarm-simulated-driver-sm_86.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_86.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  jitwarm-simulated-driver-sm_86.tar.zst
+  jitwarm-driver-sm_86.tar.zst

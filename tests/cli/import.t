@@ -9,21 +9,21 @@ $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib >/dev/null
 $ import --allow-unsigned x.tar.zst lib
   Nothing to do: all 2 entries for this machine are already in the cache
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     has the pack already: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     has the pack already: 580.126.09-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === audit
 $ pack_prelude
 $ import --allow-unsigned --audit 100% x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -49,10 +49,10 @@ $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; import --allow-unsign
   2 entries (25 KiB) would be imported
 
   STATE    SIZE  ENTRY               OF
-  new    13 KiB  1/5/18da12cb42b50a  lib
-  new    13 KiB  6/8/27baaab3f95017  lib
+  new    13 KiB  3/6/58c91473d38423  lib
+  new    13 KiB  5/1/4bcab44ff498be  lib
 
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Cache     {SCRATCH}/two: would hold 25 KiB of 1 GiB
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -93,22 +93,22 @@ exit 2
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --force x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 of 14 KiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will exceed its limit; when the driver compiles the next module, it removes the oldest entries
   To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
 * Imported 2 entries (25 KiB), in *
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Audit     2 entries compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 25 of 14 KiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process --force: the cache will hold more than its limit, so that the driver removes the oldest entries when it compiles the next time
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded both modules and compiled nothing
@@ -118,11 +118,11 @@ on windows:
 $ pack_prelude
 $ import --allow-unsigned --foreign x.tar.zst
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -130,12 +130,12 @@ $ import --allow-unsigned --foreign x.tar.zst
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib/only-ptx.so
 * Imported 1 entry (13 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) belongs to software that was not found here: lib (--foreign imports it, too)
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded the one module and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -145,7 +145,6 @@ $ only "-driver -cache -verify" import --allow-unsigned --json x.tar.zst lib
 $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified verify.passes.hits verify.misses
   {
     "schema": "jitwarm.import/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "dry_run": false,
@@ -156,9 +155,9 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
       "os": "linux",
 *     "arch": "*",
       "driver": "580.126.09",
-      "stamp": "Jan  7 202622:51:46",
-      "gpu": "sm_86",
+      "stamp": "Jan  7 202662:51:46",
       "simulated": true,
+      "gpu": "sm_86",
       "date": null,
       "counter": null,
       "newest_date": null,
@@ -220,32 +219,32 @@ $ fields driver.stamp driver.level cache.root cache.limit_bytes verify.verified 
     },
     "entries": [
       {
-        "name": "1/5/18da12cb42b50a",
+        "name": "3/6/58c91473d38423",
         "state": "imported",
         "why": null,
         "bytes": 12895,
         "origin": "lib",
         "made": "compiled",
-        "digest": "11964a1030c3bd83d1843a756b0a9a90b28d1387548f65d2b9ea31daa62beb05"
+        "digest": "88a38c563aab1b356a755c8d0154f96d6b9a7eaf4912a21546335493daf2144e"
       },
       {
-        "name": "6/8/27baaab3f95017",
+        "name": "5/1/4bcab44ff498be",
         "state": "imported",
         "why": null,
         "bytes": 12895,
         "origin": "lib",
         "made": "compiled",
-        "digest": "31ed6ff2fd59d54f89ddc0364ba36f6472e77ad1e279d7b1bd47eec4075c90e4"
+        "digest": "41f158b0a597b810c67bd730369649cc2fe4d87da712bc767bbe76587f801b72"
       }
     ],
     "store": {
-      "path": "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
+      "path": "{SCRATCH}/store/580.126.09-sm_86-20260107-625146.tar.zst",
       "there_before": false
     },
     "advice": [],
     "notes": []
   }
-  driver.stamp: "Jan  7 202622:51:46"
+  driver.stamp: "Jan  7 202662:51:46"
   driver.level: 3
   cache.root: "{SCRATCH}/two"
   cache.limit_bytes: 1073741824
@@ -258,7 +257,7 @@ $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned x.tar.zst lib
   Nothing was imported yet: 25 KiB needed, but the cache can grow by 14 KiB only:
   1 of 2 entries do not fit; import the others?
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
@@ -269,7 +268,7 @@ exit 7
 on windows:
   Nothing was imported yet: 25 KiB are needed, and the cache may grow by 14 KiB: 1
   of 2 entries would stay outside; import the others?
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Cache     {SCRATCH}/two: 0 B of 14 KiB
@@ -281,12 +280,12 @@ on windows:
 $ pack_prelude
 $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
   Not all: 1 of 2 entries is in the cache
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   1 entry (13 KiB) does not fit under the cache's limit: lib
   Audit     1 entry compiled again here with an identical result
   Cache     {SCRATCH}/two: 13 of 14 KiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     export CUDA_CACHE_MAXSIZE=1073741824 (jitwarm env apply --maxsize 1073741824 makes it last)
   verified: a fresh process loaded the one module and compiled nothing
@@ -294,12 +293,12 @@ $ CUDA_CACHE_MAXSIZE=14000 import --allow-unsigned --yes x.tar.zst lib
 exit 1
 on windows:
   Not all: 1 of 2 entries is in the cache
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no; nobody vouches for what is in it
   Skipped   1 entry (13 KiB) has no room under the cache's limit: lib
   Audit     1 entry compiled again here, and the same to the byte
   Cache     {SCRATCH}/two: 13 of 14 KiB
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst
   Note      CUDA_CACHE_MAXSIZE=14000 is small: a module larger than the limit is never cached, and compiled again in every process
   To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
   verified: a fresh process loaded the one module and compiled nothing
@@ -316,16 +315,16 @@ $ pack_prelude
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 import --allow-unsigned x.tar.zst lib
   Nothing was imported: no CUDA driver was found: /no-such-folder/libcuda.so.1:
   cannot open shared object file: No such file or directory
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when the driver and a GPU are here
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst; import it again when the driver and a GPU are here
 exit 3
 on windows:
   Nothing was imported: no CUDA driver was found: nvcuda.dll: there is no such
   library, or one that it needs is missing
-* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for simulated driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no; nobody vouches for what is in it
-  Store     the pack is kept: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again once the driver and a GPU are here
+  Store     the pack is kept: 580.126.09-sm_86-20260107-625146.tar.zst; import it again once the driver and a GPU are here
 
 === no-file
 $ "$JITWARM" import
@@ -337,11 +336,11 @@ $ pack_prelude
 $ mkdir empty
 $ import --allow-unsigned x.tar.zst empty
   Nothing was imported: all entries belong to software that was not found here
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Skipped   2 entries (25 KiB) belong to software that was not found here: lib (--foreign imports them, too)
   Cache     {SCRATCH}/two: 0 B of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 1
 
@@ -366,11 +365,11 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned --no-verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   not verified; run jitwarm verify
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -395,11 +394,11 @@ exit 6
 
 === other-build
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; SIMCUDA_STAMP="Feb  8 2026 01:02:03" import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
-  Does not fit this machine: the pack is for driver build Jan 7 2026 22:51:46,
-  version 580.126.09 (here: Feb 8 2026 01:02:03)
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Does not fit this machine: the pack is for driver build Jan 7 2026 62:51:46,
+  version 580.126.09 (here: Feb 8 2026 41:02:03)
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst; import it again when this machine matches
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst; import it again when this machine matches
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 exit 5
 
@@ -407,13 +406,13 @@ exit 5
 $ pack_prelude
 $ SIMCUDA_STAMP="Feb  8 2026 01:02:03" only "end why differs driver.stamp counts.new.entries entries verify.done store.path advice" import --allow-unsigned --json x.tar.zst lib
   end: "unfit"
-  why: "the pack is for driver build Jan  7 2026 22:51:46, version 580.126.09 (here: Feb  8 2026 01:02:03)"
-  differs: [{"factor": "stamp", "pack": "Jan  7 2026 22:51:46, version 580.126.09", "here": "Feb  8 2026 01:02:03"}]
-  driver.stamp: "Feb  8 202601:02:03"
+  why: "the pack is for driver build Jan  7 2026 62:51:46, version 580.126.09 (here: Feb  8 2026 41:02:03)"
+  differs: [{"factor": "stamp", "pack": "Jan  7 2026 62:51:46, version 580.126.09", "here": "Feb  8 2026 41:02:03"}]
+  driver.stamp: "Feb  8 202641:02:03"
   counts.new.entries: 0
   entries: []
   verify.done: false
-  store.path: "{SCRATCH}/store/simulated-580.126.09-sm_86-20260107-225146.tar.zst"
+  store.path: "{SCRATCH}/store/580.126.09-sm_86-20260107-625146.tar.zst"
   advice: []
 exit 5
 
@@ -422,23 +421,23 @@ skip on aarch64: the pack of the case is of that architecture
 $ . "$(dirname "$WITH_SIMCUDA")/../tests/pack/prelude.sh"; python3 "$packs" one x.tar.zst os=windows arch=aarch64; import --allow-unsigned x.tar.zst lib; code=$?; test ! -e two || echo "there is a cache"; exit $code
   Does not fit this machine: the pack is for operating system windows (here:
   linux), processor aarch64 (here: x86_64)
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
 exit 5
 on windows:
   Does not fit this machine: the pack is for processor aarch64 (here: x86_64)
-* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+* Pack      x.tar.zst, * KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
 
 === pipe
 $ pack_prelude
 $ import --allow-unsigned - lib <x.tar.zst
 * Imported 2 entries (25 KiB), in *
-  Pack      standard input, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      standard input, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -455,11 +454,11 @@ exit 6
 $ pack_prelude
 $ import --allow-unsigned --stats x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
 * Stats     30 KiB of pack, * ms
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -477,14 +476,14 @@ $ import --allow-unsigned -v x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
 
   STATE       SIZE  ENTRY               OF
-  imported  13 KiB  1/5/18da12cb42b50a  lib
-  imported  13 KiB  6/8/27baaab3f95017  lib
+  imported  13 KiB  3/6/58c91473d38423  lib
+  imported  13 KiB  5/1/4bcab44ff498be  lib
 
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -492,11 +491,11 @@ $ import --allow-unsigned -v x.tar.zst lib
 $ pack_prelude
 $ import --allow-unsigned --verify x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -509,10 +508,10 @@ exit 2
 $ pack_prelude
 $ import --allow-unsigned x.tar.zst lib
 * Imported 2 entries (25 KiB), in *
-  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 22:51:46), sm_86
+  Pack      x.tar.zst, 30 KiB: 2 entries for driver 580.126.09 (built Jan 7 2026 62:51:46), sm_86
   Signed    no: nothing shows who made the pack
   Audit     2 entries compiled again here with an identical result
   Cache     {SCRATCH}/two: 25 KiB of 1 GiB
-  Store     keeps the pack: simulated-580.126.09-sm_86-20260107-225146.tar.zst
+  Store     keeps the pack: 580.126.09-sm_86-20260107-625146.tar.zst
   verified: a fresh process loaded both modules and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

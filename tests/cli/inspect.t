@@ -2,9 +2,9 @@
 in: entry-and-log
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
-  Holds    1 entry, 3 KiB unpacked, 824 B packed
+  Holds    1 entry, 3 KiB unpacked, 808 B packed
   Signed   with key 0807060504030201, not verified (.minisig beside it)
 
   ENTRIES   SIZE  VERSION  FROM
@@ -38,7 +38,7 @@ exit 2
 in: pack
 $ "$JITWARM" inspect --entries x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, not verified (signature in the pack)
@@ -49,11 +49,11 @@ $ "$JITWARM" inspect --entries x.tar.zst
         1  1 KiB  -        unknown software
 
   ENTRY               KEY  CODE  MADE      FROM
-  0/9/6844ca58f4278c   90  4005  compiled  libfirst.so
-  8/c/6bad82a6e7ead0   90   905  compiled  libsecond.so
-  a/3/7918574b93392a   90   905  compiled  -
-  a/7/bb3ab62e827273   90   905  compiled  libfirst.so
-  c/2/4312c7c4eaf1ed   90   905  compiled  libsecond.so
+  1/a/833add760d0a8c   90   905  compiled  libsecond.so
+  4/0/391505b39f2ece   90   905  compiled  -
+  5/6/2dd48545ce7de7   90   905  compiled  libfirst.so
+  9/d/86a395c400cdd0   90  4005  compiled  libfirst.so
+  a/6/0a7696b72e9791   90   905  compiled  libsecond.so
 
   Not verified; jitwarm import --dry-run verifies a pack without changing
   anything.
@@ -63,7 +63,7 @@ $ "$JITWARM" inspect --entries x.tar.zst
 in: pack-frames
 $ "$JITWARM" inspect - < x.tar.zst
   Pack     standard input
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    3 entries, 74 MiB unpacked, 8.9 KiB packed; the largest entry has
            40 MiB
@@ -80,10 +80,10 @@ $ "$JITWARM" inspect - < x.tar.zst
 
 === forged
 in: ptx
-$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 62:51:46
   Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
            without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
@@ -102,11 +102,10 @@ $ "$JITWARM" inspect x.tar.zst
 
 === forged-json
 in: ptx
-$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/simptxas" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst --json
   {
     "schema": "jitwarm.inspect/1",
-    "simulated": true,
     "file": "x.tar.zst",
 *   "bytes": *,
     "tar_bytes": 5632,
@@ -120,7 +119,8 @@ $ "$JITWARM" inspect x.tar.zst --json
     "os": "linux",
 *   "arch": "*",
     "driver": null,
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "sm": 86,
     "level": 5,
     "date": 1790000000,
@@ -166,10 +166,10 @@ $ "$JITWARM" inspect x.tar.zst --json
 === forged-nvjitlink
 skip on windows: the pretended compiler is not called .exe there
 in: ptx
-$ "$JITWARM" compile --quiet --for "driver=Jan  7 202622:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx > /dev/null
+$ "$JITWARM" compile --quiet --for "driver=Jan  7 202662:51:46,sm=86" --compiler "$SIM/libnvJitLink-sim.so" -o x.tar.zst add.ptx > /dev/null
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver unknown, build of Jan 7 2026 62:51:46
   Made     at 2026-09-21T14:13:20Z, number 1, by jitwarm {VERSION}, on a machine
            without that driver
 * Holds    2 entries, 5.5 KiB unpacked, * KiB packed; the largest entry has
@@ -191,9 +191,8 @@ in: pack-cut
 $ "$JITWARM" inspect --json x.tar.zst
   {
     "schema": "jitwarm.inspect/1",
-    "simulated": true,
     "file": "x.tar.zst",
-    "bytes": 824,
+    "bytes": 808,
     "tar_bytes": 3072,
     "signature": {
       "where": "none",
@@ -205,7 +204,8 @@ $ "$JITWARM" inspect --json x.tar.zst
     "os": "linux",
     "arch": "x86_64",
     "driver": "580.126.09",
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "sm": 86,
     "level": 3,
     "origins": [
@@ -247,9 +247,8 @@ in: pack
 $ "$JITWARM" inspect --json --entries - < x.tar.zst
   {
     "schema": "jitwarm.inspect/1",
-    "simulated": true,
     "file": "-",
-    "bytes": 2742,
+    "bytes": 2757,
     "tar_bytes": 14336,
     "signature": {
       "where": "inside",
@@ -261,7 +260,8 @@ $ "$JITWARM" inspect --json --entries - < x.tar.zst
     "os": "linux",
     "arch": "x86_64",
     "driver": "580.126.09",
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "sm": 86,
     "level": 3,
     "origins": [
@@ -302,42 +302,42 @@ $ "$JITWARM" inspect --json --entries - < x.tar.zst
     },
     "entries": [
       {
-        "name": "0/9/6844ca58f4278c",
-        "key_bytes": 90,
-        "payload_bytes": 4005,
-        "digest": "0d066bb2b99f116c0c09819358e3a3b1698997082e2812fabadf348a856166d0",
-        "origin": 0,
-        "made": "compiled"
-      },
-      {
-        "name": "8/c/6bad82a6e7ead0",
+        "name": "1/a/833add760d0a8c",
         "key_bytes": 90,
         "payload_bytes": 905,
-        "digest": "26e4397f1b23026524fd60ce1d5c8bf301dd62ca88096e78e73f79e6307779d7",
+        "digest": "03f5f01f102a08197403917e9d479376d5f534c0dbe0810e96d03ad9575bca06",
         "origin": 1,
         "made": "compiled"
       },
       {
-        "name": "a/3/7918574b93392a",
+        "name": "4/0/391505b39f2ece",
         "key_bytes": 90,
         "payload_bytes": 905,
-        "digest": "093dfc52472cc1dc822092a316b5596889cc2013ee396a496d05c94ef1a31941",
+        "digest": "eb4c888202d2599935cc60c372f0f41c4abab55bde3dc27a1dd80ecb0b247e9d",
         "origin": null,
         "made": "compiled"
       },
       {
-        "name": "a/7/bb3ab62e827273",
+        "name": "5/6/2dd48545ce7de7",
         "key_bytes": 90,
         "payload_bytes": 905,
-        "digest": "2aea17a5c0864f6a300011d26d34af8a1dc8e4e829cb3c9cb5e998cc2d912ec5",
+        "digest": "bf0333d4a0dd0c3ab2ad09a4327614eb2d39698eaed80a379ed7388d5523053c",
         "origin": 0,
         "made": "compiled"
       },
       {
-        "name": "c/2/4312c7c4eaf1ed",
+        "name": "9/d/86a395c400cdd0",
+        "key_bytes": 90,
+        "payload_bytes": 4005,
+        "digest": "81d93deb9ffea67dd5aba4f00bd898f306f479b28fbc1dde0ec50aa2ac4f3f9a",
+        "origin": 0,
+        "made": "compiled"
+      },
+      {
+        "name": "a/6/0a7696b72e9791",
         "key_bytes": 90,
         "payload_bytes": 905,
-        "digest": "93f8b8e37c946212b0e65d9ebf3367235028dbfedf302e93604b0702591c6a7f",
+        "digest": "3bb5033656b24c02c4cba09073dcecac3d2603869dbf2dbf4ebe48b767ff5240",
         "origin": 1,
         "made": "compiled"
       }
@@ -380,7 +380,7 @@ exit 2
 in: pack
 $ "$JITWARM" inspect x.tar.zst
   Pack     x.tar.zst
-  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 22:51:46
+  For      sm_86 on linux x86_64, driver 580.126.09, build of Jan 7 2026 62:51:46
   Made     by jitwarm 0.0.1, cache format known to level 3 (placeable)
   Holds    5 entries, 14 KiB unpacked, 2.7 KiB packed; the largest entry has 4 KiB
   Signed   with key 0807060504030201, not verified (signature in the pack)

@@ -5,7 +5,7 @@ exit 3
 
 === gpu
 $ simulated_driver; "$JITWARM" key --gpu sm_90 --gpu 8.6
-* jitwarm1-simulated-linux-*-sm_86-sm_90-20260107-225146
+* jitwarm1-linux-*-sm_86-sm_90-20260107-625146
 
 === gpu-unknown
 $ simulated_driver; "$JITWARM" key --gpu sm
@@ -14,4 +14,4 @@ exit 2
 
 === itself
 $ simulated_driver; "$JITWARM" key
-* jitwarm1-simulated-linux-*-sm_86-20260107-225146
+* jitwarm1-linux-*-sm_86-20260107-625146

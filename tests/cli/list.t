@@ -6,17 +6,17 @@ $ echo "store_cap = 500M" >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" unwrapped "$JITWARM" list | sed "s#, from .*#, from CONF#"
   Store    {SCRATCH}/packs
-  Holds    1 pack: 824 B of 477 MiB, from CONF
+  Holds    1 pack: 808 B of 477 MiB, from CONF
 
   DRIVER      GPU    ENTRIES    RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_86        1  3 KiB   824 B  0 m  no      libfirst.so
+  580.126.09  sm_86        1  3 KiB   808 B  0 m  no      libfirst.so
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === cut-off
 in: store-pack
 $ touch packs/*
-$ head -c 300 packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst >x
-$ mv x packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst
+$ head -c 300 packs/580.126.09-sm_86-20260107-625146.tar.zst >x
+$ mv x packs/580.126.09-sm_86-20260107-625146.tar.zst
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
   Holds    1 pack: 300 B of 2 GiB
@@ -24,8 +24,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -   300 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: trailer: the file does not
-  end in one (0x12c): it is cut off, no pack, or something follows
+  * 580.126.09-sm_86-20260107-625146.tar.zst: trailer: the file does not end in
+  one (0x12c): it is cut off, no pack, or something follows
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === empty
@@ -65,20 +65,20 @@ $ exit $code
       "folder": "{SCRATCH}/packs",
       "exists": true,
       "refused": null,
-      "bytes": 3566,
+      "bytes": 3565,
       "cap_bytes": 2147483648,
       "cap_from": "default"
     },
     "packs": [
       {
-        "file": "{SCRATCH}/packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst",
+        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146.tar.zst",
         "driver": "580.126.09",
-        "stamp": "Jan  7 202622:51:46",
-        "sm": 86,
+        "stamp": "Jan  7 202662:51:46",
         "simulated": true,
+        "sm": 86,
         "current": false,
         "replaced": false,
-        "packed_bytes": 2742,
+        "packed_bytes": 2757,
         "added_at": 0,
         "used_at": 0,
         "damage": null,
@@ -104,14 +104,14 @@ $ exit $code
         }
       },
       {
-        "file": "{SCRATCH}/packs/simulated-580.126.09-sm_86-20260107-225146.old.tar.zst",
+        "file": "{SCRATCH}/packs/580.126.09-sm_86-20260107-625146.old.tar.zst",
         "driver": "580.126.09",
-        "stamp": "Jan  7 202622:51:46",
-        "sm": 86,
+        "stamp": "Jan  7 202662:51:46",
         "simulated": true,
+        "sm": 86,
         "current": false,
         "replaced": true,
-        "packed_bytes": 824,
+        "packed_bytes": 808,
         "added_at": 0,
         "used_at": 0,
         "damage": null,
@@ -143,8 +143,8 @@ $ exit $code
 skip on windows: rights and links are other ones there
 in: store-pack
 $ touch packs/*
-$ mv packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst x
-$ ln -s ../x packs/simulated-580.126.09-sm_86-20260107-225146.tar.zst
+$ mv packs/580.126.09-sm_86-20260107-625146.tar.zst x
+$ ln -s ../x packs/580.126.09-sm_86-20260107-625146.tar.zst
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
   Holds    1 pack: 0 B of 2 GiB
@@ -152,8 +152,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  refused    -       -    -  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: is a link or not a regular
-  file; ignored
+  * 580.126.09-sm_86-20260107-625146.tar.zst: is a link or not a regular file;
+  ignored
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === no-pack-at-all
@@ -166,8 +166,8 @@ $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
   580.126.09  sm_86  damaged    -    71 B  0 m  -       -
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: it is not a pack: it does
-  not begin with a zstd frame
+  * 580.126.09-sm_86-20260107-625146.tar.zst: it is not a pack: it does not begin
+  with a zstd frame
   * notes.txt: not a file of jitwarm, ignored
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -202,7 +202,7 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (824 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (808 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
@@ -232,16 +232,15 @@ in: store-signed
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list -v
   Store    {SCRATCH}/packs
-  Holds    1 pack and 1 replaced one (824 B): 3.8 KiB of 2 GiB
+  Holds    1 pack and 1 replaced one (808 B): 3.8 KiB of 2 GiB
 
   DRIVER      GPU    ENTRIES     RAW   PACKED  AGE  SIGNED    OF
   580.126.09  sm_86        5  14 KiB  2.7 KiB  0 m  08070605  libfirst.so, libsecond.so, others
-  580.126.09  sm_86        1   3 KiB    824 B  0 m  no        libfirst.so
+  580.126.09  sm_86        1   3 KiB    808 B  0 m  no        libfirst.so
 
-  * simulated-580.126.09-sm_86-20260107-225146.tar.zst: driver build of Jan 7 2026
-  22:51:46
-  * simulated-580.126.09-sm_86-20260107-225146.old.tar.zst: driver build of Jan 7
-  2026 22:51:46
+  * 580.126.09-sm_86-20260107-625146.tar.zst: driver build of Jan 7 2026 62:51:46
+  * 580.126.09-sm_86-20260107-625146.old.tar.zst: driver build of Jan 7 2026
+  62:51:46
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === wrong-name
@@ -249,10 +248,10 @@ in: store-wrong-name
 $ touch packs/*
 $ JITWARM_STORE="$PWD/packs" "$JITWARM" list
   Store    {SCRATCH}/packs
-  Holds    1 pack: 824 B of 2 GiB
+  Holds    1 pack: 808 B of 2 GiB
 
   DRIVER      GPU    ENTRIES  RAW  PACKED  AGE  SIGNED  OF
-  580.126.09  sm_90  damaged    -   824 B  0 m  -       -
+  580.126.09  sm_90  damaged    -   808 B  0 m  -       -
 
   * 580.126.09-sm_90-20260107-225146.tar.zst: its name and its manifest disagree
   about the driver or GPU

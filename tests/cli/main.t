@@ -108,7 +108,7 @@ $ "$JITWARM" | sed -n 4,5p
   Everything primed is warm. After installing software: jitwarm prime --as-root
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
-  Driver    580.126.09 (the simulated driver)
+  Driver    580.126.09
 * Warm      2 of 2 modules, primed *
   Everything primed is warm. After installing software: jitwarm prime
   Everything primed is warm. After installing software:

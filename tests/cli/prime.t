@@ -126,7 +126,7 @@ $ ls -A
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ rm -r cache/[0-5]
+$ rm -r cache/[0-4]
 $ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib
 * Warmed 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *; 1 more was warm already
   Skipped   2 modules run natively
@@ -321,14 +321,14 @@ $ two_libraries
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
   {
     "schema": "jitwarm.prime/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "receipt": false,
     "driver": {
       "version": null,
       "build": "gnu:6a69747761726d2d73696d637564612d30303030",
-      "stamp": "Jan  7 202622:51:46",
+      "stamp": "Jan  7 202662:51:46",
+      "simulated": true,
       "level": 3,
       "level_name": "placeable"
     },
@@ -466,7 +466,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "kernels": [],
         "more_kernels": 0,
         "entry": {
-          "name": "1/5/18da12cb42b50a",
+          "name": "5/1/4bcab44ff498be",
           "predicted": true,
           "key_bytes": 4615,
           "bytes": 12895
@@ -504,7 +504,7 @@ $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 --json lib
         "kernels": [],
         "more_kernels": 0,
         "entry": {
-          "name": "6/8/27baaab3f95017",
+          "name": "3/6/58c91473d38423",
           "predicted": true,
           "key_bytes": 4615,
           "bytes": 12895
@@ -695,15 +695,15 @@ $ tar --zstd -tf app.tar.zst
 $ exit $code
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
 * Contents  *
   Use it    jitwarm import app.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  cache/1/5/18da12cb42b50a
-  cache/6/8/27baaab3f95017
+  cache/3/6/58c91473d38423
+  cache/5/1/4bcab44ff498be
   jitwarm/manifest.json
 
 === pack-dry-run
@@ -721,7 +721,7 @@ $ ls -A app.tar.zst
     "schema": "jitwarm.prime/1",
 * Packed 2 entries (25 KiB): *
   Pack      {SCRATCH}/app.tar.zst
-  For       sm_86 and the driver, build of Jan 7 2026 22:51:46 only
+  For       sm_86 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
@@ -756,8 +756,8 @@ $ ls -A packs
   cache
   lib
   out
-  jitwarm-simulated-driver-sm_86.tar.zst
-  jitwarm-simulated-driver-sm_89.tar.zst
+  jitwarm-driver-sm_86.tar.zst
+  jitwarm-driver-sm_89.tar.zst
 !  jitwarm prime: --pack: a pack is for one architecture, and these GPUs are sm_86 and sm_89; name a folder with --pack, or one GPU with --gpu (jitwarm help prime)
 
 === packs
@@ -984,24 +984,24 @@ $ unwrapped "$JITWARM" verify --as-root --gpu sm_89 lib | head -n 1
   verified: a fresh process loaded all 8 and compiled nothing
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 * Packed 3 entries (26 KiB): *
-  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_89.tar.zst
-  For       sm_89 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/packs/jitwarm-driver-sm_89.tar.zst
+  For       sm_89 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   only-ptx.so                   1  13 KiB
   registered.so                 1  13 KiB
   k.ptx                         1   514 B
-  Use it    jitwarm import jitwarm-simulated-driver-sm_89.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_89.tar.zst --allow-unsigned
 * Packed 5 entries (51 KiB): *
-  Pack      {SCRATCH}/packs/jitwarm-simulated-driver-sm_90.tar.zst
-  For       sm_90 and the driver, build of Jan 7 2026 22:51:46 only
+  Pack      {SCRATCH}/packs/jitwarm-driver-sm_90.tar.zst
+  For       sm_90 and the driver, build of Jan 7 2026 62:51:46 only
   software       version  entries    size
   registered.so                 3  38 KiB
   only-ptx.so                   1  13 KiB
   k.ptx                         1   514 B
-  Use it    jitwarm import jitwarm-simulated-driver-sm_90.tar.zst --allow-unsigned
+  Use it    jitwarm import jitwarm-driver-sm_90.tar.zst --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
-  jitwarm-simulated-driver-sm_89.tar.zst
-  jitwarm-simulated-driver-sm_90.tar.zst
+  jitwarm-driver-sm_89.tar.zst
+  jitwarm-driver-sm_90.tar.zst
 * Loaded 3 modules for sm_89, which is not here, by NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
 
 === siblings-nowhere

@@ -50,13 +50,13 @@ $ code=$?
 $ ls data 2>&1
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
   last used here today
 
   Removed 1 entry: 13 KiB are free.
@@ -69,13 +69,13 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
   last used here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -83,13 +83,13 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
+  Driver   unknown version (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
   here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -99,31 +99,31 @@ on windows:
 === outdated-yes
 $ export XDG_DATA_HOME="$PWD/data"; cp "$GEN/elf/only-ptx.so" lib.so; "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null && "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null; "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes; code=$?; (cd data/jitwarm/packs && for f in *.zst; do tar --zstd -tf $f | wc -l; done); exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
   last used here today
 
-  Saved    {SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst
+  Saved    {SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
+  Driver   unknown version (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
   here today
 
-  Saved    {SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst
+  Saved    {SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst
   Removed 1 entry: 13 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
   2
@@ -137,13 +137,13 @@ $ code=$?
 $ find cache -type f | wc -l
 $ exit $code
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are outdated: it was
+  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are outdated: it was
   last used here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -152,13 +152,13 @@ $ exit $code
   3
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
+  Driver   unknown version (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT      KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  outdated  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  outdated  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 01:52:30 are outdated: it was last used
+  * entries of driver build Sep 4 2024 41:52:30 are outdated: it was last used
   here today
 
   13 KiB in 1 entry can be removed. Nothing was removed; run again with --yes to
@@ -203,7 +203,6 @@ $ sed "s/\"used_at\": [0-9]*/\"used_at\": 0/;s/\"build\": \".*\"/\"build\": \"X\
 $ exit $code
   {
     "schema": "jitwarm.prune/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "root": "{SCRATCH}/cache",
@@ -213,7 +212,8 @@ $ exit $code
       "not_asked_because": null,
       "version": "580.126.09",
       "build": "X",
-      "stamp": "Jan  7 202622:51:46"
+      "stamp": "Jan  7 202662:51:46",
+      "simulated": true
     },
     "before": {
       "entries": 2,
@@ -250,15 +250,15 @@ $ exit $code
     "index_lost": false,
     "builds": [
       {
-        "stamp": "Jan  7 202622:51:46",
-        "version": "580.126.09",
-        "status": "current",
+        "stamp": "Sep  4 202441:52:30",
+        "version": "570.124.06",
+        "status": "outdated",
         "used_at": 0
       },
       {
-        "stamp": "Sep  4 202401:52:30",
-        "version": "570.124.06",
-        "status": "outdated",
+        "stamp": "Jan  7 202662:51:46",
+        "version": "580.126.09",
+        "status": "current",
         "used_at": 0
       }
     ],
@@ -266,11 +266,11 @@ $ exit $code
       {
         "why": "outdated",
         "kind": "cuda",
-        "stamp": "Sep  4 202401:52:30",
+        "stamp": "Sep  4 202441:52:30",
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/simulated-570.124.06-sm_86-20240904-015230.tar.zst",
+        "pack": "{SCRATCH}/data/jitwarm/packs/570.124.06-sm_86-20240904-415230.tar.zst",
         "not_saved_because": null
       }
     ],
@@ -285,7 +285,6 @@ $ exit $code
 on windows:
   {
     "schema": "jitwarm.prune/1",
-    "simulated": true,
     "end": "done",
     "why": null,
     "root": "{SCRATCH}/cache",
@@ -295,7 +294,8 @@ on windows:
       "not_asked_because": null,
       "version": null,
       "build": "X",
-      "stamp": "Jan  7 202622:51:46"
+      "stamp": "Jan  7 202662:51:46",
+      "simulated": true
     },
     "before": {
       "entries": 2,
@@ -332,15 +332,15 @@ on windows:
     "index_lost": false,
     "builds": [
       {
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "Sep  4 202441:52:30",
         "version": null,
-        "status": "current",
+        "status": "outdated",
         "used_at": 0
       },
       {
-        "stamp": "Sep  4 202401:52:30",
+        "stamp": "Jan  7 202662:51:46",
         "version": null,
-        "status": "outdated",
+        "status": "current",
         "used_at": 0
       }
     ],
@@ -348,11 +348,11 @@ on windows:
       {
         "why": "outdated",
         "kind": "cuda",
-        "stamp": "Sep  4 202401:52:30",
+        "stamp": "Sep  4 202441:52:30",
         "arch": "sm_86",
         "entries": 1,
         "bytes": 12923,
-        "pack": "{SCRATCH}/data/jitwarm/packs/simulated-driver-sm_86-20240904-015230.tar.zst",
+        "pack": "{SCRATCH}/data/jitwarm/packs/driver-sm_86-20240904-415230.tar.zst",
         "not_saved_because": null
       }
     ],
@@ -686,26 +686,26 @@ $ "$WITH_SIMCUDA" --driver 570.124.06 -- "$JITWARM" prime lib.so -q --yes --as-r
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime lib.so -q --yes --as-root --cache "$PWD/cache" >/dev/null
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  kept  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver 570.124.06 (build Sep 4 2024 01:52:30) are kept: it was last
+  * entries of driver 570.124.06 (build Sep 4 2024 41:52:30) are kept: it was last
   used here today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
+  Driver   unknown version (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  kept  CUDA  Sep  4 2024 01:52:30  sm_86        1  13 KiB
+  kept  CUDA  Sep  4 2024 41:52:30  sm_86        1  13 KiB
 
-  * entries of driver build Sep 4 2024 01:52:30 are kept: it was last used here
+  * entries of driver build Sep 4 2024 41:52:30 are kept: it was last used here
   today. They are outdated after 90 days; --outdated deletes them now
 
   Nothing to remove.
@@ -713,20 +713,20 @@ on windows:
 
 === simulated-judges-no-real-one
 skip on windows: the version of a driver is in the registry there, beside a GPU
-in: cache-several-builds
+in: cache-simulated-now
 $ "$WITH_SIMCUDA" -- "$JITWARM" prune --cache cache --outdated --yes
   Cache    {SCRATCH}/cache
-  Driver   580.126.09 (build Jan 7 2026 22:51:46)
+  Driver   580.126.09 (build Jan 7 2026 62:51:46)
   Holds    4.6 KiB in 9 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES   SIZE
   kept  CUDA  Feb  9 2019 19:17:30  sm_61        1  181 B
   kept  CUDA  Jun 14 2025 15:40:11  sm_86        1  181 B
 
-  * entries of driver build Jun 14 2025 15:40:11 are kept: it is a real driver,
-  and the driver here is simulated
-  * entries of driver build Feb 9 2019 19:17:30 are kept: it is a real driver, and
-  the driver here is simulated
+  * entries of driver build Jun 14 2025 15:40:11 are kept: a real driver made
+  them, and the driver here is none
+  * entries of driver build Feb 9 2019 19:17:30 are kept: a real driver made them,
+  and the driver here is none
   * 1 index record has no file, but counts against the limit
 
   Removed 1 index record without a file.
@@ -746,11 +746,11 @@ $ "$JITWARM" prune --cache cache --older-than 1d --yes
 $ "$JITWARM" status --cache cache | grep -E "Used|Primed"
 $ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 | sed -n "s/ in [0-9].*//;1p"
   Cache    {SCRATCH}/cache
-  Driver   unknown version (build Jan 7 2026 22:51:46)
+  Driver   unknown version (build Jan 7 2026 62:51:46)
   Holds    25 KiB in 2 entries
 
   WHAT  KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
-  old   CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
+  old   CUDA  Jan  7 2026 62:51:46  sm_86        2  25 KiB
 
   Removed 2 entries: 25 KiB are free.
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

@@ -8,7 +8,7 @@ $ "$JITWARM" pull --as-root --dry-run --cache "$PWD/two" dir:d lib
   new    4.1 KiB  only-ptx.so
   new    4.1 KiB  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
+  For       driver built Jan 7 2026 62:51:46, sm_86
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -32,7 +32,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JIT
   imported  4.1 KiB  only-ptx.so
   imported  4.1 KiB  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
+  For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -42,7 +42,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d lib; "$JIT
   present  4.1 KiB  only-ptx.so
   present  4.1 KiB  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
+  For       driver built Jan 7 2026 62:51:46, sm_86
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
@@ -54,16 +54,16 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
     "schema": "jitwarm.pull/1",
     "from": "oci-layout:d:v1",
     "dry_run": false,
-    "simulated": true,
     "changed": true,
     "end": "done",
     "why": null,
     "driver": null,
-    "stamp": "Jan  7 202622:51:46",
+    "stamp": "Jan  7 202662:51:46",
+    "simulated": true,
     "cache": "{SCRATCH}/two",
     "layers": 2,
     "layers_fetched": 2,
-    "bytes_fetched": 8366,
+    "bytes_fetched": 8348,
     "entries": {
       "new": 0,
       "imported": 2,
@@ -85,7 +85,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4185,
+            "bytes": 4177,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -94,7 +94,7 @@ $ "$JITWARM" pull --json --as-root --allow-unsigned --cache "$PWD/two" oci-layou
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4181,
+            "bytes": 4171,
             "state": "imported",
             "end": "done",
             "why": null,
@@ -112,7 +112,7 @@ $ pack_prelude
 $ "$JITWARM" push -q --cache "$PWD/one" oci-layout:d:v1 >/dev/null
 $ "$JITWARM" pull --as-root --gpu sm_90 --cache "$PWD/two" oci-layout:d:v1 lib
   No pack fits this machine: v1 has packs only for other drivers or GPUs
-  For       driver built Jan 7 2026 22:51:46, sm_90
+  For       driver built Jan 7 2026 62:51:46, sm_90
   Cache     {SCRATCH}/two
   To do     jitwarm prime, then jitwarm push, on a machine of this kind
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -128,7 +128,7 @@ $ "$JITWARM" pull --as-root --allow-unsigned --cache "$PWD/two" dir:d none
   skipped  4.1 KiB  only-ptx.so
   skipped  4.1 KiB  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
+  For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key
   Skipped   2 entries (25 KiB) of software that was not found here; name its
             folder or use --foreign
@@ -145,7 +145,7 @@ $ unwrapped "$JITWARM" pull --as-root --cache "$PWD/two" dir:d lib
   LAYER       SIZE  SOFTWARE
   refused  4.1 KiB  only-ptx.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
+  For       driver built Jan 7 2026 62:51:46, sm_86
   Signed    not by a trusted key
   Cache     {SCRATCH}/two
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware

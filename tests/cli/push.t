@@ -25,8 +25,8 @@ $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" d
   pushed  4.1 KiB        1  only-ptx.so
   pushed  4.1 KiB        1  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
-* To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
+  For       driver built Jan 7 2026 62:51:46, sm_86
+* To        oci-layout:d:jitwarm1-linux-*-sm_86-20260107-625146
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -36,8 +36,8 @@ $ "$JITWARM" push --cache "$PWD/one" dir:d; "$JITWARM" push --cache "$PWD/one" d
   there  4.1 KiB        1  only-ptx.so
   there  4.1 KiB        1  registered.so
 
-  For       driver built Jan 7 2026 22:51:46, sm_86
-* To        oci-layout:d:jitwarm1-simulated-linux-*-sm_86-20260107-225146
+  For       driver built Jan 7 2026 62:51:46, sm_86
+* To        oci-layout:d:jitwarm1-linux-*-sm_86-20260107-625146
 * Digest    sha256:*
   Use it    jitwarm pull dir:d --allow-unsigned
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -51,24 +51,24 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
     "changed": true,
     "layers": 2,
     "layers_moved": 2,
-    "bytes": 8366,
-    "bytes_moved": 8366,
+    "bytes": 8348,
+    "bytes_moved": 8348,
     "kinds": [
       {
         "tag": "v1",
 *       "digest": "sha256:*",
         "driver": null,
-        "stamp": "Jan  7 202622:51:46",
+        "stamp": "Jan  7 202662:51:46",
+        "simulated": true,
 *       "system": "linux-*",
         "attached": false,
         "gpu": "sm_86",
-        "simulated": true,
         "replaced": 0,
         "layers": [
           {
             "software": "only-ptx.so",
 *           "digest": "sha256:*",
-            "bytes": 4185,
+            "bytes": 4177,
             "entries": 1,
             "signed": false,
             "moved": true,
@@ -78,7 +78,7 @@ $ "$JITWARM" push --json --cache "$PWD/one" oci-layout:d:v1
           {
             "software": "registered.so",
 *           "digest": "sha256:*",
-            "bytes": 4181,
+            "bytes": 4171,
             "entries": 1,
             "signed": false,
             "moved": true,

@@ -17,7 +17,7 @@ $ "$JITWARM" report --merge a.json | sed "1,/^<body>/d"
   <h1>jitwarm report: node&lt;1&gt;.lab</h1>
   <dl>
   <dt>GPU</dt><dd>NVIDIA GeForce RTX 3090 (sm_86), NVIDIA H100 80GB HBM3 (sm_90)</dd>
-  <dt>Driver</dt><dd>580.126.09 (jitwarm&#39;s simulated driver)</dd>
+  <dt>Driver</dt><dd>580.126.09</dd>
   <dt>Warm</dt><dd>4,990 of 5,000 modules (last prime: 2026-11-20 08:00 UTC)</dd>
   <dt>Cache</dt><dd>900 MiB of 1 GiB, in /home/&quot;ada&quot;/.nv/ComputeCache</dd>
   <dt>Time saved</dt><dd>2 h 55 min of compiling for 5,000 modules, measured by prime; a start does not wait for it again</dd>
@@ -73,7 +73,7 @@ $ "$JITWARM" report --merge a.json --format md
   ## node\<1\>.lab
 
   * GPU: NVIDIA GeForce RTX 3090 (sm\_86), NVIDIA H100 80GB HBM3 (sm\_90)
-  * Driver: 580.126.09 (jitwarm's simulated driver)
+  * Driver: 580.126.09
   * Warm: 4,990 of 5,000 modules (last prime: 2026-11-20 08:00 UTC)
   * Cache: 900 MiB of 1 GiB, in /home/"ada"/.nv/ComputeCache
   * Time saved: 2 h 55 min of compiling for 5,000 modules, measured by prime; a start does not wait for it again

@@ -523,7 +523,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "version": "580.126.09",
         "level": "placeable",
         "proven_at": 1790000000,
-        "simulated": false,
         "current": true
       },
       {
@@ -532,7 +531,6 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
         "version": "535.261.03",
         "level": "readable",
         "proven_at": 1750000000,
-        "simulated": false,
         "current": false
       }
     ],
@@ -620,8 +618,8 @@ $ JITWARM_STATE="$PWD/state" CUDA_CACHE_MAXSIZE=1073741824 "$JITWARM" status --c
   jitwarm_cache_other_names 1
   # HELP jitwarm_driver_level How far a driver build is understood, from 0 (opaque); absent when nothing is known.
   # TYPE jitwarm_driver_level gauge
-  jitwarm_driver_level{build="Jan  7 2026 22:51:46",library="gnu:5d1c0ffee",version="580.126.09",simulated="false"} 3
-  jitwarm_driver_level{build="Jun 14 2025 15:40:11",library="gnu:0ldbu1ld",version="535.261.03",simulated="false"} 1
+  jitwarm_driver_level{build="Jan  7 2026 22:51:46",library="gnu:5d1c0ffee",version="580.126.09"} 3
+  jitwarm_driver_level{build="Jun 14 2025 15:40:11",library="gnu:0ldbu1ld",version="535.261.03"} 1
   # HELP jitwarm_store_packs Packs in the store of this machine.
   # TYPE jitwarm_store_packs gauge
   jitwarm_store_packs 0
@@ -806,17 +804,16 @@ $ "$JITWARM" status --cache cache
   Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
            modules need 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
-
-  The driver that was probed last is jitwarm's simulated one.
+  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
+  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -826,17 +823,16 @@ on windows:
   Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
            modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
-
-  The driver that was probed last is jitwarm's simulated one.
+  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
+  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-away
 $ named_libraries
@@ -848,14 +844,13 @@ $ "$JITWARM" status --cache cache
   Used     nothing: the folder no longer exists
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -864,14 +859,13 @@ on windows:
   Used     nothing: the folder no longer exists
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
            entries can be predicted, added and shipped
 
   * the folder is gone: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-changed
 $ named_libraries
@@ -885,8 +879,7 @@ $ "$JITWARM" status --cache cache | sed -n "/^Primed/,/^Checked/p;/^\*/,\$p"
   * 1 entry has a different size than jitwarm recorded: another program wrote it.
     jitwarm verify --cache cache checks that the next start compiles nothing
   * 1 entry has a different size in the index
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-emptied
 $ named_libraries
@@ -898,14 +891,13 @@ $ "$JITWARM" status --cache cache
   Used     nothing: the folder is empty; the next start compiles what it needs
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of the limit
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -914,14 +906,13 @@ on windows:
   Used     nothing: the folder is empty; the next start compiles what it needs
   Primed   2 entries (14 KiB) for this machine's driver, all gone; primed modules
            need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
            entries can be predicted, added and shipped
 
   * the folder is empty: 2 entries (14 KiB) that jitwarm compiled or verified no
     longer exist. The next starts compile them again. Run jitwarm prime --cache
     cache first
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-evicted
 $ named_libraries
@@ -934,11 +925,11 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -948,19 +939,18 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first. All
     entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
   Limit    9.8 KiB (CUDA_CACHE_MAXSIZE=10000)
   Used     951 B in 1 entry: 9 % of the limit
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
@@ -970,8 +960,7 @@ on windows:
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first. All
     entries together exceed the limit (9.8 KiB). Set CUDA_CACHE_MAXSIZE=1073741824
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-gone
 $ named_libraries
@@ -985,18 +974,17 @@ $ "$JITWARM" status --cache cache
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
            modules need 14 KiB: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver, 580.126.09  libwhisper.so
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 on windows:
   Cache    cache (from --cache)
   Limit    unknown: the driver does not say its version, and CUDA_CACHE_MAXSIZE is
@@ -1007,18 +995,17 @@ on windows:
   Primed   2 entries (14 KiB) for this machine's driver, 1 of them gone; primed
            modules need 14 KiB: less than 1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
-* Driver   pe:* (build Jan 7 2026 22:51:46): placeable,
+* Driver   pe:* (build Jan 7 2026 62:51:46): placeable,
            entries can be predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES   SIZE  STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        1  951 B  current driver  libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        1  951 B  current driver  libwhisper.so
 
   * 1 entry (13 KiB) that jitwarm compiled or verified was evicted or removed. The
     next starts compile it again. Run jitwarm prime --cache cache first
   * 1 record (13 KiB) has no file: the driver compiles that code again, and the
     index still counts it against the limit
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-json
 $ export JITWARM_STORE=/srv/packs
@@ -1027,7 +1014,6 @@ $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root 
 $ "$JITWARM" status --cache cache --json
   {
     "schema": "jitwarm.status/1",
-    "simulated": true,
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -1142,7 +1128,7 @@ $ "$JITWARM" status --cache cache --json
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": "580.126.09",
@@ -1166,20 +1152,20 @@ $ "$JITWARM" status --cache cache --json
     ],
     "largest": [
       {
-        "name": "1/5/18da12cb42b50a",
+        "name": "5/1/4bcab44ff498be",
         "key_bytes": 4615,
         "payload_bytes": 8280,
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "origin": "libggml-cuda.so"
       },
       {
-        "name": "a/5/be5237c6d3e348",
+        "name": "2/6/4d56183a90ce5c",
         "key_bytes": 343,
         "payload_bytes": 608,
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "origin": "libwhisper.so"
       }
@@ -1188,7 +1174,7 @@ $ "$JITWARM" status --cache cache --json
     "drivers": [
       {
 *       "build": "*",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "version": "580.126.09",
         "level": "placeable",
 *       "proven_at": *,
@@ -1201,7 +1187,6 @@ $ "$JITWARM" status --cache cache --json
 on windows:
   {
     "schema": "jitwarm.status/1",
-    "simulated": true,
     "cache": {
       "root": "cache",
       "root_from": "--cache",
@@ -1316,7 +1301,7 @@ on windows:
     "builds": [
       {
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "status": "current",
         "driver": null,
@@ -1340,20 +1325,20 @@ on windows:
     ],
     "largest": [
       {
-        "name": "1/5/18da12cb42b50a",
+        "name": "5/1/4bcab44ff498be",
         "key_bytes": 4615,
         "payload_bytes": 8280,
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "origin": "libggml-cuda.so"
       },
       {
-        "name": "a/5/be5237c6d3e348",
+        "name": "2/6/4d56183a90ce5c",
         "key_bytes": 343,
         "payload_bytes": 608,
         "kind": "cuda",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "arch": "sm_86",
         "origin": "libwhisper.so"
       }
@@ -1362,7 +1347,7 @@ on windows:
     "drivers": [
       {
 *       "build": "*",
-        "stamp": "Jan  7 2026 22:51:46",
+        "stamp": "Jan  7 2026 62:51:46",
         "version": null,
         "level": "placeable",
 *       "proven_at": *,
@@ -1409,30 +1394,29 @@ $ CUDA_CACHE_MAXSIZE=10000 "$JITWARM" status --cache cache
   Primed   2 entries (14 KiB) for this machine's driver, all still there; primed
            modules need 14 KiB: 138 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE  STATUS                      FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
+  CUDA  Jan  7 2026 62:51:46  sm_86        2  14 KiB  current driver, 580.126.09  libggml-cuda.so, libwhisper.so
 
   LARGEST               SIZE  GPU    KIND  DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA  Jan  7 2026 22:51:46  libggml-cuda.so
-  a/5/be5237c6d3e348   951 B  sm_86  CUDA  Jan  7 2026 22:51:46  libwhisper.so
+  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA  Jan  7 2026 62:51:46  libggml-cuda.so
+  2/6/4d56183a90ce5c   951 B  sm_86  CUDA  Jan  7 2026 62:51:46  libwhisper.so
 
   * CUDA_CACHE_MAXSIZE=10000 is small: a module larger than the limit is never
     cached, and compiled again in every process
   * the primed modules need 14 KiB, more than the limit (9.8 KiB): programs that
     use all of them compile them again at every start. Set
     CUDA_CACHE_MAXSIZE=1073741824
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === primed-torn
 $ mkdir libs && cp "$GEN/elf/only-ptx.so" libs/libggml-cuda.so && cp "$GEN/elf/tegra.so" libs/libwhisper.so
 $ "$WITH_SIMCUDA" -- "$JITWARM" prime libs --cache "$PWD/cache" --yes --as-root >/dev/null 2>&1
 $ for f in "$XDG_STATE_HOME"/jitwarm/roots/*/warm.log; do printf x >>"$f"; done
 $ "$JITWARM" status --cache cache | tr -s "\n " " " | grep -o "\* .*"
-* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten The driver that was probed last is jitwarm's simulated one. 
+* * */warm.log: its last 1 bytes are torn or damaged; what they held is forgotten simulated: this was jitwarm's own simulated driver; nothing here is about hardware 
 
 === repair-not-a-folder
 $ echo text > file
@@ -1523,22 +1507,22 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   Limit    1 GiB, the default of driver 580.126.09; CUDA_CACHE_MAXSIZE is not set
   Used     4.3 KiB in 9 entries: less than 1 % of the limit
   Checked  headers only (--check reads every byte)
-  Driver   580.126.09 (build Jan 7 2026 22:51:46): placeable, entries can be
+  Driver   580.126.09 (build Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped; earlier: 535.261.03 (build Jun 14 2025
-           15:40:11): readable, its entries can be read
+           55:40:11): readable, its entries can be read
 
   KIND    DRIVER BUILD          GPU    ENTRIES     SIZE  STATUS
-  CUDA    Jan  7 2026 22:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
-  CUDA    Jan  7 2026 22:51:46  sm_89        1    153 B  current driver, 580.126.09
-  CUDA    Jun 14 2025 15:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
+  CUDA    Jan  7 2026 62:51:46  sm_86        4  3.5 KiB  current driver, 580.126.09
+  CUDA    Jan  7 2026 62:51:46  sm_89        1    153 B  current driver, 580.126.09
+  CUDA    Jun 14 2025 55:40:11  sm_86        1    153 B  outdated: earlier driver here, 535.261.03
   CUDA    Feb  9 2019 19:17:30  sm_61        1    153 B  outdated: unknown driver
-  NVRTC   Jan  7 2026 22:51:46  sm_86        1    190 B  current driver, 580.126.09
+  NVRTC   Jan  7 2026 62:51:46  sm_86        1    190 B  current driver, 580.126.09
   OpenCL  -                     -            1    167 B  -
 
   LARGEST                SIZE  GPU    KIND   DRIVER BUILD
-  0/9/875688ddeacf20  2.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  f/c/8333e3c3f72dcd  1.1 KiB  sm_86  CUDA   Jan  7 2026 22:51:46
-  2/c/5148b0d48b048e    190 B  sm_86  NVRTC  Jan  7 2026 22:51:46
+  5/5/d02130fa64c33c  2.1 KiB  sm_86  CUDA   Jan  7 2026 62:51:46
+  4/9/213e067d1558d9  1.1 KiB  sm_86  CUDA   Jan  7 2026 62:51:46
+  6/5/ea51296600fce2    190 B  sm_86  NVRTC  Jan  7 2026 62:51:46
 
   * 2 entries (306 B) are outdated: another driver build made them. This machine's
     driver cannot use them, but they count against the limit
@@ -1547,8 +1531,7 @@ $ JITWARM_STATE="$PWD/state" "$JITWARM" status --cache cache
   * 1 record (154 B) has no file: the driver compiles that code again, and the
     index still counts it against the limit
   * 1 other file or folder that the driver does not use: skipped
-
-  The driver that was probed last is jitwarm's simulated one.
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
 
 === sixty-columns
 skip on windows: the simulated driver is not in System32
@@ -1568,22 +1551,22 @@ $ COLUMNS=60 "$JITWARM" status --cache cache
            1 % of 1 GiB, less than 1 % of 256 MiB
   Checked  headers only (--check reads every byte)
   Driver   gnu:6a69747761726d2d73696d637564612d30303030 (build
-           Jan 7 2026 22:51:46): placeable, entries can be
+           Jan 7 2026 62:51:46): placeable, entries can be
            predicted, added and shipped
 
   KIND  DRIVER BUILD          GPU    ENTRIES    SIZE
     STATUS          FROM
-  CUDA  Jan  7 2026 22:51:46  sm_86        2  25 KiB
+  CUDA  Jan  7 2026 62:51:46  sm_86        2  25 KiB
     current driver  only-ptx.so, registered.so
 
   LARGEST               SIZE  GPU    KIND
     DRIVER BUILD          FROM
-  1/5/18da12cb42b50a  13 KiB  sm_86  CUDA
-    Jan  7 2026 22:51:46  only-ptx.so
-  6/8/27baaab3f95017  13 KiB  sm_86  CUDA
-    Jan  7 2026 22:51:46  registered.so
-
-  The driver that was probed last is jitwarm's simulated one.
+  3/6/58c91473d38423  13 KiB  sm_86  CUDA
+    Jan  7 2026 62:51:46  registered.so
+  5/1/4bcab44ff498be  13 KiB  sm_86  CUDA
+    Jan  7 2026 62:51:46  only-ptx.so
+  simulated: this was jitwarm's own simulated driver; nothing
+  here is about hardware
 
 === stats
 in: cache-several-builds

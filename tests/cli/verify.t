@@ -28,11 +28,11 @@ exit 1
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ rm -r cache/[0-5]
+$ rm -r cache/[0-4]
 $ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib
 $ "$JITWARM" verify -q --cache "$PWD/cache" -j 1 lib
 * Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
-  Missing   1 module: not in the cache; in {SCRATCH}/lib/only-ptx.so
+  Missing   1 module: not in the cache; in {SCRATCH}/lib/registered.so
   Cache     {SCRATCH}/cache
   not verified: in this environment 1 of 2 modules was not found
   simulated: this was jitwarm's own simulated driver; nothing here is about hardware
@@ -44,7 +44,7 @@ exit 1
 $ simulated_driver
 $ two_libraries
 $ prime_quietly lib
-$ rm -r cache/[0-5]
+$ rm -r cache/[0-4]
 $ only "schema end counts.warm counts.todo jobs.state verify.verified verify.misses advice" "$JITWARM" verify --cache "$PWD/cache" -j 1 --json lib
   schema: "jitwarm.verify/1"
   end: "partly"

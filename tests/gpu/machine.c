@@ -34,7 +34,8 @@ static void ask(struct jw_buf *out)
     if (jw_driver_file(&d.driver, &path, &err))
         jw_buf_printf(out, "library %s\n", jw_buf_cstr(&path));
     jw_buf_free(&path);
-    jw_buf_printf(out, "simulated %d\ncuda %u\ninit %u\n", d.driver.simulated,
+    jw_buf_printf(out, "simulated %d\ncuda %u\ninit %u\n",
+                  jw_lib_symbol(&d.driver.lib, "jitwarm_simulated_driver") != NULL,
                   jw_driver_cuda_version(&d.driver), code);
     if (code == 0 && jw_device_count(&d.driver.api, &n) == 0 && n
         && jw_device_read(&d.driver.api, 0, &device) == 0)

@@ -32,7 +32,7 @@ def made_by(m, *args, compiler=None, **env):
 def bare(m, *args, cwd=None, **env):
     """Without the variables that lead to a library."""
     kept = {k: v for k, v in m.env.items() if k not in NO_ENV}
-    return subprocess.run(m.command("compile", "--for", GOOD + ",simulated", *args), env=dict(kept, **env),
+    return subprocess.run(m.command("compile", "--for", GOOD, *args), env=dict(kept, **env),
                           capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd or m.folder)
 
 
@@ -77,7 +77,7 @@ def parent_loads_none(m):
     if not shutil.which("strace"):
         raise Skip("there is no strace")
     done = subprocess.run(["strace", "-ff", "-o", trace, "-e", "trace=openat,execve", m.opt.tool, "compile", "--for",
-                           GOOD + ",simulated", "--compiler", m.opt.jitlink, "-o", m.folder / "x.tar.zst", lib],
+                           GOOD, "--compiler", m.opt.jitlink, "-o", m.folder / "x.tar.zst", lib],
                           capture_output=True, text=True, env={**m.env, "JITWARM_DRIVER": "/nonexistent/libcuda.so.1"})
     if done.returncode and "ptrace" in done.stderr.lower():
         raise Skip(f"strace may not look: {done.stderr.splitlines()[0]}")

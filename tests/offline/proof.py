@@ -348,7 +348,7 @@ def proof_stale(m):
     lib, pack = prepared(m, 4)
     answer, code = take(m, pack, lib)
     same((code, states_of(answer)), (0, {"imported": 4, "canary": 1}), "the first build")
-    newer = "Feb  9 2026 01:02:03"
+    newer = "Feb  9 2026 41:02:03"
     later = m.folder / "later.tar.zst"
     answer, code = offline(m, "-o", later, lib, stamp=newer)
     same(code, 0, "made for the next build")

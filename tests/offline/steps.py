@@ -1,7 +1,7 @@
 """What the proofs of jitwarm compile have in common: one machine that makes a pack, and another that imports it."""
 from cases import same
 
-STAMP, SM = "Jan  7 2026 22:51:46", 86
+STAMP, SM = "Jan  7 2026 62:51:46", 86
 KEY_STAMP = STAMP[:11] + STAMP[12:]
 
 
@@ -15,9 +15,9 @@ def image(folder):
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
-def offline(m, *args, compiler=None, stamp=STAMP, sm=SM, simulated=True, **env):
+def offline(m, *args, compiler=None, stamp=STAMP, sm=SM, **env):
     """On a build machine: it has no driver."""
-    target = f"driver={stamp},sm={sm}" + (",simulated" if simulated else "")
+    target = f"driver={stamp},sm={sm}"
     return m.answer("compile", "--for", target, "--compiler", compiler or m.opt.ptxas, *args,
                     **dict(dict(JITWARM_DRIVER="/nonexistent/libcuda.so.1"), **env))
 

@@ -102,7 +102,7 @@ SYSTEM = environ.get("PACK_OS", "linux")
 class Pack:
     """What is in a pack, and how it is put together; `files` are whole entry files by name."""
 
-    def __init__(self, files, stamp, sm, os=SYSTEM, arch=HERE, driver="580.126.09", simulated=True, level=3, origin=None,
+    def __init__(self, files, stamp, sm, os=SYSTEM, arch=HERE, driver="580.126.09", level=3, origin=None,
                  made="compiled"):
         self.files = dict(sorted(files.items()))
         entries = []
@@ -110,12 +110,10 @@ class Pack:
             key, payload = struct.unpack_from("<QQ", data, 4)
             entries.append({"name": name, "key_bytes": key, "payload_bytes": payload, "digest": blake(data),
                             "origin": None if origin is None else 0, "made": made})
-        self.manifest = {"schema": "jitwarm.pack/1", "tool": "0.1.0", "simulated": True, "os": os, "arch": arch, "driver": driver,
+        self.manifest = {"schema": "jitwarm.pack/1", "tool": "0.1.0", "os": os, "arch": arch, "driver": driver,
                          "stamp": stamp, "sm": sm, "level": level,
                          "origins": [] if origin is None else [{"name": origin, "version": None, "build": None, "digest": None}],
                          "entries": entries}
-        if not simulated:
-            del self.manifest["simulated"]
         self.text = None     # another manifest's text
         self.members = None  # another list of (name, bytes of the whole member)
         self.end = bytes(1024)

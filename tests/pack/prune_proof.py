@@ -31,7 +31,7 @@ case = Cases()
 HOUR = 3600
 
 
-def another_driver(m, stamp="Feb  3 2024 01:02:03"):
+def another_driver(m, stamp="Feb  3 2024 41:02:03"):
     """What to put into the environment for another build of the simulated driver."""
     other = m.folder / "libcuda.so.999.1"
     shutil.copy(m.opt.sim, other)
@@ -162,7 +162,7 @@ def outdated_and_current(m):
     same(contents(m.root), before, "the cache, so far")
     answer, code = m.answer("prune", "--outdated", "--yes")
     same((code, answer["end"], removed(answer), answer["records_removed"]), (0, "done", 60, 60), "done")
-    check(answer["simulated"] is True, "it says that the driver is simulated")
+    check(answer["driver"]["simulated"] is True, "it says that the driver is simulated")
     same(packs.files_of(m.root), trial.kept, "what is left")
     same([h for h, _ in m.cache().records], trial.order, "the index, in its old order")
     pack = pathlib.Path(answer["groups"][0]["pack"])

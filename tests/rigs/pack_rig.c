@@ -14,7 +14,7 @@ static void make_key(struct jw_buf *key, size_t i)
     char ptx[96];
 
     (void)snprintf(ptx, sizeof ptx, ".version 8.0\n.target sm_80\n.visible .entry k%zu() { ret; }\n", i);
-    jw_cache_key_make(key, "Jan  7 202622:51:46", "sm_86", (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) },
+    jw_cache_key_make(key, "Jan  7 202662:51:46", "sm_86", (struct jw_bytes){ (uint8_t *)ptx, strlen(ptx) },
                       2, NULL);
 }
 
@@ -108,10 +108,9 @@ static void make(struct pack_rig *r, size_t n, size_t size, size_t first, bool p
                                              .os = "linux",
                                              .arch = "x86_64",
                                              .driver = "580.126.09",
-                                             .stamp = "Jan  7 202622:51:46",
+                                             .stamp = "Jan  7 202662:51:46",
                                              .sm = 86,
                                              .level = 3,
-                                             .simulated = true,
                                              .origins = r->origins,
                                              .n_origins = n > 2 ? 2 : n,
                                              .entries = r->entries,

@@ -61,7 +61,7 @@ def prime_verify(m):
     lib = m.library(count=16)
     answer, code = m.answer("prime", lib)
     same((code, states(answer), passes(answer)), (0, {"warmed": 16}, [(16, 0, 0)]), "cold")
-    check(answer["simulated"] is True, "it says that the driver is simulated")
+    check(answer["driver"]["simulated"] is True, "it says that the driver is simulated")
     same(answer["cache"]["root"], m.path(m.root), "the cache is the driver's own")
     sound(m, 16)
     before = packs.files_of(m.root)
@@ -210,7 +210,7 @@ def one_at_a_time(m):
     first = slowly(m, lib)
     answer, code = m.answer("status")
     pid = answer["running"]["pid"]
-    same((answer["running"]["total"], answer["running"]["simulated"]), (20, True), "status tells of it")
+    same(answer["running"]["total"], 20, "status tells of it")
     answer, code = m.answer("prime", lib)
     same((code, answer["end"]), (7, "busy"), "the second")
     check(str(pid) in answer["why"], answer["why"])
@@ -294,10 +294,10 @@ def offline_nvjitlink(m):
     lib, dll, pack = m.library(count=2), m.folder / "tool kit/bin/x64/nvJitLink_130_0.dll", m.folder / "x.tar.zst"
     dll.parent.mkdir(parents=True)
     shutil.copy(m.opt.sim.parent / "nvJitLink-sim.dll", dll)
-    stamp = "Jan  7 2026 22:51:46"
+    stamp = "Jan  7 2026 62:51:46"
 
     def make(compiler, pack=pack, **env):
-        return m.answer("compile", "--yes", "--for", f"driver={stamp},sm=86,simulated", "--timeout", "10s", "--compiler",
+        return m.answer("compile", "--yes", "--for", f"driver={stamp},sm=86", "--timeout", "10s", "--compiler",
                         compiler, "-o", pack, lib, **env)
 
     answer, code = make("nvjitlink", CUDA_PATH=m.path(dll.parents[2]))

@@ -112,6 +112,10 @@ bool jw_cache_key_is_opencl(struct jw_bytes tail);
 /* When a libcuda of this stamp was built, as a number that grows with time; 0: it is no stamp. */
 uint64_t jw_cache_stamp_time(const char *stamp);
 
+/* The tests' simulated driver adds these hours to the time of its stamp: no compiler writes "62:51:46". NULL: false. */
+enum { JW_SIMULATED_HOURS = 40 };
+bool jw_stamp_simulated(const char *stamp);
+
 /* ---- the index ---- */
 
 struct jw_cache_record {

@@ -2,7 +2,7 @@
 
 #include "base/num.h"
 
-enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3 };
+enum { DATE = 11, HOST = 6, SM = 3, ARCH_DIGITS = 3, DAY_HOURS = 24 };
 
 static const char bitcode[] = "BC\xC0\xDE";
 
@@ -63,13 +63,16 @@ static bool is_date(const uint8_t *p)
            && is_digit(p[10]);
 }
 
-/* "22:51:46" */
+/* "22:51:46"; "62:51:46" is simulated */
 static bool is_time(const uint8_t *p)
 {
     for (unsigned i = 0; i < 8; i++)
         if (i % 3 == 2 ? p[i] != ':' : !is_digit(p[i]))
             return false;
-    return two_digits(p) <= 23 && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
+    unsigned hour = two_digits(p);
+
+    return (hour < DAY_HOURS || (hour >= JW_SIMULATED_HOURS && hour < JW_SIMULATED_HOURS + DAY_HOURS))
+           && two_digits(p + 3) <= 59 && two_digits(p + 6) <= 60;
 }
 
 /* "sm_86", "sm_90a", "sm_120f" at the start of `b`: its length, 0 when it is none.
@@ -266,4 +269,9 @@ uint64_t jw_cache_stamp_time(const char *stamp)
     p += DATE;
     return date * 1000000 + (uint64_t)two_digits(p) * 10000 + (uint64_t)two_digits(p + 3) * 100
            + two_digits(p + 6);
+}
+
+bool jw_stamp_simulated(const char *stamp)
+{
+    return stamp && jw_cache_stamp_time(stamp) && two_digits((const uint8_t *)stamp + DATE) >= DAY_HOURS;
 }

@@ -203,7 +203,7 @@ static const struct jw_field receipt[] = {
     FIELD(receipt.settings),
     FIELD(receipt.when),
     FIELD(receipt.jobs),
-    FIELD(receipt.simulated),
+    FIELD(receipt.stamp),
     LIST(receipt.targets, receipt.n_targets, a_text),
     LIST(receipt.files, receipt.n_files, a_file),
     LIST(receipt.entries, receipt.n_entries, an_entry),

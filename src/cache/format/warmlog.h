@@ -8,7 +8,7 @@
  *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u8 made
  *   3 BAN      [32 id  u16 sm  text build]   i64 when  text why
  *   4 LIFT     [32 id  u16 sm  text build]   the ban on it is taken back
- *   5 RECEIPT  [text key]   text build  text driver version  text library  text settings  i64 when  u64 jobs  u8 simulated
+ *   5 RECEIPT  [text key]   text build  text driver version  text library  text settings  i64 when  u64 jobs  text stamp
  *              u32 targets { text }   u32 files { text path  u64 size  i64 mtime  u64 volume  u64 node }
  *              u32 entries { u64 name  u64 bytes }
  *   6 PROFILE  [text key]   i64 when  u32 n { 32 id }
@@ -77,8 +77,8 @@ struct jw_warm_receipt {
     const struct jw_warm_entry *entries;
     size_t n_entries;
     int64_t when;
-    uint64_t jobs; /* it was about */
-    bool simulated;
+    uint64_t jobs;     /* it was about */
+    const char *stamp; /* of the driver build; "": unknown */
 };
 
 struct jw_warm_profile {

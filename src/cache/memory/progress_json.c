@@ -34,7 +34,6 @@ static const struct jw_row slowest_rows[] = {
 };
 
 const struct jw_row jw_progress_rows[] = {
-    { JW_SIMULATED(T, who.simulated) },
     { JW_ROW("pid", T, who.pid) },
     { JW_ROW("started", T, who.started), .about = "seconds since 1970" },
     { JW_NAMED("phase", T, now.phase, jw_prime_phase_name, JW_PHASE_VERIFY + 1) },
@@ -168,8 +167,6 @@ static bool read_who(struct reader *r, const struct jw_jval *in, struct jw_progr
 
     if (!read_count(r, in, "pid", &pid) || !read_count(r, in, "started", &started))
         return false;
-    if (jw_jget(in, "simulated") && !jw_jbool(jw_jget(in, "simulated"), &out->simulated))
-        return refuse(r, "simulated");
     if (pid > ULONG_MAX)
         return refuse(r, "pid");
     out->pid = (unsigned long)pid;

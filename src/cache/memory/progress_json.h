@@ -1,7 +1,7 @@
 /*
  * status.json: the progress of a running prime. One object, times in seconds:
  *
- *   { "schema": "jitwarm.progress/1", "simulated": true (else absent), "pid": 4711, "started": 1790000000,
+ *   { "schema": "jitwarm.progress/1", "pid": 4711, "started": 1790000000,
  *     "phase": "look" | "ask-driver" | "compile" | "verify", "at": "/opt/app/lib.so" or null,
  *     "done": 41, "total": 143, "failed": 0, "done_bytes": 108000000, "total_bytes": 266000000,
  *     "seconds": 63.250, "eta_seconds": 72.000 or null, "late_seconds": 0.000,
@@ -20,7 +20,6 @@
 struct jw_progress_who {
     unsigned long pid;
     int64_t started; /* seconds since 1970 */
-    bool simulated;
 };
 
 struct jw_progress_record {

@@ -2,7 +2,7 @@
  * drivers/BUILD.json
  *
  *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
- *     "version": "580.126.09" or null, "library": "/usr/lib/libcuda.so.580.126.09" or null, "level": 3, "level_name": "placeable", "simulated": false,
+ *     "version": "580.126.09" or null, "library": "/usr/lib/libcuda.so.580.126.09" or null, "level": 3, "level_name": "placeable",
  *     "siblings": true, "proven_at": 1790000000, "evidence": [ "..." ],
  *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
  *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
@@ -208,8 +208,6 @@ static bool read_state(const struct jw_jval *root, const char *build, struct jw_
         || !whole(root, "proven_at", 0, latest, &proven, err)
         || (met_at && !whole(root, "met_at", 0, latest, &met, err)))
         return false;
-    if (!jw_jbool(jw_jget(root, "simulated"), &out->simulated))
-        return jw_fail(err, JW_E_FORMAT, "\"simulated\" is not what it should be");
     if (out->stamp && !is_stamp(out->stamp))
         return jw_fail(err, JW_E_FORMAT, "\"stamp\" is not what it should be");
     (void)jw_jbool(jw_jget(root, "siblings"), &out->siblings); /* an older jitwarm did not ask */
@@ -279,12 +277,13 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
 static int by_age(const void *a, const void *b)
 {
     const struct jw_driver_state *x = a, *y = b;
-
     int64_t x_at = x->met_at > x->proven_at ? x->met_at : x->proven_at;
     int64_t y_at = y->met_at > y->proven_at ? y->met_at : y->proven_at;
 
-    if (x->simulated != y->simulated) /* a rehearsal says nothing about what real programs use */
-        return x->simulated ? 1 : -1;
+    int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
+
+    if (order) /* a rehearsal says nothing about what real programs use */
+        return order;
     if (x_at != y_at)
         return x_at > y_at ? -1 : 1;
     return strcmp(x->build, y->build);
@@ -427,7 +426,6 @@ static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, st
     else
         jw_json_number(&j, "level", (uint64_t)s->level);
     jw_json_text(&j, "level_name", jw_level_name(s->level));
-    jw_json_bool(&j, "simulated", s->simulated);
     if (s->siblings)
         jw_json_bool(&j, "siblings", true);
     jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);

@@ -147,7 +147,6 @@ static bool fill(struct saving *v, struct jw_err *err)
                                              .stamp = s->build->stamp,
                                              .sm = number_of(s->arch),
                                              .level = (uint8_t)d->level,
-                                             .simulated = d->simulated,
                                              .entries = v->entries,
                                              .n_entries = s->n };
     find_origins(v);
@@ -188,8 +187,7 @@ static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 
 static bool put(struct saving *v, const char *file, const char **path, struct jw_err *err)
 {
-    struct jw_store_add add = { .key = { v->manifest.stamp, v->manifest.sm, v->manifest.simulated,
-                                         v->manifest.driver },
+    struct jw_store_add add = { .key = { v->manifest.stamp, v->manifest.sm, v->manifest.driver },
                                 .file = file,
                                 .take = true,
                                 .vouched = JW_STORE_MADE_HERE,
@@ -465,7 +463,6 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
         out->unasked = jw_arena_str(p->run->a, why.msg);
         return true;
     }
-    out->simulated = r->driver.simulated;
     out->driver_version = r->driver.version;
     out->build = r->driver.build && *r->driver.build ? r->driver.build : NULL;
     if (!r->broken && r->driver.init_result == 0)
@@ -483,7 +480,6 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .drivers = &p->drivers,
                                     .memory = &p->memory,
                                     .current = p->out->stamp,
-                                    .simulated = p->out->simulated,
                                     .now = jw_time_unix(),
                                     .outdated_now = p->o->outdated,
                                     .everything = p->o->everything,

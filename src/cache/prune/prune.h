@@ -39,10 +39,9 @@ struct jw_prune_group {
 };
 
 struct jw_prune_report {
-    const struct jw_run *run; /* how it ended, and notes */
-    const char *root;         /* of the cache, or NULL */
-    bool exists, looked;      /* the folder exists; its entries were read */
-    bool simulated;
+    const struct jw_run *run;                   /* how it ended, and notes */
+    const char *root;                           /* of the cache, or NULL */
+    bool exists, looked;                        /* the folder exists; its entries were read */
     bool asked;                                 /* the driver reported its build */
     const char *unasked;                        /* or why not */
     const char *driver_version, *build, *stamp; /* NULL: unknown */

@@ -109,7 +109,7 @@ static enum jw_prune_fate fate(const struct planning *p, const struct jw_prune_b
         return JW_PRUNE_UNKNOWN;
     if (strcmp(b->stamp, f->current) == 0)
         return JW_PRUNE_CURRENT;
-    if (f->simulated && !(b->driver && b->driver->simulated))
+    if (jw_stamp_simulated(f->current) && !jw_stamp_simulated(b->stamp))
         return JW_PRUNE_REAL;
     if (f->shared)
         return JW_PRUNE_SHARED;

@@ -32,7 +32,7 @@ enum jw_prune_fate {
     JW_PRUNE_GONE,    /* outdated */
     JW_PRUNE_RECENT,  /* used in the last 90 days */
     JW_PRUNE_SHARED,  /* other machines may use this cache with that driver */
-    JW_PRUNE_REAL,    /* the driver here is simulated, and this build is a real one */
+    JW_PRUNE_REAL,    /* made by a real driver, and the driver here is none */
     JW_PRUNE_UNKNOWN  /* the driver here is unknown */
 };
 
@@ -51,7 +51,6 @@ struct jw_prune_facts {
     const struct jw_driver_states *drivers;
     const struct jw_warm_state *memory;
     const char *current; /* stamp of the driver here; NULL: unknown */
-    bool simulated;      /* the driver here is simulated */
     bool shared;         /* the cache is on a network disk */
     int64_t now;         /* seconds since 1970 */
     bool outdated_now;   /* all builds but the current one are outdated */

@@ -1,4 +1,5 @@
 #include "base/path.h"
+#include "cache/format/jitcache.h"
 #include "cache/status/command/status_view.h"
 #include "cli/spell.h"
 #include "doctor/command/doctor_view.h"
@@ -36,7 +37,7 @@ struct page_software {
 
 /* The view as it is printed: redacted, and without what is not shown. */
 struct page {
-    bool simulated, portable, bundle, here, not_portable, own; /* own: of this machine, and not portable */
+    bool portable, bundle, here, not_portable, own; /* own: of this machine, and not portable */
 
     bool found;
     const char *broken, *version;
@@ -336,7 +337,7 @@ static const struct jw_row findings[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(T, simulated) },
+    { JW_SIMULATED(T, state.stamp) },
     { JW_TRUE("portable", T, portable),
       .about = "--portable: what two equal machines may differ in is null or absent" },
     { JW_SUB_OF("about", about), JW_IF(T, bundle), .about = "only in the file of --bundle" },
@@ -456,7 +457,6 @@ static void fill_machine(T *p, const struct doctor_view *v, struct jw_arena *a)
     p->here = true;
     p->own = !v->portable;
     p->bundle = v->bundle;
-    p->simulated = m->probe.driver.simulated;
     p->plugged_in = m->here;
     p->jitwarm = JITWARM_VERSION;
     p->system = doctor_say(v, m->who.system);

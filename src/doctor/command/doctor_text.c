@@ -233,7 +233,6 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
     if (p.bad || !doctor_text_frameworks(cli, v->answer, err))
         return false;
     show_verdict(&p, v, cli->common.verbose);
-    if (v->machine && v->machine->probe.driver.simulated)
-        jw_page_say(&p, TINT_WARN, "simulated", "this is jitwarm's simulated driver, not hardware");
+    jw_page_end(&p, v->machine ? v->machine->probe.state.stamp : NULL);
     return !p.bad;
 }

@@ -10,9 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Only the simulated driver exports this symbol. */
-#define JW_CU_SIMULATED "jitwarm_simulated_driver"
-
 enum need { MAY, MUST };
 
 static const struct {
@@ -76,7 +73,6 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
         path = jw_os_is_windows() ? "nvcuda.dll" : "libcuda.so.1";
     if (!jw_lib_open(&d->lib, path, err))
         return false;
-    d->simulated = jw_lib_symbol(&d->lib, JW_CU_SIMULATED) != NULL;
     if (jw_driver_bind(&d->api, &d->lib, err))
         return true;
     err->code = JW_E_DRIVER;

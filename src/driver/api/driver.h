@@ -33,7 +33,6 @@ enum { JW_CU_OK = 0, JW_CU_INVALID_VALUE = 1, JW_CU_NOT_FOUND = 500 };
 struct jw_driver {
     struct jw_lib lib;
     struct cu_api api;
-    bool simulated;
 };
 
 /* Loads the library and looks up its entry points; calls only cuGetProcAddress. `path` NULL: the system's library

@@ -66,10 +66,8 @@ bool jw_jitlink_open(struct jw_jitlink *j, const char *path, struct jw_err *err)
     if (!jw_lib_open(&j->lib, path, err))
         return false;
     if ((read_version(j) || jw_fail(err, JW_E_DRIVER, "it is no nvJitLink: it has no version"))
-        && bind(j, err)) {
-        j->simulated = jw_lib_symbol(&j->lib, JW_JITLINK_SIMULATED) != NULL;
+        && bind(j, err))
         return true;
-    }
     jw_jitlink_close(j);
     return false;
 }

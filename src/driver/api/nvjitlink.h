@@ -21,14 +21,10 @@ struct jitlink_api {
 #undef F
 };
 
-/* Only the simulated nvJitLink exports this symbol. */
-#define JW_JITLINK_SIMULATED "jitwarm_simulated_nvjitlink"
-
 struct jw_jitlink {
     struct jw_lib lib;
     struct jitlink_api api;
     unsigned major, minor;
-    bool simulated;
 };
 
 /* `path` is absolute. */

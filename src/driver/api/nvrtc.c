@@ -87,7 +87,6 @@ bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
         jw_rtc_close(r);
         return false;
     }
-    r->simulated = jw_lib_symbol(&r->lib, JW_RTC_SIMULATED) != NULL;
     read_archs(r);
     open_builtins(r);
     return true;

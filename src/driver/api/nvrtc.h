@@ -23,16 +23,12 @@ struct rtc_api {
 
 enum { JW_RTC_OK = 0 };
 
-/* Only the simulated NVRTC exports this symbol. */
-#define JW_RTC_SIMULATED "jitwarm_simulated_nvrtc"
-
 struct jw_rtc {
     struct jw_lib lib, builtins;
     struct rtc_api api;
     unsigned major, minor;
     uint16_t archs[JW_MAX_RTC_ARCHS];
     size_t n_archs; /* 0: unknown (before 11.2) */
-    bool simulated;
 };
 
 /* An absolute path, or a file name for the loader. */

@@ -361,7 +361,6 @@ static bool choose(struct run *r)
     out->how = r->choice.place->how;
     out->major = lib->major;
     out->minor = lib->minor;
-    out->simulated = lib->simulated;
     out->library = jw_arena_str(r->a, *lib->path ? lib->path : r->choice.place->path);
     return note_arch(r) && note_driver(r);
 }

@@ -92,7 +92,6 @@ struct jw_nvrtc_options {
 struct jw_nvrtc_report {
     const char *library, *how; /* the one used, and how it was found; NULL: none */
     unsigned major, minor;
-    bool simulated;
     char arch[20];           /* of the PTX: "compute_86" */
     const char *arch_note;   /* NULL, or why it is not the requested one */
     const char *driver_note; /* NULL, or that this driver cannot compile the PTX */

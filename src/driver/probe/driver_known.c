@@ -1,6 +1,7 @@
 #include "driver/probe/driver_known.h"
 
 #include "base/path.h"
+#include "cache/format/jitcache.h"
 #include "driver/worker/identity.h"
 #include "machine/listing.h"
 #include "os/machine/env.h"
@@ -26,14 +27,14 @@ static const char *on_loader_path(struct jw_arena *a)
 }
 
 /* Where one was met last that the system's own rules found: its place is asked again, for an update changes what lies
- * there. On Linux a simulated driver is only found by the variables. */
+ * there. */
 static const char *where_met(const struct jw_driver_states *known, struct jw_arena *a)
 {
     for (size_t i = 0; i < known->n; i++) {
         const struct jw_driver_state *s = &known->v[i];
         const char *dir = s->library ? jw_path_dir(a, s->library) : NULL, *link;
 
-        if (!dir || (s->simulated && !jw_os_is_windows()))
+        if (!dir || (jw_stamp_simulated(s->stamp) && !jw_os_is_windows()))
             continue;
         link = jw_os_is_windows() ? NULL : jw_path_join(a, dir, "libcuda.so.1");
         return jw_is_file(link) ? link : s->library;

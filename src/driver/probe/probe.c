@@ -678,7 +678,6 @@ static bool fill_state(struct probing *p, struct jw_err *err)
                                    .version = p->out->driver.version,
                                    .library = p->out->driver.library,
                                    .level = p->f.level,
-                                   .simulated = p->out->driver.simulated,
                                    .proven_at = jw_time_unix() };
     p->out->proven_now = true;
     if (p->f.level >= JW_LEVEL_READABLE) {

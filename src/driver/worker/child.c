@@ -68,7 +68,6 @@ static bool rtc_send_library(struct rtc_child *c, struct jw_err *err)
     m.as.library.path = jw_buf_cstr(&path);
     m.as.library.major = (uint16_t)c->rtc.major;
     m.as.library.minor = (uint16_t)c->rtc.minor;
-    m.as.library.simulated = c->rtc.simulated;
     m.as.library.n_archs = (uint16_t)c->rtc.n_archs;
     memcpy(m.as.library.archs, c->rtc.archs, sizeof c->rtc.archs);
     bool ok = rtc_send(c, &m, err);
@@ -187,7 +186,7 @@ static bool report_version(const struct jw_jitlink *j, struct jw_buf *said, stru
     jw_buf_text(said, JW_NVJITLINK_MARK "version ");
     if (!jw_jitlink_version(j, said, err))
         return false;
-    jw_buf_printf(said, " %u %u %d\n", j->major, j->minor, j->simulated);
+    jw_buf_printf(said, " %u %u\n", j->major, j->minor);
     return jw_buf_ok(said, err);
 }
 
@@ -281,7 +280,6 @@ static bool send_library(struct child *c, struct jw_err *err)
 
     if (!jw_driver_file(&c->driver, &path, &ignored))
         jw_buf_clear(&path);
-    m.as.library.simulated = c->driver.simulated;
     m.as.library.path = jw_buf_cstr(&path);
     bool ok = send_record(c, &m, err);
     jw_buf_free(&path);

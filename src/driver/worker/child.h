@@ -48,7 +48,7 @@ struct jw_nvjitlink_child {
 
 /*
  * The answer begins with this mark, on its own line after anything that the library printed:
- *     version 13.0.88 13 0 1       the last number: it is the simulated library
+ *     version 13.0.88 13 0         its release and its API version
  *     made                         `out` was written
  *     refused WHY                  one line; nothing was written
  */

@@ -75,10 +75,10 @@ static bool run(const struct asked *q, struct jw_buf *said, char **answer, struc
                       code);
 }
 
-/* "version 13.0.88 13 0 0": the release, the API version, and 1 for the simulated library. */
+/* "version 13.0.88 13 0": the release and the API version */
 static bool read_version(char *answer, char **version, struct jw_nvjitlink *out)
 {
-    enum { NUMBERS = 3 };
+    enum { NUMBERS = 2 };
     uint64_t numbers[NUMBERS];
 
     if (!jw_text_starts(answer, "version "))
@@ -93,7 +93,6 @@ static bool read_version(char *answer, char **version, struct jw_nvjitlink *out)
     }
     out->major = (unsigned)numbers[0];
     out->minor = (unsigned)numbers[1];
-    out->simulated = numbers[2] != 0;
     return **version && strlen(*version) <= JW_MAX_PACK_WORD && !strchr(*version, ' ');
 }
 

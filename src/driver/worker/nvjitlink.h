@@ -16,7 +16,6 @@
 struct jw_nvjitlink {
     const char *path, *version; /* "13.0.88", or "13.0" when its file has no more */
     unsigned major, minor;
-    bool simulated; /* the project's own simulated library */
 };
 
 struct jw_nvjitlink_job {

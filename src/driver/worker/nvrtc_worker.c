@@ -86,8 +86,7 @@ static void keep_library(struct jw_nvrtc_worker *w, const struct jw_rtc_msg *m)
                                             .major = m->as.library.major,
                                             .minor = m->as.library.minor,
                                             .archs = archs,
-                                            .n_archs = m->as.library.n_archs,
-                                            .simulated = m->as.library.simulated };
+                                            .n_archs = m->as.library.n_archs };
 }
 
 static bool receive_library(struct jw_nvrtc_worker *w, unsigned ms, struct jw_err *err)

@@ -17,7 +17,6 @@ struct jw_nvrtc_library {
     unsigned major, minor;
     const uint16_t *archs; /* that it compiles for: 86 */
     size_t n_archs;        /* 0: unknown (before 11.2) */
-    bool simulated;        /* the project's own simulated library */
 };
 
 struct jw_nvrtc_worker_options {

@@ -69,7 +69,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
  *   u32 length of what follows    u16 kind    body[length - 2]
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
- *   LIBRARY  u8 simulated   text path                        sent before cuInit, which may crash
+ *   LIBRARY  text path                                       sent before cuInit, which may crash
  *   DRIVER   i32 CUresult of cuInit   u32 CUDA version   text its name   text path
  *   DEVICE   u32 index   u16 sm   u64 memory   u32 compute mode   u8 MIG   u8 integrated
  *            text uuid   text name   text pci
@@ -88,7 +88,7 @@ bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, 
 
 static const struct jw_field none[] = { { 0 } };
 static const struct jw_field hello[] = { FIELD(hello.protocol), FIELD(hello.program), { 0 } };
-static const struct jw_field library[] = { FIELD(library.simulated), FIELD(library.path), { 0 } };
+static const struct jw_field library[] = { FIELD(library.path), { 0 } };
 static const struct jw_field driver[] = {
     FIELD(driver.result), FIELD(driver.cuda_version), FIELD(driver.name), FIELD(driver.path), { 0 }
 };
@@ -160,7 +160,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   ABSENT   u32 code   text why                             it cannot be used; the last record
- *   LIBRARY  u8 simulated   u16 major   u16 minor   text path   u16 n   n times u16 architecture
+ *   LIBRARY  u16 major   u16 minor   text path   u16 n   n times u16 architecture
  *   JOB      u64 bytes of source   text name   u16 n   n times text option
  *   SOURCE   bytes                                           after the JOB, until its size is reached
  *   PTX      bytes                                           any number of PTX and LOG before the DONE
@@ -175,7 +175,6 @@ static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(c
 
 static const struct jw_field rtc_hello[] = { RTC(hello.protocol), RTC(hello.program), { 0 } };
 static const struct jw_field rtc_library[] = {
-    RTC(library.simulated),
     RTC(library.major),
     RTC(library.minor),
     RTC(library.path),

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { JW_PROTO_VERSION = 4 };
+enum { JW_PROTO_VERSION = 5 };
 
 enum jw_msg_kind {
     JW_MSG_HELLO = 1,
@@ -46,7 +46,6 @@ struct jw_msg {
         } hello;
         struct {
             const char *path;
-            bool simulated;
         } library;
         struct {
             int32_t result; /* -1: no driver; `name` says why */
@@ -96,7 +95,7 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
 /* Records of the NVRTC worker. */
-enum { JW_RTC_PROTO_VERSION = 1 };
+enum { JW_RTC_PROTO_VERSION = 2 };
 
 /* Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
@@ -124,7 +123,6 @@ struct jw_rtc_msg {
         struct {
             const char *path;
             uint16_t major, minor;
-            bool simulated;
             uint16_t archs[JW_MAX_RTC_ARCHS], n_archs;
         } library;
         struct {

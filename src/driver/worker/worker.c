@@ -166,7 +166,6 @@ static const char *keep(struct jw_worker *w, const char *text)
 
 static void take_library(struct jw_worker *w, const struct jw_msg *m)
 {
-    w->driver.simulated = m->as.library.simulated;
     (void)snprintf(w->library, sizeof w->library, "%s", m->as.library.path);
 }
 
@@ -257,7 +256,7 @@ static void identify(struct jw_worker *w)
     if (jw_identity_of_file(d->library, &w->arena, &build, &ignored))
         d->build = build;
     d->version = jw_identity_version_in_name(d->library, &w->arena);
-    if (!d->version && !d->simulated && !jw_os_is_windows())
+    if (!d->version && !jw_os_is_windows())
         d->version = jw_identity_kernel_version("", &w->arena);
 }
 

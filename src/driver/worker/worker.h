@@ -22,7 +22,6 @@ struct jw_worker_driver {
     const char *library;   /* of the loaded file, links resolved; NULL: none */
     const char *build;     /* its build id (identity.h); "": none */
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
-    bool simulated;        /* the project's own simulated driver */
     bool wsl, container, mps;
 };
 

@@ -122,7 +122,7 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
     jw_buf_printf(&text, "jitwarm pull %s%s", ref->text, is_signed ? "" : " --allow-unsigned");
     jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
     jw_buf_free(&text);
-    jw_page_simulated(&t->page, k->simulated);
+    jw_page_end(&t->page, k->stamp);
 }
 
 bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const struct jw_ref *ref,
@@ -261,6 +261,6 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
     if (r->missing == r->n)
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");
-    jw_page_simulated(&t.page, r->machine.simulated);
+    jw_page_end(&t.page, r->machine.stamp);
     return end(&t);
 }

@@ -25,16 +25,15 @@
     "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" /* of "{}" */
 
 /* Annotations. */
-#define JW_OCI_STAMP "io.jitwarm.stamp"         /* build stamp of libcuda */
-#define JW_OCI_DRIVER "io.jitwarm.driver"       /* driver version */
-#define JW_OCI_SM "io.jitwarm.sm"               /* "86" */
-#define JW_OCI_SYSTEM "io.jitwarm.system"       /* "linux-x86_64" */
-#define JW_OCI_SIMULATED "io.jitwarm.simulated" /* "true": from the simulated driver */
-#define JW_OCI_SOFTWARE "io.jitwarm.software"   /* names of origins, separated by blanks */
-#define JW_OCI_ENTRIES "io.jitwarm.entries"     /* number of entries */
-#define JW_OCI_BYTES "io.jitwarm.bytes"         /* size of the entries */
-#define JW_OCI_ORIGIN "io.jitwarm.origin"       /* of a layer: like software */
-#define JW_OCI_CONTENT "io.jitwarm.content"     /* of a layer: digest of its input (jw_export_pack) */
+#define JW_OCI_STAMP "io.jitwarm.stamp"       /* build stamp of libcuda */
+#define JW_OCI_DRIVER "io.jitwarm.driver"     /* driver version */
+#define JW_OCI_SM "io.jitwarm.sm"             /* "86" */
+#define JW_OCI_SYSTEM "io.jitwarm.system"     /* "linux-x86_64" */
+#define JW_OCI_SOFTWARE "io.jitwarm.software" /* names of origins, separated by blanks */
+#define JW_OCI_ENTRIES "io.jitwarm.entries"   /* number of entries */
+#define JW_OCI_BYTES "io.jitwarm.bytes"       /* size of the entries */
+#define JW_OCI_ORIGIN "io.jitwarm.origin"     /* of a layer: like software */
+#define JW_OCI_CONTENT "io.jitwarm.content"   /* of a layer: digest of its input (jw_export_pack) */
 
 #define JW_OCI_MAX_TEXT ((size_t)4 << 20) /* maximum of one document, as in registries */
 enum { JW_OCI_MAX_ITEMS = 4096, JW_OCI_MAX_NOTES = 64 };

@@ -59,10 +59,6 @@ static bool read_part(const char *text, size_t n, struct jw_arena *a, struct jw_
         out->driver = jw_arena_text(a, text + 7, n - 7);
         return true;
     }
-    if (n == 9 && memcmp(text, "simulated", 9) == 0) {
-        out->simulated = true;
-        return true;
-    }
     if (out->n_sms == JW_COMPILE_MOST_GPUS)
         return jw_fail(err, JW_E_USAGE, "--for: more than %d GPU architectures", (int)JW_COMPILE_MOST_GPUS);
     return read_sm(text, n, &out->sms[out->n_sms++])
@@ -115,7 +111,6 @@ bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_o
     if (!jw_compile_target(text, a, &t, err) || (t.driver && !read_stamp(t.driver, a, &out->stamp, err)))
         return false;
     out->sm = t.sms[0];
-    out->simulated = t.simulated;
     return (t.driver && t.n_sms == 1)
            || jw_fail(err, JW_E_USAGE,
                       "--for needs driver=STAMP and one sm=NUMBER, as in --for \"driver=Jan  7 "
@@ -192,9 +187,7 @@ static bool ask_library(const char *path, const atomic_bool *interrupted, struct
             err->code = JW_E_USAGE;
         return false;
     }
-    *out = (struct jw_compiler){
-        .name = NVJITLINK, .path = path, .version = l.version, .simulated = l.simulated, .library = true
-    };
+    *out = (struct jw_compiler){ .name = NVJITLINK, .path = path, .version = l.version, .library = true };
     jw_compiler_isa(l.major, l.minor, &out->isa_major, &out->isa_minor);
     return true;
 }
@@ -710,7 +703,7 @@ static enum jw_end end_of(const struct offline *x, enum jw_end how)
 static bool store_pack(struct offline *x, struct jw_err *err)
 {
     struct jw_store_add add = {
-        .key = { .stamp = x->o->stamp, .sm = x->o->sm, .simulated = x->out->simulated },
+        .key = { .stamp = x->o->stamp, .sm = x->o->sm },
         .file = x->out->path,
         .signature = x->out->signature,
         .take = true,
@@ -736,7 +729,6 @@ static bool export_pack(struct offline *x, const char *output, struct jw_err *er
     struct jw_export_offline offline = { .root = x->root,
                                          .stamp = x->o->stamp,
                                          .sm = x->o->sm,
-                                         .simulated = x->out->simulated,
                                          .compiler = x->out->compiler.name,
                                          .version = x->out->compiler.version,
                                          .found = &x->found,
@@ -829,13 +821,11 @@ bool jw_offline(struct jw_run *frame, const struct jw_offline_options *o, struct
     struct offline x = { .o = o, .out = out, .run = frame };
     struct jw_err why = { 0 };
 
-    *out =
-        (struct jw_offline_report){ .run = frame, .stamp = o->stamp, .sm = o->sm, .simulated = o->simulated };
+    *out = (struct jw_offline_report){ .run = frame, .stamp = o->stamp, .sm = o->sm };
     jw_run_begin(frame);
     if ((o->output && !jw_export_place(o->output, frame->a, err))
         || !find_compiler(o->compiler, frame->interrupted, frame->a, &out->compiler, err))
         return false;
-    out->simulated |= out->compiler.simulated;
     bool ok = run(&x, &why) || end_by(&x, &why, err);
 
     frame->milliseconds = (jw_time_monotonic_ns() - frame->began) / 1000000;

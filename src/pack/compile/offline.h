@@ -20,7 +20,6 @@ struct jw_offline_report {
     struct jw_compiler compiler;
     const char *stamp;
     uint16_t sm;
-    bool simulated;
     uint64_t modules, ptx_bytes; /* to compile, each once */
     uint64_t compiled;
     const struct jw_offline_lost *lost;
@@ -39,7 +38,6 @@ struct jw_offline_options {
     bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
     const char *stamp; /* of the driver: jw_offline_target */
     uint16_t sm;
-    bool simulated;       /* the target has the simulated driver */
     const char *compiler; /* jw_compiler_find */
     const char *output;   /* a file or folder; NULL: the store */
     uint64_t store_cap;
@@ -48,18 +46,17 @@ struct jw_offline_options {
     const struct jw_minisign_secret *key; /* NULL: not signed */
 };
 
-/* The value of --for: "driver=DRIVER,sm=86,sm=sm_89,simulated". JW_E_USAGE for anything else. */
+/* The value of --for: "driver=DRIVER,sm=86,sm=sm_89". JW_E_USAGE for anything else. */
 enum { JW_COMPILE_MOST_GPUS = 32 };
 struct jw_compile_target {
     const char *driver; /* in `a`, or NULL */
     uint16_t sms[JW_COMPILE_MOST_GPUS];
     size_t n_sms;
-    bool simulated;
 };
 bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
                        struct jw_err *err) JW_MUST;
 
-/* Sets `stamp`, `sm` and `simulated`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a
+/* Sets `stamp` and `sm`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a
  * blank before the time. */
 bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
                        struct jw_err *err) JW_MUST;

@@ -137,8 +137,7 @@ static const char *own_name(struct export *x, uint16_t sm)
     if (x->o->offline) /* named by its date, because its version is unknown */
         version = jw_arena_printf(x->run->a, "driver-%llu",
                                   (unsigned long long)jw_cache_stamp_time(x->driver.stamp));
-    char *name = jw_arena_printf(x->run->a, "jitwarm-%s%s-sm_%u.tar.zst",
-                                 x->driver.simulated ? "simulated-" : "", version ? version : "driver", sm);
+    char *name = jw_arena_printf(x->run->a, "jitwarm-%s-sm_%u.tar.zst", version ? version : "driver", sm);
 
     for (char *c = name; *c; c++)
         if (*c == ':' || *c == '~')
@@ -224,7 +223,6 @@ void export_fill_job(struct export *x, size_t pack)
                                     .stamp = x->driver.stamp,
                                     .sm = p->sm,
                                     .level = (uint8_t)x->driver.level,
-                                    .simulated = x->driver.simulated,
                                     .entries = job->entries,
                                     .n_entries = c->n };
     report_compiler(x, c, m);

@@ -63,8 +63,7 @@ struct jw_export_pack {
 
 struct jw_export_report {
     const struct jw_run *run; /* how it ended, notes and advice */
-    bool simulated;
-    bool asked; /* the driver answered; else the data is of the last driver seen here */
+    bool asked;               /* the driver answered; else the data is of the last driver seen here */
     const char *driver_version, *build, *stamp; /* NULL: unknown */
     int level;                                  /* enum jw_level */
     const char *root;                           /* of the cache, or NULL */
@@ -79,7 +78,6 @@ struct targets;
 struct jw_export_offline {
     const char *root, *stamp;
     uint16_t sm;
-    bool simulated;
     const char *compiler, *version;
     const struct targets *found; /* their modules */
     uint64_t canary;             /* the test kernel, which belongs to no software */

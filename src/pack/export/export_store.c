@@ -160,8 +160,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
 
 static bool is_for_driver(const struct export *x, const struct jw_store_pack *pack)
 {
-    return !pack->refused && !pack->older && pack->key.stamp && strcmp(pack->key.stamp, x->driver.stamp) == 0
-           && pack->key.simulated == x->driver.simulated;
+    return !pack->refused && !pack->older && pack->key.stamp && strcmp(pack->key.stamp, x->driver.stamp) == 0;
 }
 
 bool export_open_store(struct export *x, struct jw_err *err)
@@ -206,10 +205,7 @@ bool export_store(struct export *x, size_t pack, struct jw_err *err)
 {
     const struct jw_export_pack *p = &x->out->packs[pack];
     struct jw_err why = { 0 };
-    struct jw_store_add add = { .key = { .stamp = x->driver.stamp,
-                                         .sm = p->sm,
-                                         .simulated = x->driver.simulated,
-                                         .driver = x->driver.version },
+    struct jw_store_add add = { .key = { .stamp = x->driver.stamp, .sm = p->sm, .driver = x->driver.version },
                                 .file = p->path,
                                 .digest = p->body_digest,
                                 .vouched =

@@ -19,13 +19,10 @@ static void set_offline(struct export *x)
     const struct jw_export_offline *o = x->o->offline;
 
     x->dir.root = o->root;
-    x->driver = (struct jw_driver_state){
-        .build = "", .stamp = o->stamp, .level = JW_LEVEL_FORGEABLE, .simulated = o->simulated
-    };
+    x->driver = (struct jw_driver_state){ .build = "", .stamp = o->stamp, .level = JW_LEVEL_FORGEABLE };
     x->sms[0] = o->sm;
     x->n_sms = 1;
     x->found = *o->found;
-    x->out->simulated = o->simulated;
     x->out->stamp = o->stamp;
     x->out->level = JW_LEVEL_FORGEABLE;
 }
@@ -109,10 +106,8 @@ bool export_ask_driver(struct export *x, struct jw_err *err)
         x->driver = x->probe.state;
         x->driver.version = x->probe.driver.version ? x->probe.driver.version : x->driver.version;
         x->driver.build = x->probe.driver.build;
-        x->driver.simulated = x->probe.driver.simulated;
     }
     x->driver.build = x->driver.build ? x->driver.build : "";
-    x->out->simulated = x->driver.simulated;
     x->out->driver_version = x->driver.version;
     x->out->build = *x->driver.build ? x->driver.build : NULL;
     x->out->stamp = x->driver.stamp;

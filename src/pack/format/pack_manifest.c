@@ -305,7 +305,6 @@ static const struct jw_row totals[] = {
 
 static const struct jw_row rows[] = {
     { JW_ROW("tool", T, m.tool), .pattern = WORD, .about = "version of jitwarm that made the pack" },
-    { JW_SIMULATED(T, m.simulated) },
     { JW_ROW("os", T, m.os), .pattern = "^(linux|windows)$" },
     { JW_ROW("arch", T, m.arch), .pattern = "^(x86_64|aarch64)$", .about = "of the host" },
     { JW_ROW("driver", T, m.driver), JW_MAY, .pattern = WORD,
@@ -619,11 +618,11 @@ static void must_key(struct reader *r, const char *key, bool first)
 static void take_rows(struct reader *r, const struct jw_row *row, uint8_t *to, bool first)
 {
     for (; row->kind && !r->bad; row++, first = false) {
-        bool part = row->kind == JW_ROW_PART, flag = row->kind == JW_ROW_FLAG;
+        bool part = row->kind == JW_ROW_PART;
         size_t before = r->at;
 
-        if (part || flag || (row->if_size && !row->may)) {
-            if (!next_key(r, part ? row->rows->key : row->key, first) || (flag && !next(r, "true"))) {
+        if (part || (row->if_size && !row->may)) {
+            if (!next_key(r, part ? row->rows->key : row->key, first)) {
                 r->at = before;
                 continue;
             }
@@ -633,8 +632,6 @@ static void take_rows(struct reader *r, const struct jw_row *row, uint8_t *to, b
         if (part) {
             r->at = before;
             take_rows(r, row->rows, to + row->at, first);
-        } else if (flag) {
-            to[row->at] = true;
         } else {
             take_row(r, row, to);
         }

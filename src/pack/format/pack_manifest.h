@@ -3,7 +3,7 @@
  * entry with its sizes and digest. One line of JSON in one spelling: the same manifest is the same bytes everywhere,
  * and what is spelled otherwise is refused. It has no room for a path, a host, a user or a variable.
  *
- *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", ["simulated": true,] "os": "linux", "arch": "x86_64",
+ *   { "schema": "jitwarm.pack/1", "tool": "0.1.0", "os": "linux", "arch": "x86_64",
  *     "driver": "580.126.09" or null, "stamp": "Jan  7 202622:51:46", "sm": 86, "level": 3,
  *     ["date": 1795264245, "counter": 7,]
  *     ["compiler": { "name": "ptxas", "version": "13.0.88" },]
@@ -64,7 +64,6 @@ struct jw_pack_manifest {
     const char *stamp;  /* of libcuda, as it stands in keys */
     uint16_t sm;
     uint8_t level;          /* how far the driver was understood: 3 to 5 */
-    bool simulated;         /* no real driver made it */
     uint64_t date, counter; /* when it was made, and its number; 0, both: not given */
     const char *compiler,
         *compiler_version; /* of the forged entries: "ptxas", "13.0.88"; NULL, both: not given */

@@ -132,16 +132,16 @@ static void store_pack(struct import *im)
 
     if (!should_store(im))
         return;
-    struct jw_store_add add = {
-        .key = { .stamp = m->stamp, .sm = m->sm, .simulated = m->simulated, .driver = m->driver },
-        .file = im->pack.name,
-        .bytes = &im->pack.bytes,
-        .digest = im->pack.trailer.digest,
-        .vouched = import_fully_trusted(im) ? im->verdict.key : NULL, /* the store keeps the whole pack */
-        .signed_by = im->verdict.beside,
-        .current = im->driver.probe.state.stamp,
-        .cap = jw_config_store_cap(&im->config)
-    };
+    struct jw_store_add add = { .key = { .stamp = m->stamp, .sm = m->sm, .driver = m->driver },
+                                .file = im->pack.name,
+                                .bytes = &im->pack.bytes,
+                                .digest = im->pack.trailer.digest,
+                                .vouched = import_fully_trusted(im)
+                                               ? im->verdict.key
+                                               : NULL, /* the store keeps the whole pack */
+                                .signed_by = im->verdict.beside,
+                                .current = im->driver.probe.state.stamp,
+                                .cap = jw_config_store_cap(&im->config) };
 
     if (!jw_store_add(&add, im->run->a, &why)) {
         JW_NOTE(im->run, "cannot store the pack: %s", why.msg);

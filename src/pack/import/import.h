@@ -36,7 +36,7 @@ struct jw_import_entry {
 
 /* A property that must be equal on this machine and the one that made the pack. */
 struct jw_import_factor {
-    const char *name; /* "os" "arch" "stamp" "sm" "simulated" */
+    const char *name; /* "os" "arch" "stamp" "sm" */
     const char *what; /* for people: "operating system" */
     char pack[96], here[96];
 };

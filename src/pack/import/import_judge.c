@@ -57,7 +57,6 @@ static void compare_sm(struct jw_import_report *out, uint16_t sm, const struct i
 void import_judge_pack(const struct jw_pack_manifest *m, const struct import_machine *here,
                        struct jw_import_report *out)
 {
-    static const char *const kind[] = { "real", "simulated" };
     char pack[VALUE], text[VALUE];
 
     out->n_factors = 0;
@@ -67,8 +66,6 @@ void import_judge_pack(const struct jw_pack_manifest *m, const struct import_mac
         add_factor(out, "arch", "processor", m->arch, here->arch);
     if (!here->driver_known)
         return;
-    if (m->simulated != here->simulated)
-        add_factor(out, "simulated", "kind of driver", kind[m->simulated], kind[here->simulated]);
     if (strcmp(m->stamp, here->stamp) != 0)
         add_factor(out, "stamp", "driver build", driver_text(pack, m->stamp, m->driver),
                    driver_text(text, here->stamp, here->driver));

@@ -8,7 +8,6 @@ struct import_machine {
     const char *os, *arch;
     bool driver_known;          /* else the members below are not set */
     const char *stamp, *driver; /* build; version or NULL */
-    bool simulated;
     const uint16_t *sms;
     size_t n_sms;
 };

@@ -145,7 +145,6 @@ bool import_compare(struct import *im, struct jw_err *err)
                                    .driver_known = d->probe.state.stamp && *d->probe.state.stamp,
                                    .stamp = d->probe.state.stamp,
                                    .driver = d->probe.driver.version,
-                                   .simulated = d->probe.driver.simulated,
                                    .sms = d->sms,
                                    .n_sms = d->n_sms };
 

@@ -176,7 +176,7 @@ static const struct age *find(const struct ages *ages, bool made, const char *li
 static void begin_line(struct jw_digest_state *s, const struct jw_pack_manifest *m, const char *kind)
 {
     char head[160];
-    int n = snprintf(head, sizeof head, "%s\n%s\n%u\n%d\n", kind, m->stamp, (unsigned)m->sm, m->simulated);
+    int n = snprintf(head, sizeof head, "%s\n%s\n%u\n", kind, m->stamp, (unsigned)m->sm);
 
     jw_digest_init(s);
     jw_digest_update(s, head, (size_t)n < sizeof head ? (size_t)n : sizeof head);

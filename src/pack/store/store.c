@@ -42,8 +42,7 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 
 static bool store_same(const struct jw_store_key *x, const struct jw_store_key *y)
 {
-    return x->stamp && y->stamp && x->sm == y->sm && x->simulated == y->simulated
-           && strcmp(x->stamp, y->stamp) == 0;
+    return x->stamp && y->stamp && x->sm == y->sm && strcmp(x->stamp, y->stamp) == 0;
 }
 
 struct reading {
@@ -199,7 +198,7 @@ bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
 static bool can_evict(const struct jw_store_pack *p, const struct jw_store_key *key, const char *current)
 {
     return p->key.stamp && !p->refused && !store_same(&p->key, key)
-           && !(current && !p->key.simulated && strcmp(p->key.stamp, current) == 0);
+           && !(current && strcmp(p->key.stamp, current) == 0);
 }
 
 static bool is_evicted_before(const struct jw_store_pack *x, const struct jw_store_pack *y)

@@ -31,7 +31,6 @@
 struct jw_store_key {
     const char *stamp; /* of the driver build, as in keys */
     uint16_t sm;
-    bool simulated;     /* made by the simulated driver */
     const char *driver; /* version, or NULL; not compared */
 };
 

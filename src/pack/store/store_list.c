@@ -48,7 +48,7 @@ static void find_key(const struct listing *l, struct jw_store_shown *s, const st
 
 static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
 {
-    return strcmp(k->stamp, m->stamp) == 0 && k->sm == m->sm && k->simulated == m->simulated;
+    return strcmp(k->stamp, m->stamp) == 0 && k->sm == m->sm;
 }
 
 /* Removes the path at the start of `why`. */

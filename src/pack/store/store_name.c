@@ -1,5 +1,5 @@
 /*
- * [simulated-]DRIVER-sm_NN-STAMP[.old].tar.zst
+ * DRIVER-sm_NN-STAMP[.old].tar.zst
  *
  * DRIVER is the version, cut to 40 bytes, or "driver". STAMP is 20260107-225146 for "Jan  7 202622:51:46". In a stamp of another
  * form all but lower-case letters and digits become %XX. So only a stamp has a '-'.
@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#define SIMULATED "simulated-"
 #define UNNAMED "driver"
 #define ENDING ".tar.zst"
 #define OLDER ".old"
@@ -103,8 +102,6 @@ static void put_driver(struct jw_buf *out, const char *driver)
 
 static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool older)
 {
-    if (key->simulated)
-        jw_buf_text(out, SIMULATED);
     put_driver(out, key->driver);
     jw_buf_printf(out, "-sm_%u-", (unsigned)key->sm);
     put_stamp(out, key->stamp);
@@ -186,7 +183,7 @@ static bool take_dated(const char *p, char *out)
 struct parts {
     char driver[DRIVER_MOST + 1], stamp[JW_CACHE_STAMP + 1];
     uint64_t sm;
-    bool simulated, older;
+    bool older;
 };
 
 static bool take_sm(const char *p, size_t n, uint64_t *sm)
@@ -208,10 +205,9 @@ static bool take_parts(const char *name, struct parts *out)
     n -= sizeof ENDING - 1;
     out->older = n > sizeof OLDER && memcmp(name + n - (sizeof OLDER - 1), OLDER, sizeof OLDER - 1) == 0;
     n -= out->older ? sizeof OLDER - 1 : 0;
-    out->simulated = jw_text_starts(name, SIMULATED);
 
-    const char *end = name + n, *driver = name + (out->simulated ? sizeof SIMULATED - 1 : 0);
-    const char *arch = strchr(driver, '-'), *stamp = arch ? strchr(arch + 1, '-') : NULL;
+    const char *end = name + n, *driver = name, *arch = strchr(driver, '-'),
+               *stamp = arch ? strchr(arch + 1, '-') : NULL;
 
     if (!stamp || stamp >= end || !jw_text_starts(arch, "-sm_")
         || !take_plain(driver, (size_t)(arch - driver), out->driver, DRIVER_MOST)
@@ -235,7 +231,7 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
         return false;
 
     bool named = strcmp(parts.driver, UNNAMED) != 0;
-    struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.simulated, parts.driver };
+    struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.driver };
 
     if (!name_of(&read, parts.older, again) || strcmp(again, name) != 0)
         return false;

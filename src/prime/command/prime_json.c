@@ -27,7 +27,7 @@ struct page {
 const struct jw_row prime_driver_rows[] = {
     { JW_ROW("version", D, version), JW_MAY },
     { JW_ROW("build", D, build), JW_MAY, .about = "identity of the driver's library" },
-    { JW_ROW("stamp", D, stamp), JW_MAY, .about = "as it stands in the keys of the cache" },
+    JW_STAMP(D, stamp),
     { JW_ROW("level", D, level), JW_MAY, .about = "how far it is understood" },
     { 0 },
 };
@@ -221,7 +221,6 @@ static const struct jw_row run[] = {
 static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_PACK_ENDS));
 
 static const struct jw_row head[] = {
-    { JW_SIMULATED(T, r.driver.simulated) },
     { JW_PART_AT(T, r.run, ending) },
     { JW_ROW("receipt", T, r.receipt), .about = "nothing was looked at but the receipt of an earlier run" },
     { JW_SUB("driver", T, r.driver, prime_driver_named_rows) },

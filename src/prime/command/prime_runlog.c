@@ -72,8 +72,6 @@ static void say(struct jw_buf *out, const struct jw_prime_report *r)
         say_warmed(out, r);
     else if (!r->run->why)
         jw_buf_text(out, "nothing is to be compiled");
-    if (r->driver.simulated)
-        jw_buf_text(out, " (simulated)");
 }
 
 void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_prime_report *r,

@@ -303,7 +303,7 @@ static void show_page(struct showing *t)
     show_notes(t);
     show_stats(t);
     show_verdict(t);
-    jw_page_simulated(&t->page, t->r->driver.simulated);
+    jw_page_end(&t->page, t->r->driver.stamp);
     if (!t->v->passing)
         show_advice(t); /* the last line is the next command */
 }

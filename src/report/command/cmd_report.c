@@ -263,7 +263,6 @@ static bool fill(struct gathering *g, struct jw_err *err)
         .made = date_of(g->a, jw_time_unix()),
         .version = JITWARM_VERSION,
         .driver = version ? version : driver,
-        .simulated = g->machine.probe.driver.simulated,
         .primed = last.known,
         .primed_when = date_of(g->a, last.when),
         .modules = last.modules,

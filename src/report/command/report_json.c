@@ -59,7 +59,6 @@ static const struct jw_row rows[] = {
     { JW_ROW("made", M, made) },
     { JW_ROW("version", M, version) },
     { JW_ROW("driver", M, driver) },
-    { JW_ROW("simulated", M, simulated) },
     { JW_ROW("primed", M, primed) },
     { JW_ROW("primed_when", M, primed_when) },
     { JW_ROW("modules", M, modules) },

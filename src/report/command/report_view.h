@@ -45,7 +45,7 @@ struct report_finding {
 /* Texts are never NULL; "" is unknown. */
 struct report_machine {
     const char *name, *made, *version, *driver, *cache, *primed_when;
-    bool simulated, primed;
+    bool primed;
     uint64_t modules, warm;            /* of the last verified prime */
     uint64_t compiled, compile_ms;     /* this driver's modules in the cache, and their compile times */
     uint64_t cache_bytes, cache_limit; /* limit 0: unknown */

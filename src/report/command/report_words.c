@@ -84,7 +84,6 @@ static void say_saved(struct jw_buf *out, const struct report_machine *m)
 static void say_driver(struct jw_buf *out, const struct report_machine *m)
 {
     jw_buf_text(out, *m->driver ? m->driver : "none");
-    jw_buf_text(out, m->simulated ? " (jitwarm's simulated driver)" : "");
 }
 
 static void say_made(struct jw_buf *out, const struct report_machine *m)

@@ -40,7 +40,6 @@ bool jw_compiler_read(const char *said, struct jw_arena *a, struct jw_compiler *
     if (!n || n > JW_MAX_PACK_WORD)
         return false;
     out->version = jw_arena_text(a, version, n);
-    out->simulated = strstr(said, "simulated") != NULL;
     jw_compiler_isa(major, minor, &out->isa_major, &out->isa_minor);
     return out->version != NULL;
 }

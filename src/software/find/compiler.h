@@ -13,7 +13,6 @@ struct jw_compiler {
     const char *name;              /* "ptxas", "nvJitLink" */
     const char *path, *version;    /* "13.0.88" */
     unsigned isa_major, isa_minor; /* the newest PTX that it reads */
-    bool simulated;                /* it says that it is a simulation */
     bool library;                  /* `path` is a library; a worker loads it (driver/worker/nvjitlink.h) */
 };
 

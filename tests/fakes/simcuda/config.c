@@ -13,7 +13,7 @@
 
 #define MAX_LIMIT ((uint64_t)4 << 30) /* as NVIDIA documents it */
 
-enum { GIB_BRANCH = 525, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030 };
+enum { GIB_BRANCH = 525, LAZY_LINUX = 12020, LAZY_WINDOWS = 12030, STAMP_HOUR = 11 };
 
 static const char default_gpus[] = "sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G";
 static const char default_driver[] = "580.126.09";
@@ -134,9 +134,12 @@ static bool read_driver(struct sim_config *c, struct jw_arena *a, struct jw_err 
     c->cuda = row->cuda_major * 1000 + row->cuda_minor * 10;
     c->isa_major = row->isa_major;
     c->isa_minor = row->isa_minor;
-    if (stamp && *stamp)
-        return read_stamp(stamp, c->stamp, err);
-    default_stamp(version, c->stamp);
+    if (!stamp || !*stamp)
+        default_stamp(version, c->stamp);
+    else if (!read_stamp(stamp, c->stamp, err))
+        return false;
+    if (!jw_stamp_simulated(c->stamp))
+        c->stamp[STAMP_HOUR] = (char)(c->stamp[STAMP_HOUR] + JW_SIMULATED_HOURS / 10);
     return true;
 }
 

@@ -287,6 +287,10 @@ TEST(stamps_have_an_order)
     CHECK(!jw_cache_stamp_time("") && !jw_cache_stamp_time("Jan  7 202622:51:4")
           && !jw_cache_stamp_time("Jan 32 202622:51:46"));
     CHECK(!jw_cache_stamp_time("Jan  7 202622:51:46 "));
+    CHECK_NUM(jw_cache_stamp_time("Jan  7 202662:51:46"), 20260107625146);
+    CHECK(jw_stamp_simulated("Jan  7 202662:51:46") && jw_stamp_simulated("Jan  7 202640:00:00"));
+    CHECK(!jw_stamp_simulated("Jan  7 202622:51:46") && !jw_stamp_simulated("Jan  7 202624:00:00"));
+    CHECK(!jw_stamp_simulated("Jan  7 202664:00:00") && !jw_stamp_simulated("") && !jw_stamp_simulated(NULL));
 }
 
 TEST(opencl_is_told_by_the_end_of_a_key)

@@ -52,7 +52,7 @@ TEST(what_is_written_reads_back)
 
     CHECK(read_back(written(&b, &p), &a, &t, &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(t.who.pid == 4711 && t.who.started == 1790000000 && !t.who.simulated);
+    CHECK(t.who.pid == 4711 && t.who.started == 1790000000);
     CHECK(t.now.phase == JW_PHASE_COMPILE && !t.now.at && !t.now.finished);
     CHECK(t.now.done == 41 && t.now.total == 143 && t.now.failed == 2);
     CHECK(t.now.done_bytes == 108000000 && t.now.total_bytes == 266000000);
@@ -80,26 +80,9 @@ TEST(what_is_not_known_is_null)
     CHECK_HAS(text, "\"eta_seconds\": null");
     CHECK_HAS(text, "\"slowest\": null");
     CHECK_HAS(text, "\"slots\": []");
-    CHECK(!strstr(text, "simulated"));
     CHECK(read_back(text, &a, &t, &err));
     CHECK(t.now.eta < 0 && t.now.seconds == 0 && !t.now.slowest && t.now.n_slots == 0);
     CHECK_TEXT(t.now.at, "/opt/한국.so");
-    jw_arena_free(&a);
-    jw_buf_free(&b);
-}
-
-TEST(a_simulated_run_says_so)
-{
-    const struct jw_progress_who sim = { .pid = 1, .started = 1, .simulated = true };
-    struct jw_buf b = JW_BUF(10000);
-    struct jw_prime_progress p = busy();
-    struct jw_arena a = { 0 };
-    struct jw_progress_record t;
-    struct jw_err err = { 0 };
-
-    CHECK(jw_progress_write(&b, &sim, &p, &err));
-    CHECK_HAS(jw_buf_cstr(&b), "\"simulated\": true");
-    CHECK(read_back(jw_buf_cstr(&b), &a, &t, &err) && t.who.simulated);
     jw_arena_free(&a);
     jw_buf_free(&b);
 }
@@ -236,7 +219,7 @@ TEST(without_memory_it_fails_with_a_sentence)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(what_is_written_reads_back), T(what_is_not_known_is_null),
-               T(a_simulated_run_says_so), T(every_field_is_wanted_and_of_its_kind),
-               T(numbers_that_make_no_sense_are_refused), T(more_slots_than_workers_can_be_are_refused),
-               T(what_is_cut_short_is_refused), T(without_memory_it_fails_with_a_sentence));
+               T(every_field_is_wanted_and_of_its_kind), T(numbers_that_make_no_sense_are_refused),
+               T(more_slots_than_workers_can_be_are_refused), T(what_is_cut_short_is_refused),
+               T(without_memory_it_fails_with_a_sentence));
 }

@@ -66,7 +66,7 @@ TEST(round_trip)
     CHECK_NUM(s.rates[1].modules, 7);
     CHECK(s.rates[0].base_s > 0.0299 && s.rates[0].base_s < 0.0301);
     CHECK(s.rates[0].per_byte_s > 0.99 / 1.1e6 && s.rates[0].per_byte_s < 1.01 / 1.1e6);
-    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.simulated && s.proven_at == 1790000000);
+    CHECK(s.level == JW_LEVEL_PLACEABLE && s.proven_at == 1790000000);
     CHECK_NUM(s.n_evidence, 2);
     CHECK_TEXT(s.evidence[1], evidence[1]);
     jw_arena_free(&a);
@@ -75,13 +75,13 @@ TEST(round_trip)
 TEST(nothing_known)
 {
     struct jw_arena a = { 0 };
-    struct jw_driver_state s = { .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE, .simulated = true };
+    struct jw_driver_state s = { .build = "pe:65f0a1b2c000", .level = JW_LEVEL_NONE };
     const char *why;
 
     (void)begin(&a, "none");
     save(&s);
     CHECK(load(&a, "pe:65f0a1b2c000", &s, &why));
-    CHECK(s.level == JW_LEVEL_NONE && s.simulated && !s.stamp && !s.version && s.n_evidence == 0);
+    CHECK(s.level == JW_LEVEL_NONE && !s.stamp && !s.version && s.n_evidence == 0);
     jw_arena_free(&a);
 }
 
@@ -137,24 +137,17 @@ TEST(damage_is_told)
         { "{ \"schema\": \"jitwarm.driver/2\", \"build\": \"gnu:1\" }", "schema jitwarm.driver/2" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:2\" }", "another library (gnu:2)" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\" }", "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 6, \"proven_at\": 1, "
-          "\"simulated\": false }",
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 6, \"proven_at\": 1 }",
           "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1.5, \"proven_at\": 1, "
-          "\"simulated\": false }",
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1.5, \"proven_at\": 1 }",
           "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1, \"proven_at\": 1e300, "
-          "\"simulated\": false }",
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1, \"proven_at\": 1e300 }",
           "\"proven_at\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
-          "\"simulated\": false }",
+        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1 }",
           "without a stamp" },
         { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
-          "\"simulated\": false, \"stamp\": \"yesterday\" }",
+          "\"stamp\": \"yesterday\" }",
           "\"stamp\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 0, \"proven_at\": 1, "
-          "\"nuls\": 1 }",
-          "\"simulated\"" },
     };
     struct jw_arena a = { 0 };
     struct jw_driver_states all;
@@ -197,7 +190,7 @@ TEST(all_of_them)
     (void)tree_file(
         &a, "several/drivers/gnu-copy.json",
         "{\"schema\":\"jitwarm.driver/1\",\"build\":\"gnu:0ld\",\"stamp\":null,\"version\":null,\"level\":0,"
-        "\"simulated\":false,\"proven_at\":5,\"nuls\":1,\"evidence\":[]}");
+        "\"proven_at\":5,\"nuls\":1,\"evidence\":[]}");
     CHECK(jw_state_list_drivers(&a, &all, &err));
     CHECK_NUM(all.n, 3);
     CHECK_NUM(all.notes.n, 1);

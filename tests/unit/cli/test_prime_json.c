@@ -4,6 +4,7 @@
  */
 #include "base/compiler.h"
 #include "base/json_read.h"
+#include "cache/format/jitcache.h"
 #include "cache/memory/progress_json.h"
 #include "check.h"
 #include "prime_answer.h"
@@ -58,7 +59,8 @@ TEST(every_report_is_one_object_of_its_schema)
             n++;
         CHECK(jw_jnumber(jw_jget(jw_jget(jw_jdoc_root(doc), "totals"), "jobs"), &jobs) && jobs == (double)n);
         CHECK_NUM(n, m->report.n_jobs);
-        CHECK((jw_jget(jw_jdoc_root(doc), "simulated") != NULL) == m->report.driver.simulated);
+        CHECK((jw_jget(jw_jget(jw_jdoc_root(doc), "driver"), "simulated") != NULL)
+              == jw_stamp_simulated(m->report.driver.stamp));
         CHECK((jw_jget(jw_jdoc_root(doc), "verify") == NULL) == (m->verb == PRIME_PLAN));
         jw_jdoc_free(doc);
     }
@@ -176,8 +178,8 @@ TEST(a_running_prime_is_of_its_schema)
                                    .slowest_seconds = 58 };
     struct jw_prime_progress early = { .phase = JW_PHASE_LOOK, .at = "/opt", .eta = -1 };
 
-    keep_progress("progress", &(struct jw_progress_who){ 4711, 1790000000, true }, &p);
-    keep_progress("progress-early", &(struct jw_progress_who){ 4711, 1790000000, false }, &early);
+    keep_progress("progress", &(struct jw_progress_who){ 4711, 1790000000 }, &p);
+    keep_progress("progress-early", &(struct jw_progress_who){ 4711, 1790000000 }, &early);
 }
 
 int main(int argc, char **argv)

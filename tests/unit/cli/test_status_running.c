@@ -66,15 +66,6 @@ TEST(a_prime_is_shown_with_what_it_does_now)
                                     "slowest so far: mmq.cu, 58 s\n");
 }
 
-TEST(json_marks_a_simulated_one)
-{
-    struct jw_progress_record t = busy;
-
-    t.who.simulated = true;
-    CHECK_HAS(answer(&t, true), "\"running\": {\n    \"simulated\": true,\n    \"pid\": 4711,\n");
-}
-
-/* The answer's schema is that of the golden cases; here only where the fields are. */
 TEST(scripts_get_all_of_it)
 {
     CHECK_HAS(answer(&busy, true), "  \"running\": {\n    \"pid\": 4711,\n    \"started\": 1790000000,\n"
@@ -100,5 +91,5 @@ TEST(one_that_has_not_reported_yet)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(nobody_is_at_work), T(a_prime_is_shown_with_what_it_does_now),
-               T(json_marks_a_simulated_one), T(scripts_get_all_of_it), T(one_that_has_not_reported_yet));
+               T(scripts_get_all_of_it), T(one_that_has_not_reported_yet));
 }

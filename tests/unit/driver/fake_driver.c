@@ -8,7 +8,7 @@
  *   gpu=N                                 has N GiB, half of them free; else it does not say
  *   pid=FILE                              writes its process number there when it begins to hang
  *
- * Built with FAKE_MARKED it says that it is simulated; with FAKE_OLD it is a driver of 2020.
+ * Built with FAKE_OLD it is a driver of 2020.
  */
 #include <signal.h>
 #include <stdbool.h>
@@ -54,10 +54,6 @@ static unsigned modules;
 static struct CUmod_st the_module;
 static struct CUfunc_st the_function = { &the_module };
 static struct CUctx_st the_context;
-
-#ifdef FAKE_MARKED
-EXPORT const int jitwarm_simulated_driver = 1;
-#endif
 
 /* What follows `word` where the script has it, or NULL. */
 static const char *script(const char *word)

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define STAMP "Jan  7 202622:51:46" /* of the simulated driver's default version */
+#define STAMP "Jan  7 202662:51:46" /* of the simulated driver's default version */
 
 static struct pool_play play;
 static char jobs_path[5000], root_path[5000], shared_path[5000];

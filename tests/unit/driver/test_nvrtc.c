@@ -27,7 +27,7 @@ TEST(one_is_opened_and_compiles)
 
     CHECK(jw_rtc_open(&r, spelt(SIMNVRTC), &err));
     CHECK_TEXT(err.msg, "");
-    CHECK(r.major == 13 && r.minor == 0 && r.simulated && r.n_archs == 12 && r.archs[0] == 75);
+    CHECK(r.major == 13 && r.minor == 0 && r.n_archs == 12 && r.archs[0] == 75);
     CHECK(jw_rtc_compile(&r, &s, &ptx, &log, &out, &err));
     CHECK(out.result == JW_RTC_OK && !out.log_cut && !log.n);
     CHECK_HAS(jw_buf_cstr(&ptx), ".target sm_90a");

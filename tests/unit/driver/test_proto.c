@@ -34,10 +34,7 @@ static struct jw_msg sample(enum jw_msg_kind kind)
         m.as.hello.protocol = JW_PROTO_VERSION;
         m.as.hello.program = "0.1";
         break;
-    case JW_MSG_LIBRARY:
-        m.as.library.path = "/usr/lib/libcuda.so.1";
-        m.as.library.simulated = true;
-        break;
+    case JW_MSG_LIBRARY: m.as.library.path = "/usr/lib/libcuda.so.1"; break;
     case JW_MSG_DRIVER:
         m.as.driver.result = -1;
         m.as.driver.cuda_version = 13010;
@@ -266,7 +263,6 @@ static struct jw_rtc_msg sample_nvrtc(enum jw_rtc_msg_kind kind)
         m.as.library.path = "/a b/libnvrtc.so.13";
         m.as.library.major = 13;
         m.as.library.minor = 5;
-        m.as.library.simulated = true;
         m.as.library.n_archs = 2;
         m.as.library.archs[0] = 75;
         m.as.library.archs[1] = 121;
@@ -322,7 +318,7 @@ TEST(fields_come_back_nvrtc)
     struct jw_rtc_msg m = sample_nvrtc(JW_RTC_LIBRARY), back;
     uint8_t *record = round_trip_nvrtc(&m, &back);
 
-    CHECK(back.as.library.major == 13 && back.as.library.minor == 5 && back.as.library.simulated);
+    CHECK(back.as.library.major == 13 && back.as.library.minor == 5);
     CHECK(back.as.library.n_archs == 2 && back.as.library.archs[0] == 75 && back.as.library.archs[1] == 121);
     CHECK_TEXT(back.as.library.path, "/a b/libnvrtc.so.13");
     free(record);

@@ -22,7 +22,7 @@ TEST(no_library_is_an_answer)
 
     CHECK(d->init_result == -1);
     CHECK_HAS(d->init_name, jw_os_is_windows() ? "nvcuda.dll" : "/nowhere/libcuda.so.1");
-    CHECK(d->library == NULL && d->version == NULL && !d->simulated);
+    CHECK(d->library == NULL && d->version == NULL);
     CHECK_TEXT(d->build, "");
     CHECK_NUM(d->cuda_version, 0);
     CHECK(jw_worker_devices(w, &n) == NULL && n == 0);
@@ -57,7 +57,6 @@ TEST(a_driver_and_its_devices)
     CHECK_NUM(d->cuda_version, 12080);
     CHECK_HAS(d->library, "fake_driver");
     CHECK(strncmp(d->build, jw_os_is_windows() ? "pe:" : "gnu:", 3) == 0 && strlen(d->build) > 8);
-    CHECK(!d->simulated);
     CHECK_NUM(n, 2);
     for (unsigned i = 0; i < n && i < 2; i++) {
         CHECK_NUM(g[i].index, i);
@@ -70,14 +69,6 @@ TEST(a_driver_and_its_devices)
         CHECK_NUM(g[i].compute_mode, 3);
         CHECK(!g[i].mig && !g[i].integrated);
     }
-    jw_worker_stop(w);
-}
-
-TEST(the_simulated_driver_says_so)
-{
-    struct jw_worker *w = rig_start_with("", &(struct jw_worker_options){ .driver = rig_path(FAKE_MARKED) });
-
-    CHECK(jw_worker_driver(w)->simulated);
     jw_worker_stop(w);
 }
 
@@ -183,7 +174,7 @@ TEST(a_program_that_is_no_worker_is_refused)
 
     rig_env("RIG_ROLE", "newer");
     CHECK_TEXT(rig_start_fails("", &plain),
-               "the worker has protocol 99 instead of 4: its program is another version of jitwarm");
+               "the worker has protocol 99 instead of 5: its program is another version of jitwarm");
     rig_env("RIG_ROLE", "silent");
     CHECK_HAS(rig_start_fails("", &plain), "a worker that loads the driver ended its process: exit 0");
     rig_env("RIG_ROLE", "rude");
@@ -277,9 +268,9 @@ TEST(a_variable_names_another_driver)
     if (jw_os_is_windows())
         SKIP("the variable is for Linux");
     rig_env("FAKE_DRIVER", "");
-    rig_env("JITWARM_DRIVER", FAKE_MARKED);
+    rig_env("JITWARM_DRIVER", FAKE_OLD);
     CHECK(jw_worker_start(&w, &plain, &err));
-    CHECK(jw_worker_driver(w)->simulated);
+    CHECK_HAS(jw_worker_driver(w)->library, "fake_driver_old");
     jw_worker_stop(w);
     rig_env("JITWARM_DRIVER", "relative/libcuda.so");
     CHECK(jw_worker_start(&w, &plain, &err));
@@ -326,11 +317,10 @@ int main(int argc, char **argv)
     scratch_begin();
     rig_env("CUDA_CACHE_MAXSIZE", NULL);
     return RUN(argc, argv, T(no_library_is_an_answer), T(a_library_that_is_no_driver_is_named),
-               T(a_driver_and_its_devices), T(the_simulated_driver_says_so),
-               T(a_slice_of_a_gpu_is_told_by_its_own_uuid), T(one_device_can_be_chosen),
-               T(what_cuinit_answers_is_passed_on), T(a_driver_that_prints_disturbs_nobody),
-               T(a_driver_that_dies_is_named_with_the_cause), T(a_driver_that_hangs_is_ended),
-               T(a_wait_can_be_interrupted), T(a_program_that_is_no_worker_is_refused),
-               T(its_environment_is_the_one_that_compiles), T(the_program_itself_serves),
-               T(a_variable_names_another_driver));
+               T(a_driver_and_its_devices), T(a_slice_of_a_gpu_is_told_by_its_own_uuid),
+               T(one_device_can_be_chosen), T(what_cuinit_answers_is_passed_on),
+               T(a_driver_that_prints_disturbs_nobody), T(a_driver_that_dies_is_named_with_the_cause),
+               T(a_driver_that_hangs_is_ended), T(a_wait_can_be_interrupted),
+               T(a_program_that_is_no_worker_is_refused), T(its_environment_is_the_one_that_compiles),
+               T(the_program_itself_serves), T(a_variable_names_another_driver));
 }

@@ -26,7 +26,7 @@ const char *rig_words(const char *name, const char *words); /* as gen_fat takes 
 /* The name that the driver of this stamp gives the entry of a PTX file. */
 uint64_t rig_name(const char *ptx, const char *arch, unsigned nuls, const char *options);
 const char *rig_entry(uint64_t name); /* its path */
-#define RIG_STAMP "Jan  7 202622:51:46"
+#define RIG_STAMP "Jan  7 202662:51:46"
 
 struct rig_look {
     size_t files, records, orphans, missing, damaged;

@@ -76,7 +76,6 @@ static inline void sample_make(struct sample *s)
                                              .stamp = "Jan  7 202622:51:46",
                                              .sm = 86,
                                              .level = 3,
-                                             .simulated = true,
                                              .origins = s->origins,
                                              .n_origins = JW_COUNT(s->origins),
                                              .entries = s->entries,

@@ -205,9 +205,8 @@ TEST(each_factor_is_named)
     factors_are(&g, &here, "stamp");
     here.os = "windows";
     here.arch = "aarch64";
-    here.simulated = true;
     here.n_sms = 1;
-    factors_are(&g, &here, "os arch simulated stamp sm");
+    factors_are(&g, &here, "os arch stamp sm");
     here.driver_known = false; /* what is not known does not differ */
     factors_are(&g, &here, "os arch");
 }

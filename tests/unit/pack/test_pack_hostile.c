@@ -811,7 +811,7 @@ TEST(no_room_for_secrets)
                   "manifest: tool is not a word");
     manifest_with("\"driver\":\"580.126.09\"", "\"driver\":\"/usr/lib\"", "manifest: driver is not a word");
     manifest_with("\"os\":\"linux\"", "\"os\":\"plan9\"", "manifest: os is none that this jitwarm knows");
-    manifest_with("Jan  7 202622:51:46", "/home/me/.nv/xxxxxx", "manifest: stamp is not like ");
+    manifest_with("Jan  7 202662:51:46", "/home/me/.nv/xxxxxx", "manifest: stamp is not like ");
 }
 
 int main(int argc, char **argv)

@@ -23,11 +23,11 @@ struct kept {
 
 static const struct kept kept[] = {
     { "one.tar.zst", 1, 300, 300, 3, false, false,
-      "f62c8fc61b947212f1a73736098c0a5e160f374ba813f8f4d9219b7bbd927fe8" },
+      "a8b024ab2b38b216ecf60721fd710b5854a77917a754fd8de9b98c62c740afa2" },
     { "signed.tar.zst", 5, 900, 4000, 9, true, true,
-      "5818824daba8ef8d9e70aa323852658f483101226e520b201f1a1ee4862b9524" },
+      "022030143604efabb7c3950946747f67c8166ece7ab3d2830423fe23abb94583" },
     { "frames.tar.zst", 3, 17 * MIB, 40 * MIB, 10, true, false,
-      "17769f4cf1df721f64ed6202b3c3fd1c8fde9e415cb4510968081b017cd740a1" },
+      "0c51cf1816b67e4ec93eea5416546374bb6e7b673baa608d5a5e35a1bcbd624a" },
 };
 
 static struct jw_arena arena;

@@ -20,7 +20,7 @@ static void round_trip(const struct jw_store_key *key, const char *name)
 
     CHECK_TEXT(made, name);
     CHECK(made && jw_store_parse(made, &a, &back, &older));
-    CHECK(!older && back.sm == key->sm && back.simulated == key->simulated);
+    CHECK(!older && back.sm == key->sm);
     CHECK_TEXT(back.stamp, key->stamp);
     CHECK(before && jw_store_parse(before, &a, &back, &older) && older);
     jw_arena_free(&a);
@@ -28,13 +28,12 @@ static void round_trip(const struct jw_store_key *key, const char *name)
 
 TEST(names_tell_what_packs_are_for)
 {
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, false, "580.126.09" }, NEWEST);
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, true, "580.126.09" }, "simulated-" NEWEST);
-    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, false, NULL },
-               "driver-sm_120-20250614-154011.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, false, "" }, "driver-sm_86-20260107-225146.tar.zst");
-    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, false, "a/B-c" },
-               "a%2F%42%2Dc-sm_5-20260107-225146.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "580.126.09" }, NEWEST);
+    round_trip(&(struct jw_store_key){ "Jan  7 202662:51:46", 86, "580.126.09" },
+               "580.126.09-sm_86-20260107-625146.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_BEFORE, 120, NULL }, "driver-sm_120-20250614-154011.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 86, "" }, "driver-sm_86-20260107-225146.tar.zst");
+    round_trip(&(struct jw_store_key){ CACHE_NOW, 5, "a/B-c" }, "a%2F%42%2Dc-sm_5-20260107-225146.tar.zst");
 }
 
 /* A stamp in no form that we know is kept to the byte. */
@@ -46,7 +45,7 @@ TEST(stamps_of_another_form)
     for (size_t i = 0; i < JW_COUNT(stamps); i++) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
-        struct jw_store_key key = { stamps[i], 90, false, "595.1" }, back;
+        struct jw_store_key key = { stamps[i], 90, "595.1" }, back;
         const char *name = jw_store_name(&key, false, &a, &err);
         bool older;
 
@@ -92,10 +91,9 @@ TEST(what_is_none_of_our_names)
 
 TEST(a_key_that_has_no_name)
 {
-    static const struct jw_store_key keys[] = { { NULL, 86, false, NULL },
-                                                { "", 86, false, NULL },
-                                                { "short", 86, false, NULL },
-                                                { CACHE_NOW, 0, false, NULL } };
+    static const struct jw_store_key keys[] = {
+        { NULL, 86, NULL }, { "", 86, NULL }, { "short", 86, NULL }, { CACHE_NOW, 0, NULL }
+    };
 
     for (size_t i = 0; i < JW_COUNT(keys); i++) {
         struct jw_arena a = { 0 };
@@ -153,7 +151,7 @@ TEST(strangers_are_told_and_left_alone)
         CHECK(strcmp(s.packs[i].name, NEWEST) == 0        ? s.packs[i].key.stamp && !s.packs[i].refused
               : strcmp(s.packs[i].name, "notes.txt") == 0 ? !s.packs[i].key.stamp
                                                           : s.packs[i].refused != NULL);
-    CHECK(!jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 90, false, NULL }));
+    CHECK(!jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 90, NULL }));
     jw_arena_free(&a);
 }
 
@@ -162,20 +160,19 @@ TEST(the_newest_is_found)
     struct jw_arena a = { 0 };
     struct jw_store_key key = packs_key(CACHE_NOW, 86), simulated = key;
 
-    simulated.simulated = true;
+    simulated.stamp = "Jan  7 202662:51:46";
     (void)packs_begin(&a, "find");
     (void)packs_add(&a, key, "one", 500);
     (void)packs_add(&a, key, "two", 500);
     (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "before", 500);
 
     struct jw_store s = packs_load(&a);
-    const struct jw_store_pack *p =
-        jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, false, "other" });
+    const struct jw_store_pack *p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, "other" });
 
     CHECK_NUM(s.n, 3);
     CHECK(p && strcmp(p->name, NEWEST) == 0 && !p->older);
     CHECK(!jw_store_find(&s, &simulated));
-    CHECK(!jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 89, false, NULL }));
+    CHECK(!jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 89, NULL }));
     jw_arena_free(&a);
 }
 
@@ -189,13 +186,13 @@ TEST(the_older_one_serves_when_it_is_alone)
     (void)packs_file(&a, "alone/" OLDER, "kept", 400);
 
     struct jw_store s = packs_load(&a);
-    const struct jw_store_pack *p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, false, NULL });
+    const struct jw_store_pack *p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, NULL });
 
     CHECK(p && !p->older && s.n == 2);
     for (size_t i = 0; i < s.n; i++)
         if (!s.packs[i].older)
             s.packs[i].refused = "somebody else's";
-    p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, false, NULL });
+    p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, NULL });
     CHECK(p && p->older);
     jw_arena_free(&a);
 }

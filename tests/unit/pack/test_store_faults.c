@@ -23,7 +23,7 @@ static void prepare(struct jw_arena *a, bool killed)
 static void judge(struct jw_arena *a, const char *dir, bool added)
 {
     struct jw_store s = packs_load(a);
-    const struct jw_store_pack *p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, false, NULL });
+    const struct jw_store_pack *p = jw_store_find(&s, &(struct jw_store_key){ CACHE_NOW, 86, NULL });
     char first = packs_first(dir, p ? p->name : NEWEST);
 
     CHECK(!s.refused && p);

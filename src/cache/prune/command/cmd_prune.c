@@ -19,7 +19,7 @@ static const struct jw_row driver[] = {
     { JW_ROW("not_asked_because", R, unasked), JW_MAY },
     { JW_ROW("version", R, driver_version), JW_MAY },
     { JW_ROW("build", R, build), JW_MAY },
-    { JW_ROW("stamp", R, stamp), JW_MAY },
+    JW_STAMP(R, stamp),
     { 0 },
 };
 
@@ -32,7 +32,7 @@ static const struct jw_row builds[] = {
     { JW_ROW("stamp", B, stamp) },
     { JW_PART_AT(B, driver, version) },
     { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
-      .about = "real: made by a real driver; the driver here is simulated and never deletes its entries" },
+      .about = "real: made by a real driver, and the driver here is none" },
     { JW_ROW("used_at", B, used_at),
       .about = "seconds since 1970: when it was last found here, or last compiled" },
     { 0 },
@@ -69,7 +69,6 @@ static const struct jw_row ending[] = {
 static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(R, simulated) },
     { JW_PART_AT(R, run, ending) },
     { JW_ROW("root", R, root), JW_MAY },
     { JW_ROW("exists", R, exists) },
@@ -210,7 +209,7 @@ static void show_build(struct jw_page *p, const struct jw_prune_build *b)
         jw_buf_text(&text, " are kept: the cache is on a disk that other machines may share");
         break;
     case JW_PRUNE_REAL:
-        jw_buf_text(&text, " are kept: it is a real driver, and the driver here is simulated");
+        jw_buf_text(&text, " are kept: a real driver made them, and the driver here is none");
         break;
     }
     jw_page_sentence(p, TINT_NONE, &text);
@@ -385,7 +384,7 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
                (unsigned long long)r->longest_lock_us);
         jw_page_sentence(&p, TINT_NONE, &text);
     }
-    jw_page_simulated(&p, r->simulated);
+    jw_page_end(&p, r->stamp);
     return !p.bad;
 }
 

@@ -227,7 +227,7 @@ static const struct jw_row driver[] = {
     { JW_ROW("version", D, version), JW_MAY },
     { JW_SPELT("level", D, level, &jw_spell_level) },
     { JW_ROW("proven_at", D, proven_at) },
-    { JW_ROW("simulated", D, simulated) },
+    { JW_SIMULATED(D, stamp) },
     { 0 },
 };
 
@@ -265,15 +265,9 @@ static void write_notes(struct jw_json *j, const struct jw_row *row, const void 
     jw_json_close(j);
 }
 
-static const struct jw_row simulated[] = {
-    { JW_SIMULATED(D, simulated) },
-    { 0 },
-};
-
 /* ---- all of it ---- */
 
 static const struct jw_row head[] = {
-    { JW_PART_AT(R, current, simulated) },
     { JW_SUB_OF("cache", cache_rows) },
     { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
       .about = "a prime that is running on this cache now, as in jitwarm.progress/1" },
@@ -437,7 +431,6 @@ static void metric_drivers(struct listedrics *m, const struct jw_status_report *
         label(m, "build", d->stamp ? jw_stamp_text(d->stamp).text : "");
         label(m, "library", d->build);
         label(m, "version", d->version);
-        label(m, "simulated", d->simulated ? "true" : "false");
         sample(m, name, (uint64_t)d->level);
     }
 }

@@ -705,7 +705,6 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
         return false;
     if (v->stats)
         show_stats(cli, r);
-    if (r->current && r->current->simulated)
-        jw_output_text(&cli->out, "\nThe driver that was probed last is jitwarm's simulated one.\n");
-    return true;
+    jw_page_end(&page, r->current ? r->current->stamp : NULL);
+    return !page.bad;
 }

@@ -38,7 +38,6 @@ static const struct jw_row entries[] = {
 static const struct jw_row ending[] = JW_RUN_END(~(JW_CAN(LISTED) | JW_CAN(WAITING) | JW_PACK_ENDS));
 
 static const struct jw_row head[] = {
-    { JW_SIMULATED(R, driver.simulated) },
     { JW_PART_AT(R, run, ending) },
     { 0 },
 };

@@ -36,7 +36,7 @@ static bool check(struct by_driver *b, struct jw_err *err)
 
     if (!jw_compile_target(a->target ? a->target : "", b->cli->arena, &b->target, err))
         return false;
-    if (!b->target.n_sms || b->target.simulated)
+    if (!b->target.n_sms)
         return jw_fail(err, JW_E_USAGE, "--for names the GPUs, as in --for sm=86,sm=89");
     if (a->includes.n)
         return jw_fail(err, JW_E_USAGE, "--include goes with a .cu file");

@@ -53,10 +53,9 @@ static const struct jw_row ending[] =
 static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) }, { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(V, r.simulated) },
     { JW_PART_AT(V, r.run, ending) },
     { JW_ROW("dry_run", V, dry_run) },
-    { JW_ROW("stamp", V, r.stamp), .about = "of the target's driver" },
+    JW_STAMP(V, r.stamp),
     { JW_ROW("sm", V, r.sm) },
     { JW_SUB("compiler", V, r.compiler, compiler) },
     { JW_ROW("modules", V, r.modules), .about = "to compile, each once" },

@@ -44,7 +44,7 @@ static bool named_arch(const char *text, struct jw_arena *a, unsigned *sm, struc
 {
     struct jw_compile_target t;
 
-    if (!jw_compile_target(text, a, &t, err) || t.n_sms != 1 || t.driver || t.simulated)
+    if (!jw_compile_target(text, a, &t, err) || t.n_sms != 1 || t.driver)
         return jw_fail(err, JW_E_USAGE, "--for %.100s: for a .cu file it is one architecture, such as sm=86",
                        text);
     *sm = t.sms[0];
@@ -105,8 +105,6 @@ struct ptx_view {
     size_t n_notes;
 };
 
-static const struct jw_row is_simulated[] = { { JW_SIMULATED(R, simulated) }, { 0 } };
-
 static const struct jw_row made[] = {
     { JW_ROW("arch", R, arch), .about = "of the PTX: compute_86" },
     { JW_ROW("kernels", R, kernels) },
@@ -117,7 +115,6 @@ static const struct jw_row library[] = { { JW_ROW("library", R, library) }, { 0 
 static const struct jw_row took[] = { { JW_ROW("milliseconds", R, milliseconds) }, { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_PART_AT(V, report, is_simulated) },
     { JW_ROW("path", V, path), .about = "of the PTX" },
     { JW_PART_AT(V, report, made) },
     { JW_ROW("nvrtc", V, release), .about = "its release: 12.9" },
@@ -168,7 +165,6 @@ static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_
     jw_text_clean(&todo, path);
     jw_page_whole(&page, TINT_STRONG, "To do", jw_buf_cstr(&todo));
     jw_buf_free(&todo);
-    jw_page_simulated(&page, r->simulated);
     return !page.bad;
 }
 

@@ -76,6 +76,6 @@ bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw
     show_pack(&page, r);
     for (size_t i = 0; i < r->run->notes.n; i++)
         jw_page_say(&page, TINT_FAINT, "Note", "%s", r->run->notes.v[i]);
-    jw_page_simulated(&page, r->simulated);
+    jw_page_end(&page, r->stamp);
     return !page.bad;
 }

@@ -10,7 +10,7 @@
 static const struct jw_row driver[] = {
     { JW_ROW("version", R, driver_version), JW_MAY },
     { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
-    { JW_ROW("stamp", R, stamp), JW_MAY, .about = "in the keys of the cache" },
+    JW_STAMP(R, stamp),
     { JW_ROW("level", R, level), JW_MAY, .about = "how far jitwarm knows its cache format" },
     { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
@@ -62,7 +62,6 @@ static const struct jw_row ending[] =
                | JW_CAN(CANNOT_WRITE) | JW_CAN(CONSENT) | JW_CAN(INTERRUPTED));
 
 static const struct jw_row head[] = {
-    { JW_SIMULATED(R, simulated) },
     { JW_PART_AT(R, run, ending) },
     { 0 },
 };

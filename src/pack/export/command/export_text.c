@@ -202,7 +202,7 @@ static void show_page(struct showing *t)
     if (t->v->stats)
         jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),
                     (unsigned long long)t->r->run->milliseconds);
-    jw_page_simulated(&t->page, t->r->simulated);
+    jw_page_end(&t->page, t->r->stamp);
 }
 
 /* Into `text`, for stderr. */

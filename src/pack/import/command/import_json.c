@@ -17,8 +17,7 @@ static const struct jw_row made_by[] = {
     { JW_ROW("os", M, os), JW_MAY, .pattern = "^(linux|windows)$" },
     { JW_ROW("arch", M, arch), JW_MAY, .about = "of the host" },
     { JW_ROW("driver", M, driver), JW_MAY, .about = "version" },
-    { JW_ROW("stamp", M, stamp), JW_MAY,
-      .about = "of the driver's build, as it stands in the keys of its entries" },
+    JW_STAMP(M, stamp),
     { JW_SPELT("gpu", M, sm, &jw_spell_sm), JW_MAY },
     { 0 },
 };
@@ -39,18 +38,10 @@ static const struct jw_row signature[] = {
     { 0 },
 };
 
-static void write_simulated(struct jw_json *j, const struct jw_row *row, const void *of)
-{
-    const M *m = ((const R *)of)->manifest;
-
-    jw_json_bool(j, row->key, m && m->simulated);
-}
-
 static const struct jw_row pack[] = {
     { JW_ROW("name", R, pack), JW_MAY, .about = "as it was given, or \"standard input\"" },
     { JW_ROW("bytes", R, pack_bytes), .about = "of the file" },
     { JW_PART_AT(R, manifest, made_by) },
-    { JW_CALL("simulated", JW_ROW_BOOL, write_simulated), .about = "no real driver made it" },
     { JW_PART_AT(R, manifest, made_at) },
     { JW_ROW("newest_date", R, newest.date), JW_MAY,
       .about = "when this pack is older than one imported before: the date of that; else null" },
@@ -60,7 +51,7 @@ static const struct jw_row pack[] = {
 };
 
 static const struct jw_row factors[] = {
-    { JW_ROW("factor", F, name), .pattern = "^(os|arch|stamp|sm|simulated)$" },
+    { JW_ROW("factor", F, name), .pattern = "^(os|arch|stamp|sm)$" },
     { JW_ROW("pack", F, pack) },
     { JW_ROW("here", F, here) },
     { 0 },
@@ -158,7 +149,6 @@ static const struct jw_row store[] = {
 static const struct jw_row ending[] = JW_RUN_END(IMPORT_ENDS);
 
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(R, driver.simulated) },
     { JW_PART_AT(R, run, ending) },
     { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },
     { JW_SUB_OF("pack", pack), .about = "fields are null if the pack is not trusted" },

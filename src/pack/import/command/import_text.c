@@ -406,6 +406,6 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
         jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
                     (unsigned long long)r->run->milliseconds);
     show_verdict(&t);
-    jw_page_simulated(&t.page, r->driver.simulated);
+    jw_page_end(&t.page, r->driver.stamp);
     return !t.page.bad;
 }

@@ -35,7 +35,7 @@ static const struct jw_row manifest[] = {
     { JW_ROW("os", M, os), .pattern = "^(linux|windows)$" },
     { JW_ROW("arch", M, arch), .pattern = "^(x86_64|aarch64)$" },
     { JW_ROW("driver", M, driver), JW_MAY },
-    { JW_ROW("stamp", M, stamp), .about = "of the driver build, as in keys" },
+    JW_STAMP(M, stamp),
     { JW_ROW("sm", M, sm) },
     { JW_ROW("level", M, level), .about = "how far jitwarm knew the driver's cache format" },
     { JW_ROW("date", M, date), JW_IF(M, date),
@@ -71,7 +71,6 @@ static const struct jw_row totals[] = { { JW_ROW("entries", V, seen.manifest.n_e
                                         { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_SIMULATED(V, seen.manifest.simulated) },
     { JW_ROW("file", V, file), .about = "as it was named; - is standard input" },
     { JW_ROW("bytes", V, seen.bytes), .about = "of the pack" },
     { JW_ROW("tar_bytes", V, seen.tar_bytes), .about = "of the uncompressed tar, from the manifest" },

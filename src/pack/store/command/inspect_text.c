@@ -129,7 +129,7 @@ static void show_end(struct jw_page *p, const struct inspect_view *v)
     jw_page_put(p, "\n");
     jw_page_say(p, TINT_FAINT, NULL,
                 "Not verified; jitwarm import --dry-run verifies a pack without changing anything.");
-    jw_page_simulated(p, v->seen.manifest.simulated);
+    jw_page_end(p, v->seen.manifest.stamp);
 }
 
 bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw_err *err)

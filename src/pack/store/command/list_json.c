@@ -1,3 +1,4 @@
+#include "cli/spell.h"
 #include "pack/store/command/list_view.h"
 
 #define R struct jw_store_report
@@ -37,9 +38,8 @@ static const struct jw_row manifest[] = {
 static const struct jw_row kind[] = {
     { JW_ROW("file", P, path) },
     { JW_ROW("driver", P, key.driver), JW_MAY },
-    { JW_ROW("stamp", P, key.stamp) },
+    JW_STAMP(P, key.stamp),
     { JW_ROW("sm", P, key.sm) },
-    { JW_ROW("simulated", P, key.simulated) },
     { 0 },
 };
 

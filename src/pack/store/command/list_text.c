@@ -170,14 +170,6 @@ static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
                     JW_NUM(s->carried + s->forged));
 }
 
-static bool any_simulated(const struct jw_store_report *r)
-{
-    for (size_t i = 0; i < r->n_shown; i++)
-        if (r->shown[i].pack->key.simulated)
-            return true;
-    return false;
-}
-
 static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
     for (size_t i = 0; i < r->n_shown; i++)
@@ -210,6 +202,6 @@ bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw
     if (has_sentences(cli, r))
         jw_page_put(&p, "\n");
     show_sentences(&p, cli, r);
-    jw_page_simulated(&p, any_simulated(r));
+    jw_page_end(&p, r->n_shown ? r->shown[0].pack->key.stamp : NULL);
     return !p.bad;
 }

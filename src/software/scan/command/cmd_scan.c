@@ -1,6 +1,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
 #include "cache/place/cachedir.h"
 #include "cli/cli.h"
@@ -139,7 +140,7 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         return false;
     jw_messages_say(
         &r->cli->messages,
-        met && !known.simulated
+        met && !jw_stamp_simulated(known.stamp)
             ? "no NVIDIA GPU is visible to the system here; judging for the usual ones (--gpu names "
               "others; jitwarm doctor asks the driver)"
             : "no NVIDIA GPU was found here; judging for the usual ones (--gpu names others)");
