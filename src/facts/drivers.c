@@ -126,6 +126,24 @@ const char *jw_driver_branch_text(unsigned branch)
     return NULL;
 }
 
+static bool is_before(const char *driver, unsigned branch)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    return driver && jw_driver_parse(driver, &v, &ignored) && v.branch < branch;
+}
+
+bool jw_driver_cuts_ptx(const char *driver)
+{
+    return is_before(driver, 460);
+}
+
+bool jw_driver_zero_is_default(const char *driver)
+{
+    return is_before(driver, 450);
+}
+
 enum jw_drives jw_driver_drives(const struct jw_driver_version *v, unsigned sm)
 {
     const struct jw_arch_fact *arch = jw_arch_find(sm);

@@ -32,6 +32,14 @@ const char *jw_isa_needs_driver(unsigned major, unsigned minor);
 /* "570"; NULL: the table has no such branch. */
 const char *jw_driver_branch_text(unsigned branch);
 
+/* Older drivers end PTX at its first NUL, so that their keys hold one NUL, however the text is stored. Takes the text of
+ * jw_driver_parse; false for NULL and what it cannot read. driver-fact: F13-nuls */
+bool jw_driver_cuts_ptx(const char *driver);
+
+/* Older drivers take a CUDA_CACHE_MAXSIZE that reads as 0 for their default. Takes what jw_driver_cuts_ptx takes.
+ * driver-fact: F53-plain-bytes */
+bool jw_driver_zero_is_default(const char *driver);
+
 enum jw_drives { JW_DRIVES, JW_DRIVER_TOO_OLD, JW_DRIVER_TOO_NEW };
 
 /* Unknown and Tegra architectures, which have drivers of their own, are JW_DRIVES. */

@@ -141,8 +141,7 @@ static void name_it(const struct prime_driver *d, const struct prime_entry *e, c
                     struct target *t)
 {
     static const uint8_t zeros[16];
-    struct module_rules rules = { d->probe.state.level >= JW_LEVEL_PREDICTABLE ? d->probe.state.stamp
-                                                                               : NULL };
+    struct module_rules rules = prime_rules(d);
     struct module_name name;
     struct jw_sink sink = module_name_sink(&name);
     struct jw_err ignored;

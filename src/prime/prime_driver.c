@@ -10,6 +10,14 @@
 
 enum { PROHIBITED = 2, EXCLUSIVE = 3, STUB = 34 };
 
+struct module_rules prime_rules(const struct prime_driver *d)
+{
+    const struct jw_driver_state *s = &d->probe.state;
+
+    return (struct module_rules){ s->level >= JW_LEVEL_PREDICTABLE ? s->stamp : NULL,
+                                  jw_driver_cuts_ptx(s->version) };
+}
+
 static void report_driver(struct jw_run *run, struct prime_driver *d)
 {
     const struct jw_worker_driver *w = &d->probe.driver;

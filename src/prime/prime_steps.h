@@ -46,6 +46,9 @@ struct prime_driver {
     size_t n_sms;
 };
 
+/* The rules of names as far as they were proven for this build. */
+struct module_rules prime_rules(const struct prime_driver *d);
+
 /* The number of a chosen architecture: "sm_86", "sm_90a"; 0: it is not chosen. */
 uint16_t prime_arch(const struct prime_driver *d, const char *arch);
 

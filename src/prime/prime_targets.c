@@ -236,26 +236,24 @@ static bool read_files(struct jw_run *run, const struct prime_cache *c, const st
                        struct prime_software *s, struct jw_err *err)
 {
     struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
-    struct targets_options t = {
-        .scan = { .n_roots = s->n_targets,
-                  .driver = driver_text(run, d),
-                  .exclude = excluded(run, s),
-                  .n_exclude = s->n_exclude + 1,
-                  .force_jit = s->force_jit,
-                  .own = s->own,
-                  .vouched = s->vouched,
-                  .n_vouched = s->n_vouched,
-                  .interrupted = run->interrupted,
-                  .progress = on_progress,
-                  .progress_ctx = run },
-        .sms = d->sms,
-        .n_sms = d->n_sms,
-        .rules = { d->probe.state.level >= JW_LEVEL_PREDICTABLE ? d->probe.state.stamp : NULL },
-        .only = s->only,
-        .n_only = s->n_only,
-        .all = s->all,
-        .spool = c->work
-    };
+    struct targets_options t = { .scan = { .n_roots = s->n_targets,
+                                           .driver = driver_text(run, d),
+                                           .exclude = excluded(run, s),
+                                           .n_exclude = s->n_exclude + 1,
+                                           .force_jit = s->force_jit,
+                                           .own = s->own,
+                                           .vouched = s->vouched,
+                                           .n_vouched = s->n_vouched,
+                                           .interrupted = run->interrupted,
+                                           .progress = on_progress,
+                                           .progress_ctx = run },
+                                 .sms = d->sms,
+                                 .n_sms = d->n_sms,
+                                 .rules = prime_rules(d),
+                                 .only = s->only,
+                                 .n_only = s->n_only,
+                                 .all = s->all,
+                                 .spool = c->work };
 
     for (size_t i = 0; i < s->n_targets; i++)
         roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };

@@ -72,9 +72,11 @@ void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
 }
 
 /* NULs in the key: a text gets one; an unpacked payload gets one behind what it stores itself, which older toolkits'
- * lacks; a raw payload stands there as it is stored, with its padding. driver-fact: F13-nuls */
+ * lacks; a raw payload stands there as it is stored, with its padding. Old drivers drop all these. driver-fact: F13-nuls */
 static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 {
+    if (m->rules->cuts_ptx)
+        return 1;
     switch (form) {
     case MODULE_RAW: return m->zeros;
     case MODULE_PACKED: return m->zeros + 1;

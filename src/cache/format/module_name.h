@@ -11,9 +11,9 @@
 
 enum { MODULE_MOST_ARCHS = 32 };
 
-/* `stamp` NULL: names cannot be computed. */
 struct module_rules {
-    const char *stamp;
+    const char *stamp; /* NULL: names cannot be computed */
+    bool cuts_ptx;     /* jw_driver_cuts_ptx */
 };
 
 struct module_name {

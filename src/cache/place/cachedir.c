@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/sorted.h"
+#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 #include "jitwarm/scan.h"
 #include "os/files/dir.h"
@@ -186,11 +187,11 @@ static void note_limit(struct finder *f, const char *value)
     unsigned long long n = f->out->limit;
 
     if (!n)
-        jw_note(
-            &f->out->notes, f->a,
-            "CUDA_CACHE_MAXSIZE=%.60s: the driver reads it as 0 bytes and caches nothing. Use digits only; "
-            "jitwarm env recommends a value",
-            value);
+        jw_note(&f->out->notes, f->a,
+                "CUDA_CACHE_MAXSIZE=%.60s: drivers since 450 read it as 0 bytes and cache nothing. Use "
+                "digits only; "
+                "jitwarm env recommends a value",
+                value);
     else if (n < SMALLEST_USEFUL && digits)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s is small: a module larger than the limit is never cached, and "
@@ -222,7 +223,7 @@ static void find_limit(struct finder *f)
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 {
     d->usual = jw_cache_default(driver);
-    if (d->limit_from.value || !d->usual)
+    if (!d->usual || (d->limit_from.value && (d->limit || !jw_driver_zero_is_default(driver))))
         return;
     d->limit = d->usual;
     d->limit_known = true;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040 };
+enum { MAX_TEXT = 16 * 1024, MAX_IMAGE = 64 * 1024, CUDA_WITH_ZSTD = 12040, CUDA_OF_460 = 11020 };
 
 extern const char jw_canary_ptx[]; /* ptx/canary.ptx */
 
@@ -75,17 +75,19 @@ static void fill(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned
     }
 }
 
-/* A raw payload is padded to 8 bytes with NULs, and the key holds them all. */
-static unsigned nuls_of(const struct form *form, size_t text)
+/* A raw payload is padded to 8 bytes with NULs, and the key holds them all. driver-fact: F13-nuls */
+static unsigned nuls_of(const struct form *form, size_t text, bool cuts_ptx)
 {
-    if (form->text || form->bare)
+    if (form->text || form->bare || cuts_ptx)
         return 1;
     return form->packing ? 2 : (unsigned)(jw_align(text + 1, 8) - text);
 }
 
-static bool make(struct probe_module *m, const struct form *form, const struct isa *isa, unsigned n,
+static bool make(struct probe_module *m, const struct form *form, unsigned cuda_version, unsigned n,
                  struct jw_err *err)
 {
+    const struct isa *isa = isa_for(cuda_version);
+
     *m = (struct probe_module){ .what = form->what,
                                 .file = form->file,
                                 .options = form->options,
@@ -94,7 +96,7 @@ static bool make(struct probe_module *m, const struct form *form, const struct i
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
     fill(&m->ptx, isa, n, n);
-    m->nuls = nuls_of(form, m->ptx.n);
+    m->nuls = nuls_of(form, m->ptx.n, cuda_version < CUDA_OF_460);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
         return jw_buf_ok(&m->ptx, err) && jw_buf_ok(&m->image, err);
@@ -121,14 +123,12 @@ bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsi
 bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigned cuda_version,
                        struct jw_err *err)
 {
-    const struct isa *isa = isa_for(cuda_version);
-
     memset(set, 0, JW_PROBE_MAX * sizeof *set);
     *n = 0;
     for (size_t i = 0; i < JW_COUNT(forms); i++) {
         if (forms[i].needs_zstd && cuda_version < CUDA_WITH_ZSTD)
             continue;
-        if (!make(&set[(*n)++], &forms[i], isa, (unsigned)(1009 + 101 * i), err))
+        if (!make(&set[(*n)++], &forms[i], cuda_version, (unsigned)(1009 + 101 * i), err))
             return jw_wrap(err, "probe: %s", forms[i].what);
     }
     return true;

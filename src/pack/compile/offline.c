@@ -568,7 +568,7 @@ static bool find_modules(struct offline *x, struct jw_err *err)
                   .progress_ctx = x },
         .sms = &o->sm,
         .n_sms = 1,
-        .rules = { o->stamp },
+        .rules.stamp = o->stamp,
         .only = o->only,
         .n_only = o->n_only,
         .all = o->all,

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
@@ -297,7 +298,7 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                            .progress_ctx = x },
                                  .sms = x->sms,
                                  .n_sms = x->n_sms,
-                                 .rules = { x->driver.stamp },
+                                 .rules = { x->driver.stamp, jw_driver_cuts_ptx(x->driver.version) },
                                  .all = true };
 
     for (size_t i = 0; i < n; i++)

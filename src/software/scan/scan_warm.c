@@ -1,5 +1,6 @@
 /* Finds out which jit modules are in the driver's cache, by the names of their entries. */
 #include "cache/format/module_name.h"
+#include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
 
@@ -72,7 +73,8 @@ static void count(struct warm *m, const struct chosen *c, const struct module_na
 /* A payload that cannot be decoded has no name and is not warm. A read error is reported. */
 static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
 {
-    const struct module_rules rules = { m->w->scan->o->cache->stamp };
+    const struct jw_scan_options *o = m->w->scan->o;
+    const struct module_rules rules = { o->cache->stamp, jw_driver_cuts_ptx(o->driver) };
     struct module_name name;
     struct jw_err why = { 0 };
 

@@ -8,6 +8,8 @@
 enum { KNOWS_NAMES = 1 };
 
 /* Options as they stand behind the PTX: those of the fatbin, then those of the call. */
+enum { CUDA_OF_460 = 11020 }; /* older drivers end PTX at its first NUL. driver-fact: F13-nuls */
+
 static void key_options(const struct sim *s, const struct sim_request *r, struct jw_buf *out)
 {
     jw_buf_text(out, r->relocatable ? "-c" : r->image->options);
@@ -37,8 +39,9 @@ static void make_key(const struct sim *s, const struct sim_request *r, struct jw
     }
     (void)snprintf(arch, sizeof arch, "sm_%u%s", sm, suffix);
     key_options(s, r, &options);
-    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes), r->image->nuls,
-                      jw_buf_cstr(&options));
+    unsigned nuls = s->c.cuda < CUDA_OF_460 ? 1 : r->image->nuls;
+
+    jw_cache_key_make(key, s->c.stamp, arch, jw_buf_bytes(&r->image->bytes), nuls, jw_buf_cstr(&options));
     if (options.bad)
         key->bad = true;
     jw_buf_free(&options);

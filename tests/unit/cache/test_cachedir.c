@@ -126,7 +126,7 @@ TEST(sizes)
         { "16777216", 16777216, "" },
         { "16777215", 16777215, "is small" },
         { "1", 1, "is small" },
-        { "0", 0, "caches nothing" },
+        { "0", 0, "cache nothing" },
         { "4294967297", 4294967296, "" },
         { "99999999999999999999999", 4294967296, "" },
         { "4G", 4, "Use digits only; jitwarm env" },
@@ -136,11 +136,11 @@ TEST(sizes)
         { "100k", 100, "Use digits only; jitwarm env" },
         { "9T", 9, "Use digits only; jitwarm env" },
         { "9999999999999999999999G", 4294967296, "the driver reads it as 4294967296" },
-        { "big", 0, "reads it as 0 bytes and caches nothing" },
+        { "big", 0, "read it as 0 bytes and cache nothing" },
         { "-1", 4294967296, "the driver reads it as 4294967296" },
-        { "-0", 0, "caches nothing" },
+        { "-0", 0, "cache nothing" },
         { "+1073741824", 1073741824, "the driver reads it as 1073741824" },
-        { "0x10000000", 0, "caches nothing" },
+        { "0x10000000", 0, "cache nothing" },
         { "1e9", 1, "only the first digits (1 bytes)" },
         { " 1073741824", 1073741824, "the driver reads it as 1073741824" },
     };
@@ -221,7 +221,11 @@ TEST(set_but_empty)
     CHECK_TEXT(d.root, "/home/an/.nv/ComputeCache");
     CHECK_HAS(notes(&a, &d), "CUDA_CACHE_PATH is set, but empty");
     CHECK(d.limit_known && d.limit == 0);
-    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: the driver reads it as 0 bytes");
+    jw_cachedir_default_limit(&d, "450.248.02");
+    CHECK_NUM(d.limit, 0);
+    jw_cachedir_default_limit(&d, "418.226.00");
+    CHECK_NUM(d.limit, 268435456);
+    CHECK_HAS(notes(&a, &d), "CUDA_CACHE_MAXSIZE=: drivers since 450 read it as 0 bytes");
     jw_arena_free(&a);
 }
 

@@ -45,7 +45,7 @@ static uint64_t name_of(const char *arch, unsigned nuls, const char *options, ui
 
 TEST(names_are_those_of_whole_keys)
 {
-    struct module_rules rules = { NOW };
+    struct module_rules rules = { .stamp = NOW };
     static const struct {
         enum module_form form;
         size_t stored; /* bytes given: the text, and what is behind it */
@@ -72,7 +72,7 @@ TEST(names_are_those_of_whole_keys)
 
 TEST(what_is_stored_behind_a_text_counts_padding_too)
 {
-    struct module_rules rules = { NOW };
+    struct module_rules rules = { .stamp = NOW };
     char padded[sizeof ptx + 7] = { 0 };
     uint64_t size;
 
@@ -84,11 +84,28 @@ TEST(what_is_stored_behind_a_text_counts_padding_too)
     CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, name_of("sm_86", 8, "", &size));
 }
 
+/* driver-fact: F13-nuls */
+TEST(old_drivers_keep_one_nul_of_all)
+{
+    struct module_rules rules = { NOW, .cuts_ptx = true };
+    char padded[sizeof ptx + 7] = { 0 };
+    uint64_t size, want = name_of("sm_86", 1, "", &size);
+
+    memcpy(padded, ptx, sizeof ptx);
+    for (size_t stored = sizeof ptx - 1; stored <= sizeof padded; stored++) {
+        struct module_name m = feed(&rules, padded, stored, 64);
+
+        CHECK_NUM(key_of(&m, MODULE_PACKED, "", 0).name, want);
+        CHECK_NUM(key_of(&m, MODULE_RAW, "", 0).name, want);
+        CHECK_NUM(key_of(&m, MODULE_TEXT, "", 0).size, size);
+    }
+}
+
 /* Byte by byte, so that no function of ours is asked what a key is. */
 TEST(the_exact_bytes)
 {
     static const char key[] = NOW "HOST64sm_86.version 8.0\n.target sm_80\n\0 -O2 ";
-    struct module_rules rules = { NOW };
+    struct module_rules rules = { .stamp = NOW };
     struct module_name m = feed(&rules, ptx, sizeof ptx - 1, 5);
     struct module_key k = key_of(&m, MODULE_PACKED, "-O2 ", 0);
 
@@ -98,7 +115,7 @@ TEST(the_exact_bytes)
 
 TEST(identity_is_of_all_that_makes_another_entry)
 {
-    struct module_rules rules = { NOW }, none = { NULL };
+    struct module_rules rules = { .stamp = NOW }, none = { 0 };
     struct module_name m = feed(&rules, ptx, sizeof ptx, 99), same = feed(&none, ptx, sizeof ptx, 2);
     struct module_key k = key_of(&m, MODULE_PACKED, "", 0), other;
 
@@ -118,7 +135,7 @@ TEST(identity_is_of_all_that_makes_another_entry)
 
 TEST(text_behind_a_nul_is_told)
 {
-    struct module_rules rules = { NOW };
+    struct module_rules rules = { .stamp = NOW };
     struct module_name m = feed(&rules, "abc\0def", 7, 2);
 
     CHECK(m.broken);
@@ -143,7 +160,8 @@ TEST(the_first_kernel_is_seen_however_the_text_is_cut)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(names_are_those_of_whole_keys),
-               T(what_is_stored_behind_a_text_counts_padding_too), T(the_exact_bytes),
+               T(what_is_stored_behind_a_text_counts_padding_too), T(old_drivers_keep_one_nul_of_all),
+               T(old_drivers_keep_one_nul_of_all), T(the_exact_bytes),
                T(identity_is_of_all_that_makes_another_entry), T(text_behind_a_nul_is_told),
                T(the_first_kernel_is_seen_however_the_text_is_cut));
 }

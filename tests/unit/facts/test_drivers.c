@@ -172,8 +172,16 @@ TEST(drivers_and_gpus)
     }
 }
 
+TEST(what_old_drivers_do)
+{
+    CHECK(jw_driver_cuts_ptx("390.157") && jw_driver_cuts_ptx("450.248.02") && jw_driver_cuts_ptx("11.1"));
+    CHECK(!jw_driver_cuts_ptx("460.106.00") && !jw_driver_cuts_ptx("11.2") && !jw_driver_cuts_ptx("595"));
+    CHECK(jw_driver_zero_is_default("418.226.00") && !jw_driver_zero_is_default("450.248.02"));
+    CHECK(!jw_driver_cuts_ptx(NULL) && !jw_driver_cuts_ptx("") && !jw_driver_cuts_ptx("new"));
+}
+
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(parse_versions), T(refusals_help), T(the_ptx_release_history),
-               T(between_and_beyond), T(drivers_and_gpus));
+               T(between_and_beyond), T(drivers_and_gpus), T(what_old_drivers_do));
 }

@@ -20,7 +20,7 @@ static struct targets find_with(const char *path, struct targets_options o)
     o.scan.n_roots = 1;
     o.sms = sms;
     o.n_sms = 2;
-    o.rules = (struct module_rules){ NOW };
+    o.rules.stamp = NOW;
     CHECK(targets_find(&o, &t, &err));
     CHECK_TEXT(err.msg, "");
     return t;
