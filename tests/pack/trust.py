@@ -362,7 +362,7 @@ def downgrade(m):
     bound.write_text(public.read_text().rstrip("\n") + "\n# origins: libother*\n")
     liar = packs.Pack({**pack.files, **other.files}, pack.manifest["stamp"], 86, origin="libother.so")
     at = list(liar.manifest.items())
-    at[9:9] = [("date", 3990000000), ("counter", 1)]
+    at[8:8] = [("date", 3990000000), ("counter", 1)]
     liar.manifest = dict(at)
     file = pathlib.Path(liar.write(m.folder / "liar.tar.zst"))
     packs.sign(file, secret)
