@@ -65,13 +65,21 @@ static void put_number(struct jw_buf *out, const struct jw_field *f, const void 
     jw_buf_add(out, b, f->wide);
 }
 
+static const uint8_t *pointer_at(const uint8_t *at)
+{
+    struct {
+        const uint8_t *is;
+    } pointer;
+
+    memcpy(&pointer, at, sizeof pointer);
+    return pointer.is;
+}
+
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
     uint64_t n = jw_number_at(of + f->n_at, f->n_size);
-    const uint8_t *items = of + f->at;
+    const uint8_t *items = f->here ? of + f->at : pointer_at(of + f->at);
 
-    if (!f->here)
-        memcpy(&items, items, sizeof items);
     put_number(out, f, of + f->n_at, f->n_size);
     for (uint64_t i = 0; i < n && !out->bad; i++)
         jw_fields_put(out, f->of, items + i * f->stride);

@@ -114,7 +114,8 @@ WORDS = ((rb"C:/users/[^/]+/AppData/Roaming/NVIDIA/ComputeCache", b"/home/.nv/Co
 
 def as_on_linux(out):
     """Paths of the answer as Linux writes them, those of drive Z without it; a JSON text has its backslashes twice."""
-    out = out.replace(b"\\\\", b"/") if b'"schema"' in out else out.replace(b"\\", b"/")
+    json = b'"schema"' in out or b":\\\\" in out
+    out = out.replace(b"\\\\", b"/") if json else out.replace(b"\\", b"/")
     for pattern, word in WORDS:
         out = re.sub(pattern, word, out)
     return out
