@@ -75,6 +75,7 @@ static int compile_inside(struct by_driver *b, const char *cache)
                             .pack = a->dry_run ? NULL : a->output,
                             .sign = a->sign,
                             .yes = PRIME_YES,
+                            .as_root = true, /* no cache of root's is filled */
                             .retry = true,
                             .for_packs = true };
 
