@@ -36,9 +36,21 @@ struct jw_spelling {
     const char *(*spell)(const void *at, char out[80]); /* `out`, or what lives longer; NULL: null */
 };
 
+/* The words of the schema alone. A program that is built without the tests, which write it, does not carry them. */
+#ifdef JW_NO_SCHEMAS
+#define JW_FOR_SCHEMA(a, b) bool no_##a, no_##b;
+#define JW_ABOUT(...) .no_about = true
+#define JW_PATTERN(...) .no_pattern = true
+#else
+#define JW_FOR_SCHEMA(a, b) const char *a, *b;
+#define JW_ABOUT(...) .about = __VA_ARGS__
+#define JW_PATTERN(...) .pattern = __VA_ARGS__
+#endif
+
 struct jw_row {
-    const char *key, *about, *pattern; /* the last two for the schema, or NULL */
-    uint8_t kind;                      /* enum jw_row_kind */
+    const char *key;
+    JW_FOR_SCHEMA(about, pattern) /* or NULL */
+    uint8_t kind;                 /* enum jw_row_kind */
     bool may;              /* be null: a text that is NULL or "", a number that is 0, a signed one below 0 */
     bool at_pointer;       /* the struct, or the list, is pointed to; an object that is not there is null */
     bool either;           /* of the parts that are so marked exactly one is there */
@@ -66,7 +78,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 /* A whole report. */
 bool jw_rows_report(struct jw_sink sink, const struct jw_form *form, const void *of, struct jw_err *err);
 
-/* ---- how rows are written down: { JW_ROW(key, struct, member), JW_MAY, .about = "..." } ---- */
+/* ---- how rows are written down: { JW_ROW(key, struct, member), JW_MAY, JW_ABOUT("...") } ---- */
 
 #define JW_SIZE_OF(T, m) sizeof(((const T *)0)->m)
 #define JW_ROW_AT(k, T, m) .key = (k), .at = offsetof(T, m), .size = JW_SIZE_OF(T, m)

@@ -58,8 +58,8 @@ const struct jw_spelling
 #define RUN struct jw_run
 
 const struct jw_row jw_run_says[] = {
-    { JW_TEXTS("advice", RUN, advice.v, advice.n), .about = "commands and sentences that help" },
-    { JW_TEXTS("notes", RUN, notes.v, notes.n), .about = "what the user should know" },
+    { JW_TEXTS("advice", RUN, advice.v, advice.n), JW_ABOUT("commands and sentences that help") },
+    { JW_TEXTS("notes", RUN, notes.v, notes.n), JW_ABOUT("what the user should know") },
     { 0 },
 };
 

@@ -17,7 +17,7 @@ extern const struct jw_row jw_run_says[], jw_run_took[];
 #define JW_RUN_END(ends)                                                                                     \
     {                                                                                                        \
         { JW_ENDING(struct jw_run, end, ends) },                                                             \
-            { JW_ROW("why", struct jw_run, why), JW_MAY, .about = "the sentence of the end" },               \
+            { JW_ROW("why", struct jw_run, why), JW_MAY, JW_ABOUT("the sentence of the end") },              \
         {                                                                                                    \
             0                                                                                                \
         }                                                                                                    \
@@ -25,13 +25,13 @@ extern const struct jw_row jw_run_says[], jw_run_took[];
 
 /* A driver build: two rows, its stamp and, if it is simulated, a flag. */
 #define JW_STAMP(T, m)                                                                                       \
-    { JW_ROW("stamp", T, m), JW_MAY, .about = "of the driver build, as in the keys of the cache" },          \
+    { JW_ROW("stamp", T, m), JW_MAY, JW_ABOUT("of the driver build, as in the keys of the cache") },         \
     {                                                                                                        \
         JW_SIMULATED(T, m)                                                                                   \
     }
 #define JW_SIMULATED(T, m)                                                                                   \
     JW_ROW_AT("simulated", T, m), .kind = JW_ROW_FLAG, .write = jw_write_simulated,                          \
-                                  .about = "a simulated driver: nothing here is about hardware"
+                                  JW_ABOUT("a simulated driver: nothing here is about hardware")
 void jw_write_simulated(struct jw_json *j, const struct jw_row *r, const void *of);
 
 #endif

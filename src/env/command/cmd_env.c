@@ -431,29 +431,29 @@ static void write_value(struct jw_json *j, const struct jw_row *row, const void 
 #define VALUE(k, T, m) JW_ROW(k, T, m), JW_MAY, .write = write_value
 
 static const struct jw_row source_rows[] = {
-    { JW_ROW("origin", O, origin), .about = "the file or registry key that sets it" },
+    { JW_ROW("origin", O, origin), JW_ABOUT("the file or registry key that sets it") },
     { JW_ROW("line", O, line), JW_MAY },
-    { VALUE("value", O, value), .about = "null: it unsets the variable" },
-    { JW_ROW("exact", O, exact), .about = "false: as written, with what a shell would expand" },
+    { VALUE("value", O, value), JW_ABOUT("null: it unsets the variable") },
+    { JW_ROW("exact", O, exact), JW_ABOUT("false: as written, with what a shell would expand") },
     { JW_ROW("by_jitwarm", O, ours) },
     { 0 },
 };
 
 static const struct jw_row known_rows[] = {
     { JW_ROW("what", struct jw_env_known, what), JW_MAY,
-      .about = "what it does; null: no driver reads this name" },
+      JW_ABOUT("what it does; null: no driver reads this name") },
     { 0 },
 };
 
 static const struct jw_row meant_rows[] = {
-    { JW_ROW("meant", struct jw_env_known, name), JW_MAY, .about = "for a misspelt name: the right one" },
+    { JW_ROW("meant", struct jw_env_known, name), JW_MAY, JW_ABOUT("for a misspelt name: the right one") },
     { 0 },
 };
 
 static const struct jw_row advice_rows[] = {
-    { VALUE("recommended", struct jw_env_advice, value), .about = "null: as it is" },
+    { VALUE("recommended", struct jw_env_advice, value), JW_ABOUT("null: as it is") },
     { JW_ROW("why", struct jw_env_advice, why) },
-    { JW_ROW("wrong", struct jw_env_advice, wrong), .about = "the present value costs time" },
+    { JW_ROW("wrong", struct jw_env_advice, wrong), JW_ABOUT("the present value costs time") },
     { 0 },
 };
 
@@ -461,9 +461,9 @@ static const struct jw_row variable_rows[] = {
     { JW_ROW("name", V, name) },
     { JW_PART_AT(V, known, known_rows) },
     { JW_PART_AT(V, meant, meant_rows) },
-    { VALUE("value", V, here), .about = "in this process; null: not set" },
+    { VALUE("value", V, here), JW_ABOUT("in this process; null: not set") },
     { JW_ROW("from", V, from), JW_MAY },
-    { VALUE("login_value", V, login), .about = "in a new login; null: not set, or unknown" },
+    { VALUE("login_value", V, login), JW_ABOUT("in a new login; null: not set, or unknown") },
     { JW_ROW("login_from", V, login_from), JW_MAY },
     { JW_LIST("sources", V, sources, n_sources, source_rows) },
     { JW_PART_AT(V, advice, advice_rows), JW_IF(V, advice) },
@@ -471,14 +471,14 @@ static const struct jw_row variable_rows[] = {
 };
 
 static const struct jw_row cache_rows[] = {
-    { JW_ROW("cache", struct jw_cachedir, root), JW_MAY, .about = "the folder in use; null: none" },
+    { JW_ROW("cache", struct jw_cachedir, root), JW_MAY, JW_ABOUT("the folder in use; null: none") },
     { 0 },
 };
 
 static const struct jw_row show_rows[] = {
     { JW_PART_AT(S, facts.dir, cache_rows) },
     { JW_ROW("need_bytes", S, facts.need), JW_MAY, JW_IF(S, facts.need_known),
-      .about = "null: not measured yet" },
+      JW_ABOUT("null: not measured yet") },
     { JW_ROW("login_known", S, look.login.known) },
     { JW_ROW("login_why", S, look.login.why), JW_MAY },
     { JW_LIST("variables", S, look.v, look.n, variable_rows) },
@@ -525,7 +525,7 @@ static const struct jw_row step_rows[] = {
     { JW_NAMED("kind", P, kind, kind_name, JW_ENV_REGISTRY + 1) },
     { JW_ROW("path", P, path) },
     { JW_NAMED("done", P, done, done_name, JW_ENV_LEFT + 1) },
-    { JW_ROW("text", P, text), JW_MAY, .about = "what jitwarm writes there" },
+    { JW_ROW("text", P, text), JW_MAY, JW_ABOUT("what jitwarm writes there") },
     { JW_ROW("why", P, why), JW_MAY },
     { 0 },
 };
@@ -543,18 +543,18 @@ static const struct jw_row scope_rows[] = { { JW_NAMED("scope", R, scope, scope_
                                             { 0 } };
 
 static const struct jw_row report_rows[] = {
-    { JW_ROW("nothing", R, nothing), .about = "there was nothing to change" },
+    { JW_ROW("nothing", R, nothing), JW_ABOUT("there was nothing to change") },
     { JW_ARRAY("settings", R, settings, n_settings, setting_rows) },
     { JW_LIST("steps", R, steps, n, step_rows) },
-    { JW_ROW("checked_in_new_login", R, checked), .about = "a new login was asked, and has these settings" },
+    { JW_ROW("checked_in_new_login", R, checked), JW_ABOUT("a new login was asked, and has these settings") },
     { JW_LIST("running", R, running.v, running.n, running_rows),
-      .about = "processes that keep the values with which they started" },
+      JW_ABOUT("processes that keep the values with which they started") },
     { 0 },
 };
 
 static const struct jw_row change_rows[] = {
     { JW_PART_AT(D, report, scope_rows) },
-    { JW_ROW("dry_run", D, dry_run), .about = "nothing was written" },
+    { JW_ROW("dry_run", D, dry_run), JW_ABOUT("nothing was written") },
     { JW_PART_AT(D, report, report_rows) },
     { 0 },
 };

@@ -261,38 +261,39 @@ static const struct jw_spelling digest = { "^[0-9a-f]{64}$", digest_text },
 
 static const struct jw_row dated[] = {
     { JW_ROW("date", M, date), .most = JW_MAX_PACK_DATE,
-      .about = "when it was made, in seconds since 1970; absent: not known" },
+      JW_ABOUT("when it was made, in seconds since 1970; absent: not known") },
     { JW_ROW("counter", M, counter), .most = JW_MAX_PACK_DATE,
-      .about = "which of its maker's packs for this driver, architecture and software it is; beside a date" },
+      JW_ABOUT(
+          "which of its maker's packs for this driver, architecture and software it is; beside a date") },
     { 0 },
 };
 
 static const struct jw_row compiler[] = {
-    { JW_ROW("name", M, compiler), .pattern = WORD },
-    { JW_ROW("version", M, compiler_version), .pattern = WORD },
+    { JW_ROW("name", M, compiler), JW_PATTERN(WORD) },
+    { JW_ROW("version", M, compiler_version), JW_PATTERN(WORD) },
     { 0 },
 };
 
 static const struct jw_row origins[] = {
-    { JW_ROW("name", O, name), .pattern = "^[^/\\\\:]{1,255}$",
-      .about = "a package, or the base name of a library" },
-    { JW_ROW("version", O, version), JW_MAY, .pattern = WORD, .about = "null: not known" },
-    { JW_ROW("build", O, build), JW_MAY, .pattern = WORD,
-      .about = "GNU build id or PE identity; null: not known" },
+    { JW_ROW("name", O, name), JW_PATTERN("^[^/\\\\:]{1,255}$"),
+      JW_ABOUT("a package, or the base name of a library") },
+    { JW_ROW("version", O, version), JW_MAY, JW_PATTERN(WORD), JW_ABOUT("null: not known") },
+    { JW_ROW("build", O, build), JW_MAY, JW_PATTERN(WORD),
+      JW_ABOUT("GNU build id or PE identity; null: not known") },
     { JW_SPELT("digest", O, digest, &digest), JW_IF(O, digested), JW_MAY,
-      .about = "BLAKE2b-256 of the library; null: not known, or not one file" },
+      JW_ABOUT("BLAKE2b-256 of the library; null: not known, or not one file") },
     { 0 },
 };
 
 static const struct jw_row entries[] = {
-    { JW_SPELT("name", E, name, &name), .about = "its member is cache/NAME" },
+    { JW_SPELT("name", E, name, &name), JW_ABOUT("its member is cache/NAME") },
     { JW_ROW("key_bytes", E, key_bytes), .most = JW_MAX_CACHE_KEY },
     { JW_ROW("payload_bytes", E, payload_bytes), .most = JW_MAX_CACHE_PAYLOAD },
-    { JW_SPELT("digest", E, digest, &digest), .about = "BLAKE2b-256 of the entry's file" },
+    { JW_SPELT("digest", E, digest, &digest), JW_ABOUT("BLAKE2b-256 of the entry's file") },
     { JW_ROW_AT("origin", E, origin), .kind = JW_ROW_SIGNED, JW_MAY, .most = JW_MAX_PACK_ORIGINS - 1,
-      .about = "index into origins; null: not known" },
+      JW_ABOUT("index into origins; null: not known") },
     { JW_NAMED("made", E, made, jw_pack_made_name, JW_PACK_FORGED + 1),
-      .about = "by this driver; by an older one; by another compiler" },
+      JW_ABOUT("by this driver; by an older one; by another compiler") },
     { 0 },
 };
 
@@ -304,23 +305,23 @@ static const struct jw_row totals[] = {
 };
 
 static const struct jw_row rows[] = {
-    { JW_ROW("tool", T, m.tool), .pattern = WORD, .about = "version of jitwarm that made the pack" },
-    { JW_ROW("os", T, m.os), .pattern = "^(linux|windows)$" },
-    { JW_ROW("arch", T, m.arch), .pattern = "^(x86_64|aarch64)$", .about = "of the host" },
-    { JW_ROW("driver", T, m.driver), JW_MAY, .pattern = WORD,
-      .about = "version of the driver; null: not known" },
-    { JW_ROW("stamp", T, m.stamp), .pattern = "^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$",
-      .about = "of libcuda, as it stands in the keys of the cache" },
+    { JW_ROW("tool", T, m.tool), JW_PATTERN(WORD), JW_ABOUT("version of jitwarm that made the pack") },
+    { JW_ROW("os", T, m.os), JW_PATTERN("^(linux|windows)$") },
+    { JW_ROW("arch", T, m.arch), JW_PATTERN("^(x86_64|aarch64)$"), JW_ABOUT("of the host") },
+    { JW_ROW("driver", T, m.driver), JW_MAY, JW_PATTERN(WORD),
+      JW_ABOUT("version of the driver; null: not known") },
+    { JW_ROW("stamp", T, m.stamp), JW_PATTERN("^[A-Za-z]{3} [ 0-9][0-9] [0-9]{6}:[0-9]{2}:[0-9]{2}$"),
+      JW_ABOUT("of libcuda, as it stands in the keys of the cache") },
     { JW_ROW("sm", T, m.sm), .most = 999 },
-    { JW_ROW("level", T, m.level), .most = 5, .about = "how far this build of the driver was understood" },
+    { JW_ROW("level", T, m.level), .most = 5, JW_ABOUT("how far this build of the driver was understood") },
     { JW_PART(T, m, dated), JW_IF(T, m.date) },
     { JW_SUB("compiler", T, m, compiler), JW_IF(T, m.compiler),
-      .about =
+      JW_ABOUT(
           "that made the forged entries, on a machine without the driver; absent: none was, or it is not "
-          "known" },
+          "known") },
     { JW_LIST("origins", T, m.origins, m.n_origins, origins), .most = JW_MAX_PACK_ORIGINS },
     { JW_LIST("entries", T, m.entries, m.n_entries, entries), .most = JW_MAX_PACK_ENTRIES },
-    { JW_SUB_OF("totals", totals), .about = "sums over the entries" },
+    { JW_SUB_OF("totals", totals), JW_ABOUT("sums over the entries") },
     { 0 },
 };
 

@@ -69,7 +69,7 @@ struct stream_line {
 };
 
 static const struct jw_row now_rows[] = {
-    { JW_ROW("percent", N, percent), JW_IF(N, in_stream), .about = "of this phase; only in the stream" },
+    { JW_ROW("percent", N, percent), JW_IF(N, in_stream), JW_ABOUT("of this phase; only in the stream") },
     { JW_PART(N, record, jw_progress_rows) },
     { 0 },
 };
@@ -82,10 +82,10 @@ static const char *phase_end(unsigned value)
 
 static const struct jw_row end_rows[] = {
     { .key = "phase", .kind = JW_ROW_NAME, .size = 1, .name = phase_end, .names = 1 },
-    { JW_ROW("exit", E, exit), .about = "the exit code; only in the last line, as what follows" },
-    { JW_ROW("end", E, end), JW_MAY, .about = "as in the report of --json; null: there is no report" },
+    { JW_ROW("exit", E, exit), JW_ABOUT("the exit code; only in the last line, as what follows") },
+    { JW_ROW("end", E, end), JW_MAY, JW_ABOUT("as in the report of --json; null: there is no report") },
     { JW_ROW("why", E, why), JW_MAY },
-    { JW_ROW("warm", E, warm), .about = "modules" },
+    { JW_ROW("warm", E, warm), JW_ABOUT("modules") },
     { JW_ROW("total", E, total) },
     { JW_ROW("saves_milliseconds", E, saves_milliseconds) },
     { 0 },

@@ -46,7 +46,7 @@ static const struct jw_row builds[] = {
 };
 
 static const struct jw_row findings[] = {
-    { JW_ROW("severity", F, severity), .pattern = "^(note|warning|error)$" },
+    { JW_ROW("severity", F, severity), JW_PATTERN("^(note|warning|error)$") },
     { JW_ROW("text", F, text) },
     { JW_ROW("consequence", F, consequence) },
     { JW_ROW("fix", F, fix) },

@@ -342,12 +342,12 @@ static void write_words(struct jw_json *j, const struct jw_row *row, const void 
 
 static const struct jw_row step_rows[] = {
     { JW_NAMED("kind", S, act, act_name, JW_STARTUP_COMMAND + 1) },
-    { JW_ROW("path", S, path), .about = "of a command: its words in one line" },
+    { JW_ROW("path", S, path), JW_ABOUT("of a command: its words in one line") },
     { JW_NAMED("found", S, found, found_name, JW_FOUND_OTHERS + 1), JW_MAY, .write = write_found },
     { JW_ROW("done", S, done) },
     { JW_ROW("why", S, why), JW_MAY },
     { JW_CALL("words", JW_ROW_LIST, write_words) },
-    { JW_ROW("content", S, text), JW_MAY, .about = "with --dry-run" },
+    { JW_ROW("content", S, text), JW_MAY, JW_ABOUT("with --dry-run") },
     { 0 },
 };
 
@@ -390,9 +390,9 @@ static const struct jw_row last_rows[] = {
 
 static const struct jw_row ending[] = {
     { JW_ENDING(struct jw_run, end, JW_CAN(DONE) | JW_CAN(NOTHING) | JW_CAN(PARTLY) | JW_CAN(CONSENT)),
-      .about =
+      JW_ABOUT(
           "done; nothing: there was nothing to do, or (status) it has not run yet; partly: why names the "
-          "problem; consent: it needs --yes" },
+          "problem; consent: it needs --yes") },
     { JW_ROW("why", struct jw_run, why), JW_MAY },
     { 0 },
 };
@@ -403,13 +403,13 @@ static const struct jw_row head_rows[] = {
     { JW_PART_AT(R, run, ending) },
     { JW_NAMED("with", R, with, with_name, JW_STARTUP_TASK + 1) },
     { JW_NAMED("for", R, everybody, whom, 2) },
-    { JW_ROW("command", R, command), JW_MAY, .about = "of install: what is started, as one line to copy" },
+    { JW_ROW("command", R, command), JW_MAY, JW_ABOUT("of install: what is started, as one line to copy") },
     { JW_ROW("program", R, program), JW_MAY },
     { 0 },
 };
 
 static const struct jw_row install_rows[] = {
-    { JW_ROW("packs", R, packs), JW_MAY, .about = "each run imports from this folder" },
+    { JW_ROW("packs", R, packs), JW_MAY, JW_ABOUT("each run imports from this folder") },
     { 0 },
 };
 
@@ -418,7 +418,7 @@ static const struct jw_row log_rows[] = { { JW_ROW("log", R, log), JW_MAY }, { 0
 static const struct jw_row status_rows[] = {
     { JW_ROW("installed", R, installed) },
     { JW_ROW("enabled", R, enabled) },
-    { JW_ROW("working", R, working), .about = "it has run, and the last run succeeded" },
+    { JW_ROW("working", R, working), JW_ABOUT("it has run, and the last run succeeded") },
     { JW_SUB("last", R, last, last_rows), JW_IF(R, ran), JW_MAY },
     { 0 },
 };

@@ -32,7 +32,7 @@ static const struct jw_row ending[] = {
     { JW_ENDING(struct jw_run, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "listed: nothing was removed, because --yes was not given" },
+      JW_ABOUT("listed: nothing was removed, because --yes was not given") },
     { JW_ROW("why", struct jw_run, why), JW_MAY },
     { 0 },
 };
@@ -43,7 +43,7 @@ static const struct jw_row rows[] = {
     { JW_PART_AT(R, run, ending) },
     { JW_SUB_OF("memory", memory) },
     { JW_SUB_OF("store", store) },
-    { JW_SUB_OF("cache", cache), JW_IF(R, root), JW_MAY, .about = "with --cache-too" },
+    { JW_SUB_OF("cache", cache), JW_IF(R, root), JW_MAY, JW_ABOUT("with --cache-too") },
     { JW_PART_AT(R, run, notes) },
     { 0 },
 };

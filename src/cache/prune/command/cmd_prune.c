@@ -32,9 +32,9 @@ static const struct jw_row builds[] = {
     { JW_ROW("stamp", B, stamp) },
     { JW_PART_AT(B, driver, version) },
     { JW_NAMED("status", B, fate, jw_prune_fate_name, JW_PRUNE_UNKNOWN + 1),
-      .about = "real: made by a real driver, and the driver here is none" },
+      JW_ABOUT("real: made by a real driver, and the driver here is none") },
     { JW_ROW("used_at", B, used_at),
-      .about = "seconds since 1970: when it was last found here, or last compiled" },
+      JW_ABOUT("seconds since 1970: when it was last found here, or last compiled") },
     { 0 },
 };
 
@@ -45,7 +45,7 @@ static const struct jw_row groups[] = {
     { JW_ROW("arch", G, arch), JW_MAY },
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
-    { JW_ROW("pack", G, pack), JW_MAY, .about = "the pack that holds them now" },
+    { JW_ROW("pack", G, pack), JW_MAY, JW_ABOUT("the pack that holds them now") },
     { JW_ROW("not_saved_because", G, unsaved), JW_MAY },
     { 0 },
 };
@@ -61,8 +61,8 @@ static const struct jw_row ending[] = {
     { JW_ENDING(struct jw_run, end,
                 JW_CAN(NOTHING) | JW_CAN(LISTED) | JW_CAN(DONE) | JW_CAN(PARTLY) | JW_CAN(BUSY)
                     | JW_CAN(CANNOT_WRITE) | JW_CAN(INTERRUPTED)),
-      .about = "listed: entries can be removed, and --yes was not given" },
-    { JW_ROW("why", struct jw_run, why), JW_MAY, .about = "one sentence" },
+      JW_ABOUT("listed: entries can be removed, and --yes was not given") },
+    { JW_ROW("why", struct jw_run, why), JW_MAY, JW_ABOUT("one sentence") },
     { 0 },
 };
 
@@ -74,7 +74,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("exists", R, exists) },
     { JW_SUB_OF("driver", driver) },
     { JW_SUB("before", R, before, status_sum_rows) },
-    { JW_SUB("plan", R, plan, status_sum_rows), .about = "what can be removed; bytes on the disk" },
+    { JW_SUB("plan", R, plan, status_sum_rows), JW_ABOUT("what can be removed; bytes on the disk") },
     { JW_BY("reasons", R, whys, jw_prune_why_name, JW_PRUNE_WHYS, status_sum_rows),
       .first = JW_PRUNE_KEEP + 1 },
     { JW_ROW("records_without_file", R, stale) },

@@ -80,8 +80,8 @@ static void write_silent(struct jw_json *j, const struct jw_row *row, const void
 
 static const struct jw_row running[] = {
     { JW_CALL("silent", JW_ROW_BOOL, write_silent), JW_IF(R, running_silent),
-      .about =
-          "true: it has not reported its progress yet, and only pid and started are known; else absent" },
+      JW_ABOUT(
+          "true: it has not reported its progress yet, and only pid and started are known; else absent") },
     { JW_PART_AT(R, running, jw_progress_rows) },
     { 0 },
 };
@@ -128,15 +128,15 @@ static void write_compared(struct jw_json *j, const struct jw_row *row, const vo
 }
 
 static const struct jw_row primed[] = {
-    { JW_SUB("recorded", P, recorded, status_sum_rows), .about = "entries that it compiled or verified" },
-    { JW_ROW("emptied", P, emptied), .about = "the whole cache is gone; gone is null then" },
+    { JW_SUB("recorded", P, recorded, status_sum_rows), JW_ABOUT("entries that it compiled or verified") },
+    { JW_ROW("emptied", P, emptied), JW_ABOUT("the whole cache is gone; gone is null then") },
     { JW_SUB("gone", P, gone, status_sum_rows), JW_MAY, .write = write_compared,
-      .about = "those that no longer exist; null: not all of the cache could be read, or it is empty" },
+      JW_ABOUT("those that no longer exist; null: not all of the cache could be read, or it is empty") },
     { JW_SUB("changed", P, changed, status_sum_rows), JW_MAY, .write = write_compared,
-      .about = "those that have a different size now; bytes: as recorded" },
-    { JW_SUB("needed", P, need, status_sum_rows), .about = "those that primed targets need" },
+      JW_ABOUT("those that have a different size now; bytes: as recorded") },
+    { JW_SUB("needed", P, need, status_sum_rows), JW_ABOUT("those that primed targets need") },
     { JW_ROW("compile_milliseconds", P, compile_milliseconds),
-      .about = "time that this driver took to compile the warm modules, one after the other" },
+      JW_ABOUT("time that this driver took to compile the warm modules, one after the other") },
     { 0 },
 };
 
@@ -153,7 +153,7 @@ static const struct jw_row records[] = {
 };
 
 static const struct jw_row origins[] = {
-    { JW_ROW("origin", O, origin), .about = "a package, or the base name of a file" },
+    { JW_ROW("origin", O, origin), JW_ABOUT("a package, or the base name of a file") },
     { JW_PART(O, sum, status_sum_rows) },
     { 0 },
 };
@@ -172,9 +172,9 @@ static const struct jw_row builds[] = {
     { JW_ROW("entries", G, entries) },
     { JW_ROW("bytes", G, bytes) },
     { JW_ROW("origin", G, origins[0].origin), JW_MAY,
-      .about = "the software that most of the code belongs to, if known" },
-    { JW_ARRAY("origins", G, origins, n_origins, origins), .about = "the largest ones that are known" },
-    { JW_ROW("more_origins", G, more_origins), .about = "number of further ones, not listed" },
+      JW_ABOUT("the software that most of the code belongs to, if known") },
+    { JW_ARRAY("origins", G, origins, n_origins, origins), JW_ABOUT("the largest ones that are known") },
+    { JW_ROW("more_origins", G, more_origins), JW_ABOUT("number of further ones, not listed") },
     { 0 },
 };
 
@@ -270,15 +270,15 @@ static void write_notes(struct jw_json *j, const struct jw_row *row, const void 
 static const struct jw_row head[] = {
     { JW_SUB_OF("cache", cache_rows) },
     { JW_SUB_OF("running", running), JW_IF(R, running), JW_MAY,
-      .about = "a prime that is running on this cache now, as in jitwarm.progress/1" },
+      JW_ABOUT("a prime that is running on this cache now, as in jitwarm.progress/1") },
     { 0 },
 };
 
 static const struct jw_row contents[] = {
     { JW_BY("kinds", R, kinds, jw_cache_kind_name, JW_CACHE_OTHER + 1, status_sum_rows) },
     { JW_SUB("primed", R, primed, primed), JW_IF(R, primed.known), JW_MAY,
-      .about = "what jitwarm recorded of this cache for the driver that was probed last; null: nothing" },
-    { JW_SUB_OF("store", store), .about = "the packs in the store" },
+      JW_ABOUT("what jitwarm recorded of this cache for the driver that was probed last; null: nothing") },
+    { JW_SUB_OF("store", store), JW_ABOUT("the packs in the store") },
     { JW_SUB_OF("index", records) },
     { JW_LIST("builds", R, groups, n_groups, builds) },
     { JW_ARRAY("largest", R, largest, n_largest, largest) },

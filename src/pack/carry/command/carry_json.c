@@ -9,25 +9,25 @@
 static const struct jw_row cache[] = {
     { JW_ROW("root", R, cache.root), JW_MAY },
     { JW_ROW("limit_bytes", R, cache.limit) },
-    { JW_ROW("used_bytes", R, cache.used), .about = "before" },
+    { JW_ROW("used_bytes", R, cache.used), JW_ABOUT("before") },
     { 0 },
 };
 
 static const struct jw_row counts[] = {
     { JW_ROW("carried", R, counts[JW_CARRY_CARRIED]) },
     { JW_ROW("there", R, counts[JW_CARRY_THERE]),
-      .about = "this driver has its own, or a newer build's is carried" },
+      JW_ABOUT("this driver has its own, or a newer build's is carried") },
     { JW_ROW("no-room", R, counts[JW_CARRY_NO_ROOM]) },
     { JW_ROW("refused", R, counts[JW_CARRY_REFUSED]) },
-    { JW_ROW("newer", R, newer), .about = "entries of newer builds, which are not carried" },
-    { JW_ROW("removed", R, removed), .about = "by --undo" },
+    { JW_ROW("newer", R, newer), JW_ABOUT("entries of newer builds, which are not carried") },
+    { JW_ROW("removed", R, removed), JW_ABOUT("by --undo") },
     { 0 },
 };
 
 static const struct jw_row entries[] = {
-    { JW_SPELT("from", E, from, &jw_spell_entry), .about = "the old entry" },
-    { JW_SPELT("name", E, name, &jw_spell_entry), JW_MAY, .about = "the new one; null: not known" },
-    { JW_ROW("stamp", E, stamp), .about = "of the build that made it" },
+    { JW_SPELT("from", E, from, &jw_spell_entry), JW_ABOUT("the old entry") },
+    { JW_SPELT("name", E, name, &jw_spell_entry), JW_MAY, JW_ABOUT("the new one; null: not known") },
+    { JW_ROW("stamp", E, stamp), JW_ABOUT("of the build that made it") },
     { JW_ROW("gpu", E, arch) },
     { JW_ROW("bytes", E, bytes) },
     { JW_NAMED("state", E, state, jw_carry_state_name, JW_CARRY_STATES) },
@@ -44,8 +44,8 @@ static const struct jw_row head[] = {
 
 static const struct jw_row proof[] = {
     { JW_ROW("proven", R, proven),
-      .about = "this driver build took such an entry on this machine and ran its code correctly" },
-    { JW_ROW("unproven", R, unproven), JW_MAY, .about = "why it is not proven" },
+      JW_ABOUT("this driver build took such an entry on this machine and ran its code correctly") },
+    { JW_ROW("unproven", R, unproven), JW_MAY, JW_ABOUT("why it is not proven") },
     { 0 },
 };
 
@@ -66,7 +66,7 @@ static const struct jw_row rows[] = {
     { JW_ROW("dry_run", V, dry_run) },
     { JW_ROW("undo", V, undo) },
     { JW_PART_AT(V, report, proof) },
-    { JW_ROW("renewing", V, renewing), .about = "a prime in the background compiles them again" },
+    { JW_ROW("renewing", V, renewing), JW_ABOUT("a prime in the background compiles them again") },
     { JW_PART_AT(V, report, tail) },
     { 0 },
 };

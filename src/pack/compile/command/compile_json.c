@@ -22,7 +22,7 @@ static const struct jw_spelling isa = { NULL, isa_text };
 static const struct jw_row compiler[] = {
     { JW_ROW("name", C, name) },
     { JW_ROW("version", C, version) },
-    { JW_SPELT_OF("isa", &isa), JW_MAY, .about = "newest PTX ISA that it reads; null: unknown" },
+    { JW_SPELT_OF("isa", &isa), JW_MAY, JW_ABOUT("newest PTX ISA that it reads; null: unknown") },
     { JW_ROW("path", C, path) },
     { 0 },
 };
@@ -39,7 +39,7 @@ static const struct jw_row pack[] = {
     { JW_ROW("path", R, path) },
     { JW_ROW("stored", R, stored) },
     { JW_ROW("signature", R, signature), JW_MAY },
-    { JW_ROW("entries", R, pack.sum.entries), .about = "including the canary" },
+    { JW_ROW("entries", R, pack.sum.entries), JW_ABOUT("including the canary") },
     { JW_ROW("bytes", R, pack.sum.bytes) },
     { JW_ROW("packed_bytes", R, pack.packed) },
     { JW_SPELT("manifest_digest", R, pack.manifest_digest, &jw_spell_digest) },
@@ -58,7 +58,7 @@ static const struct jw_row rows[] = {
     JW_STAMP(V, r.stamp),
     { JW_ROW("sm", V, r.sm) },
     { JW_SUB("compiler", V, r.compiler, compiler) },
-    { JW_ROW("modules", V, r.modules), .about = "to compile, each once" },
+    { JW_ROW("modules", V, r.modules), JW_ABOUT("to compile, each once") },
     { JW_ROW("ptx_bytes", V, r.ptx_bytes) },
     { JW_ROW("compiled", V, r.compiled) },
     { JW_LIST("failed", V, r.lost, r.n_lost, lost) },

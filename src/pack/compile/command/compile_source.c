@@ -106,7 +106,7 @@ struct ptx_view {
 };
 
 static const struct jw_row made[] = {
-    { JW_ROW("arch", R, arch), .about = "of the PTX: compute_86" },
+    { JW_ROW("arch", R, arch), JW_ABOUT("of the PTX: compute_86") },
     { JW_ROW("kernels", R, kernels) },
     { 0 },
 };
@@ -115,11 +115,11 @@ static const struct jw_row library[] = { { JW_ROW("library", R, library) }, { 0 
 static const struct jw_row took[] = { { JW_ROW("milliseconds", R, milliseconds) }, { 0 } };
 
 static const struct jw_row rows[] = {
-    { JW_ROW("path", V, path), .about = "of the PTX" },
+    { JW_ROW("path", V, path), JW_ABOUT("of the PTX") },
     { JW_PART_AT(V, report, made) },
-    { JW_ROW("nvrtc", V, release), .about = "its release: 12.9" },
+    { JW_ROW("nvrtc", V, release), JW_ABOUT("its release: 12.9") },
     { JW_PART_AT(V, report, library) },
-    { JW_ROW("log", V, log), JW_MAY, .about = "of NVRTC, with its warnings" },
+    { JW_ROW("log", V, log), JW_MAY, JW_ABOUT("of NVRTC, with its warnings") },
     { JW_PART_AT(V, report, took) },
     { JW_ARRAY("notes", V, notes, n_notes, NULL) },
     { 0 },

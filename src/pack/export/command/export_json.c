@@ -9,49 +9,49 @@
 
 static const struct jw_row driver[] = {
     { JW_ROW("version", R, driver_version), JW_MAY },
-    { JW_ROW("build", R, build), JW_MAY, .about = "identity of the driver's library" },
+    { JW_ROW("build", R, build), JW_MAY, JW_ABOUT("identity of the driver's library") },
     JW_STAMP(R, stamp),
-    { JW_ROW("level", R, level), JW_MAY, .about = "how far jitwarm knows its cache format" },
+    { JW_ROW("level", R, level), JW_MAY, JW_ABOUT("how far jitwarm knows its cache format") },
     { JW_SPELT("level_name", R, level, &jw_spell_level) },
     { JW_ROW("asked", R, asked),
-      .about = "the driver responded; false: these are values of the last driver seen here" },
+      JW_ABOUT("the driver responded; false: these are values of the last driver seen here") },
     { 0 },
 };
 
 static const struct jw_row sum[] = {
     { JW_ROW("entries", SUM, entries) },
-    { JW_ROW("bytes", SUM, bytes), .about = "key + payload, as the driver counts" },
+    { JW_ROW("bytes", SUM, bytes), JW_ABOUT("key + payload, as the driver counts") },
     { 0 },
 };
 
 static const struct jw_row left_out[] = {
     { JW_BY("left_out", P, left_out, jw_export_why_name, JW_EXPORT_WHYS, sum),
-      .about = "skipped entries, by reason" },
+      JW_ABOUT("skipped entries, by reason") },
     { 0 },
 };
 
 static const struct jw_row origins[] = {
-    { JW_ROW("name", O, is.name), JW_MAY, .about = "a package, or the base name of a file; null: unknown" },
+    { JW_ROW("name", O, is.name), JW_MAY, JW_ABOUT("a package, or the base name of a file; null: unknown") },
     { JW_ROW("version", O, is.version), JW_MAY },
-    { JW_ROW("build", O, is.build), JW_MAY, .about = "identity of the file" },
+    { JW_ROW("build", O, is.build), JW_MAY, JW_ABOUT("identity of the file") },
     { JW_SPELT("digest", O, is.digest, &jw_spell_digest), JW_IF(O, is.digested), JW_MAY,
-      .about = "BLAKE2b-256 of the file" },
+      JW_ABOUT("BLAKE2b-256 of the file") },
     { JW_PART(O, sum, sum) },
     { JW_ARRAY("kernels", O, kernels, n_kernels, NULL),
-      .about = "with --everything: of its largest entries" },
+      JW_ABOUT("with --everything: of its largest entries") },
     { 0 },
 };
 
 static const struct jw_row packs[] = {
     { JW_SPELT("gpu", P, sm, &jw_spell_sm) },
-    { JW_ROW("path", P, path), JW_MAY, .about = "null: standard output" },
-    { JW_ROW("written", P, written), .about = "it was written completely" },
-    { JW_ROW("signature", P, signature), JW_MAY, .about = "the file of its signature, beside it" },
-    { JW_ROW("kept", P, kept), JW_MAY, .about = "its copy in the store of this machine" },
+    { JW_ROW("path", P, path), JW_MAY, JW_ABOUT("null: standard output") },
+    { JW_ROW("written", P, written), JW_ABOUT("it was written completely") },
+    { JW_ROW("signature", P, signature), JW_MAY, JW_ABOUT("the file of its signature, beside it") },
+    { JW_ROW("kept", P, kept), JW_MAY, JW_ABOUT("its copy in the store of this machine") },
     { JW_PART(P, sum, sum) },
-    { JW_ROW("packed_bytes", P, packed), JW_MAY, .about = "of the file" },
+    { JW_ROW("packed_bytes", P, packed), JW_MAY, JW_ABOUT("of the file") },
     { JW_SPELT("manifest_digest", P, manifest_digest, &jw_spell_digest), JW_IF(P, packed), JW_MAY,
-      .about = "BLAKE2b-256 of its manifest, which has the digests of all entries" },
+      JW_ABOUT("BLAKE2b-256 of its manifest, which has the digests of all entries") },
     { JW_ROWS(left_out) },
     { JW_LIST("origins", P, origins, n_origins, origins) },
     { 0 },
@@ -68,12 +68,12 @@ static const struct jw_row head[] = {
 
 static const struct jw_row body[] = {
     { JW_SUB_OF("driver", driver) },
-    { JW_ROW("root", R, root), JW_MAY, .about = "of the cache, or with --from-store of the store" },
+    { JW_ROW("root", R, root), JW_MAY, JW_ABOUT("of the cache, or with --from-store of the store") },
     { 0 },
 };
 
 static const struct jw_row made[] = {
-    { JW_LIST("packs", R, packs, n_packs, packs), .about = "one for each architecture" }, { 0 }
+    { JW_LIST("packs", R, packs, n_packs, packs), JW_ABOUT("one for each architecture") }, { 0 }
 };
 
 static const struct jw_row run_words[] = { { JW_TEXTS("notes", struct jw_run, notes.v, notes.n) },
@@ -83,11 +83,11 @@ static const struct jw_row run_words[] = { { JW_TEXTS("notes", struct jw_run, no
 static const struct jw_row words[] = { { JW_PART_AT(R, run, run_words) }, { 0 } };
 
 static const struct jw_row time[] = {
-    { JW_ROW("milliseconds", struct jw_run, milliseconds), .about = "with --stats" }, { 0 }
+    { JW_ROW("milliseconds", struct jw_run, milliseconds), JW_ABOUT("with --stats") }, { 0 }
 };
 
 static const struct jw_row stats[] = {
-    { JW_ROW("bytes_read", R, bytes_read), .about = "of the cache; with --stats" },
+    { JW_ROW("bytes_read", R, bytes_read), JW_ABOUT("of the cache; with --stats") },
     { JW_PART_AT(R, run, time) },
     { 0 },
 };
@@ -96,7 +96,7 @@ static const struct jw_row rows[] = {
     { JW_PART_AT(V, report, head) },
     { JW_ROW("dry_run", V, dry_run) },
     { JW_PART_AT(V, report, body) },
-    { JW_ROW("key", V, key), JW_MAY, .about = "id of the key that the packs are signed with" },
+    { JW_ROW("key", V, key), JW_MAY, JW_ABOUT("id of the key that the packs are signed with") },
     { JW_PART_AT(V, report, made) },
     { JW_PART_AT(V, empty, left_out), JW_IF(V, empty) },
     { JW_PART_AT(V, report, words) },

@@ -13,45 +13,45 @@ struct import_sum {
 };
 
 static const struct jw_row made_by[] = {
-    { JW_ROW("tool", M, tool), JW_MAY, .about = "version of jitwarm that made it" },
-    { JW_ROW("os", M, os), JW_MAY, .pattern = "^(linux|windows)$" },
-    { JW_ROW("arch", M, arch), JW_MAY, .about = "of the host" },
-    { JW_ROW("driver", M, driver), JW_MAY, .about = "version" },
+    { JW_ROW("tool", M, tool), JW_MAY, JW_ABOUT("version of jitwarm that made it") },
+    { JW_ROW("os", M, os), JW_MAY, JW_PATTERN("^(linux|windows)$") },
+    { JW_ROW("arch", M, arch), JW_MAY, JW_ABOUT("of the host") },
+    { JW_ROW("driver", M, driver), JW_MAY, JW_ABOUT("version") },
     JW_STAMP(M, stamp),
     { JW_SPELT("gpu", M, sm, &jw_spell_sm), JW_MAY },
     { 0 },
 };
 
 static const struct jw_row made_at[] = {
-    { JW_ROW("date", M, date), JW_MAY, .about = "when it was made, in seconds since 1970" },
-    { JW_ROW("counter", M, counter), JW_MAY, .about = "which of its maker's packs it is" },
+    { JW_ROW("date", M, date), JW_MAY, JW_ABOUT("when it was made, in seconds since 1970") },
+    { JW_ROW("counter", M, counter), JW_MAY, JW_ABOUT("which of its maker's packs it is") },
     { 0 },
 };
 
 static const struct jw_row signature[] = {
-    { JW_ROW("state", R, signature.state), JW_MAY, .pattern = "^(unsigned|trusted|unknown|wrong)$",
-      .about = "null: it was not looked at" },
-    { JW_ROW("key", R, signature.key), JW_MAY, .about = "id of the key that it names" },
-    { JW_ROW("trusted_comment", R, signature.comment), JW_MAY, .about = "only when it is trusted" },
-    { JW_ROW("trusted_by", R, signature.from), JW_MAY, .about = "where that key is trusted" },
-    { JW_ROW("where", R, signature.where), JW_MAY, .about = "the file that it is in" },
+    { JW_ROW("state", R, signature.state), JW_MAY, JW_PATTERN("^(unsigned|trusted|unknown|wrong)$"),
+      JW_ABOUT("null: it was not looked at") },
+    { JW_ROW("key", R, signature.key), JW_MAY, JW_ABOUT("id of the key that it names") },
+    { JW_ROW("trusted_comment", R, signature.comment), JW_MAY, JW_ABOUT("only when it is trusted") },
+    { JW_ROW("trusted_by", R, signature.from), JW_MAY, JW_ABOUT("where that key is trusted") },
+    { JW_ROW("where", R, signature.where), JW_MAY, JW_ABOUT("the file that it is in") },
     { 0 },
 };
 
 static const struct jw_row pack[] = {
-    { JW_ROW("name", R, pack), JW_MAY, .about = "as it was given, or \"standard input\"" },
-    { JW_ROW("bytes", R, pack_bytes), .about = "of the file" },
+    { JW_ROW("name", R, pack), JW_MAY, JW_ABOUT("as it was given, or \"standard input\"") },
+    { JW_ROW("bytes", R, pack_bytes), JW_ABOUT("of the file") },
     { JW_PART_AT(R, manifest, made_by) },
     { JW_PART_AT(R, manifest, made_at) },
     { JW_ROW("newest_date", R, newest.date), JW_MAY,
-      .about = "when this pack is older than one imported before: the date of that; else null" },
-    { JW_ROW("newest_counter", R, newest.counter), JW_MAY, .about = "and its number" },
+      JW_ABOUT("when this pack is older than one imported before: the date of that; else null") },
+    { JW_ROW("newest_counter", R, newest.counter), JW_MAY, JW_ABOUT("and its number") },
     { JW_SUB_OF("signature", signature) },
     { 0 },
 };
 
 static const struct jw_row factors[] = {
-    { JW_ROW("factor", F, name), .pattern = "^(os|arch|stamp|sm)$" },
+    { JW_ROW("factor", F, name), JW_PATTERN("^(os|arch|stamp|sm)$") },
     { JW_ROW("pack", F, pack) },
     { JW_ROW("here", F, here) },
     { 0 },
@@ -64,19 +64,19 @@ static const struct jw_row cache[] = {
 };
 
 static const struct jw_row totals[] = {
-    { JW_ROW("entries", R, n_entries), .about = "in the pack" },
-    { JW_ROW("need_bytes", R, need), .about = "of all that is to be imported, whether it fits or not" },
-    { JW_ROW("drawn", R, drawn), .about = "drawn by chance, to be compiled again" },
-    { JW_ROW("audited", R, audited), .about = "of them those that were compiled again, and are the same" },
+    { JW_ROW("entries", R, n_entries), JW_ABOUT("in the pack") },
+    { JW_ROW("need_bytes", R, need), JW_ABOUT("of all that is to be imported, whether it fits or not") },
+    { JW_ROW("drawn", R, drawn), JW_ABOUT("drawn by chance, to be compiled again") },
+    { JW_ROW("audited", R, audited), JW_ABOUT("of them those that were compiled again, and are the same") },
     { JW_ROW("records_waiting", R, records),
-      .about = "entries in the cache that its index does not name yet" },
+      JW_ABOUT("entries in the cache that its index does not name yet") },
     { JW_PART_AT(R, run, jw_run_took) },
     { 0 },
 };
 
 static const struct jw_row sum[] = {
     { JW_ROW("entries", SUM, entries) },
-    { JW_ROW("bytes", SUM, bytes), .about = "key and payload" },
+    { JW_ROW("bytes", SUM, bytes), JW_ABOUT("key and payload") },
     { 0 },
 };
 
@@ -93,16 +93,16 @@ static void write_counts(struct jw_json *j, const struct jw_row *row, const void
 static const struct jw_row made[] = {
     { JW_NAMED("made", struct jw_pack_entry, made, jw_pack_made_name, JW_PACK_FORGED + 1) },
     { JW_SPELT("digest", struct jw_pack_entry, digest, &jw_spell_digest),
-      .about = "BLAKE2b-256 of the file" },
+      JW_ABOUT("BLAKE2b-256 of the file") },
     { 0 },
 };
 
 static const struct jw_row entries[] = {
     { JW_SPELT_AT("name", E, of, &jw_spell_entry) }, /* its first member */
     { JW_NAMED("state", E, state, jw_import_state_name, JW_IMPORT_STATES) },
-    { JW_ROW("why", E, why), JW_MAY, .about = "of this one" },
-    { JW_ROW("bytes", E, bytes), .about = "key and payload" },
-    { JW_ROW("origin", E, origin), JW_MAY, .about = "the software that it is of" },
+    { JW_ROW("why", E, why), JW_MAY, JW_ABOUT("of this one") },
+    { JW_ROW("bytes", E, bytes), JW_ABOUT("key and payload") },
+    { JW_ROW("origin", E, origin), JW_MAY, JW_ABOUT("the software that it is of") },
     { JW_PART_AT(E, of, made) },
     { 0 },
 };
@@ -133,15 +133,15 @@ static void write_verified(struct jw_json *j, const struct jw_row *row, const vo
 static const struct jw_row verify[] = {
     { JW_ROW("done", R, verify.done) },
     { JW_CALL("verified", JW_ROW_BOOL, write_verified),
-      .about = "all that was loaded was found, and nothing was compiled" },
-    { JW_ROW("why", R, verify.why), JW_MAY, .about = "it could not be done" },
+      JW_ABOUT("all that was loaded was found, and nothing was compiled") },
+    { JW_ROW("why", R, verify.why), JW_MAY, JW_ABOUT("it could not be done") },
     { JW_LIST("passes", R, verify.passes, verify.n_passes, prime_pass_rows) },
     { JW_CALL("misses", JW_ROW_LIST, write_misses), .rows = misses },
     { 0 },
 };
 
 static const struct jw_row store[] = {
-    { JW_ROW("path", R, stored), JW_MAY, .about = "of the pack in the store; null: it is not there" },
+    { JW_ROW("path", R, stored), JW_MAY, JW_ABOUT("of the pack in the store; null: it is not there") },
     { JW_ROW("there_before", R, stored_before) },
     { 0 },
 };
@@ -150,16 +150,16 @@ static const struct jw_row ending[] = JW_RUN_END(IMPORT_ENDS);
 
 static const struct jw_row rows[] = {
     { JW_PART_AT(R, run, ending) },
-    { JW_ROW("dry_run", R, dry_run), .about = "nothing was changed" },
-    { JW_SUB_OF("pack", pack), .about = "fields are null if the pack is not trusted" },
+    { JW_ROW("dry_run", R, dry_run), JW_ABOUT("nothing was changed") },
+    { JW_SUB_OF("pack", pack), JW_ABOUT("fields are null if the pack is not trusted") },
     { JW_ARRAY("differs", R, factors, n_factors, factors),
-      .about = "in which this machine is not as the pack needs it" },
-    { JW_SUB("driver", R, driver, prime_driver_rows), .about = "here" },
+      JW_ABOUT("in which this machine is not as the pack needs it") },
+    { JW_SUB("driver", R, driver, prime_driver_rows), JW_ABOUT("here") },
     { JW_SUB_OF("cache", cache) },
     { JW_SUB_OF("totals", totals) },
     { JW_CALL("counts", JW_ROW_MAP, write_counts), .name = jw_import_state_name, .names = JW_IMPORT_STATES,
-      .rows = sum, .about = "entries by their state" },
-    { JW_LIST("entries", R, entries, n_entries, entries), .about = "none: they were not judged" },
+      .rows = sum, JW_ABOUT("entries by their state") },
+    { JW_LIST("entries", R, entries, n_entries, entries), JW_ABOUT("none: they were not judged") },
     { JW_SUB_OF("verify", verify) },
     { JW_SUB_OF("store", store) },
     { JW_PART_AT(R, run, jw_run_says) },

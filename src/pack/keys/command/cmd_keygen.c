@@ -115,12 +115,12 @@ static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
 }
 
 static const struct jw_row rows[] = {
-    { JW_ROW("key", struct pair, id), .pattern = "^[0-9A-F]{16}$", .about = "its id" },
+    { JW_ROW("key", struct pair, id), JW_PATTERN("^[0-9A-F]{16}$"), JW_ABOUT("its id") },
     { JW_ROW("secret_file", struct pair, secret_path) },
     { JW_ROW("public_file", struct pair, public_path) },
-    { JW_ROW("public_key", struct pair, line), .pattern = "^[A-Za-z0-9+/]{56}$",
-      .about = "for trust = in jitwarm.conf and minisign -P" },
-    { JW_ROW("passphrase", struct pair, locked), .about = "a passphrase locks the secret key" },
+    { JW_ROW("public_key", struct pair, line), JW_PATTERN("^[A-Za-z0-9+/]{56}$"),
+      JW_ABOUT("for trust = in jitwarm.conf and minisign -P") },
+    { JW_ROW("passphrase", struct pair, locked), JW_ABOUT("a passphrase locks the secret key") },
     { 0 },
 };
 

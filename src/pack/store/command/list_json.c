@@ -9,7 +9,7 @@
 static const struct jw_row store[] = {
     { JW_ROW("folder", R, store.dir), JW_MAY },
     { JW_ROW("exists", R, store.exists) },
-    { JW_ROW("refused", R, store.refused), JW_MAY, .about = "why it cannot be used" },
+    { JW_ROW("refused", R, store.refused), JW_MAY, JW_ABOUT("why it cannot be used") },
     { JW_ROW("bytes", R, store.bytes) },
     { JW_ROW("cap_bytes", R, cap) },
     { JW_ROW("cap_from", R, cap_origin) },
@@ -24,12 +24,12 @@ static const struct jw_row origins[] = {
 
 static const struct jw_row manifest[] = {
     { JW_ROW("entries", S, entries) },
-    { JW_ROW("raw_bytes", S, raw), .about = "of its tar" },
-    { JW_ROW("carried", S, carried), .about = "entries" },
+    { JW_ROW("raw_bytes", S, raw), JW_ABOUT("of its tar") },
+    { JW_ROW("carried", S, carried), JW_ABOUT("entries") },
     { JW_ROW("forged", S, forged) },
     { JW_LIST("origins", S, origins, n_origins, origins) },
-    { JW_ROW("others", S, unnamed), .about = "some entries have no origin" },
-    { JW_ROW("signed", S, is_signed), .about = "it has a signature, not verified" },
+    { JW_ROW("others", S, unnamed), JW_ABOUT("some entries have no origin") },
+    { JW_ROW("signed", S, is_signed), JW_ABOUT("it has a signature, not verified") },
     { JW_ROW("key", S, key), JW_MAY },
     { JW_ROW("trusted_from", S, key_file), JW_MAY },
     { 0 },
@@ -44,7 +44,7 @@ static const struct jw_row kind[] = {
 };
 
 static const struct jw_row times[] = {
-    { JW_ROW("replaced", P, older), .about = "the store has a newer pack for the same driver and GPU" },
+    { JW_ROW("replaced", P, older), JW_ABOUT("the store has a newer pack for the same driver and GPU") },
     { JW_ROW("packed_bytes", P, size) },
     { JW_ROW("added_at", P, added_at) },
     { JW_ROW("used_at", P, used_at) },
@@ -63,11 +63,11 @@ static void write_manifest(struct jw_json *j, const struct jw_row *row, const vo
 
 static const struct jw_row packs[] = {
     { JW_PART_AT(S, pack, kind) },
-    { JW_ROW("current", S, current), .about = "for the last driver seen here" },
+    { JW_ROW("current", S, current), JW_ABOUT("for the last driver seen here") },
     { JW_PART_AT(S, pack, times) },
     { JW_ROW("damage", S, damage), JW_MAY },
     { JW_SUB_OF("manifest", manifest), JW_MAY, .write = write_manifest,
-      .about = "from the pack's manifest, not verified" },
+      JW_ABOUT("from the pack's manifest, not verified") },
     { 0 },
 };
 

@@ -57,14 +57,14 @@ static void write_version(struct jw_json *j, const struct jw_row *row, const voi
 
 #define VERSION(k, T)                                                                                        \
     JW_CALL(k, JW_ROW_TEXT, write_version), JW_IF(T, kind), .at = offsetof(T, major),                        \
-                                                            .n_at = offsetof(T, kind), .pattern = NUMBERS
+                                                            .n_at = offsetof(T, kind), JW_PATTERN(NUMBERS)
 
 static const struct jw_row rows_of_file[] = {
-    { JW_ROW("kind", R, kind), .pattern = KINDS },
-    { JW_ROW("arch", R, arch), .pattern = ARCHS },
+    { JW_ROW("kind", R, kind), JW_PATTERN(KINDS) },
+    { JW_ROW("arch", R, arch), JW_PATTERN(ARCHS) },
     { VERSION("isa", R) },
     { VERSION("code_version", R) },
-    { JW_ROW("compression", R, compression), .pattern = PACKED },
+    { JW_ROW("compression", R, compression), JW_PATTERN(PACKED) },
     { JW_ROW("count", R, count) },
     { JW_ROW("stored_bytes", R, stored) },
     { JW_ROW("plain_bytes", R, plain) },
@@ -74,11 +74,11 @@ static const struct jw_row rows_of_file[] = {
 
 static const struct jw_row entries[] = {
     { JW_ROW("offset", E, at) },
-    { JW_ROW("kind", E, kind), .pattern = KINDS },
-    { JW_ROW("arch", E, arch), .pattern = ARCHS },
+    { JW_ROW("kind", E, kind), JW_PATTERN(KINDS) },
+    { JW_ROW("arch", E, arch), JW_PATTERN(ARCHS) },
     { VERSION("isa", E) },
     { VERSION("code_version", E) },
-    { JW_ROW("compression", E, compression), .pattern = PACKED },
+    { JW_ROW("compression", E, compression), JW_PATTERN(PACKED) },
     { JW_ROW("header_bytes", E, header) },
     { JW_ROW("stored_bytes", E, stored) },
     { JW_ROW("plain_bytes", E, plain) },
@@ -93,7 +93,7 @@ static const struct jw_row modules[] = {
     { JW_ROW("bytes", M, size) },
     { JW_ROW("section", M, section), JW_MAY },
     { JW_ROW("member", M, member), JW_MAY },
-    { JW_ROW("role", M, role), .pattern = "^(registered|rdc|lazy)$" },
+    { JW_ROW("role", M, role), JW_PATTERN("^(registered|rdc|lazy)$") },
     { JW_ROW("wrapper", M, wrapper) },
     { JW_ROW("doubt", M, doubt), JW_MAY },
     { JW_LIST("entries", M, entries, n, entries) },
@@ -106,8 +106,8 @@ static const struct jw_row verdicts[] = {
     { JW_SPELT("gpu", C, sm, &jw_spell_sm) },
     { JW_NAMED("verdict", C, v.verdict, jw_verdict_name, JW_VERDICTS) },
     { JW_ROW("native", C, v.native) },
-    { JW_ROW("jit", C, v.jit), .about = "without those that are warm" },
-    { JW_ROW("warm", C, v.warm), .about = "modules that would be compiled, and are in the driver's cache" },
+    { JW_ROW("jit", C, v.jit), JW_ABOUT("without those that are warm") },
+    { JW_ROW("warm", C, v.warm), JW_ABOUT("modules that would be compiled, and are in the driver's cache") },
     { JW_ROW("blocked", C, v.blocked) },
     { JW_ROW("none", C, v.none) },
     { JW_ROW("rdc", C, v.rdc) },
@@ -116,12 +116,12 @@ static const struct jw_row verdicts[] = {
     { JW_ROW("lazy_jit", C, v.lazy_jit) },
     { JW_ROW("lazy_none", C, v.lazy_none) },
     { JW_ROW("left_out", C, v.left_out) },
-    { JW_TEXTS("from", C, v.from, v.n_from), .pattern = "^compute_[0-9]{1,3}[af]?$" },
+    { JW_TEXTS("from", C, v.from, v.n_from), JW_PATTERN("^compute_[0-9]{1,3}[af]?$") },
     { JW_ROW("jit_ptx_bytes", C, v.jit_ptx_bytes) },
     { JW_ROW("warm_ptx_bytes", C, v.warm_ptx_bytes) },
     { JW_ROW("lazy_ptx_bytes", C, v.lazy_ptx_bytes) },
     { JW_ROW("largest_ptx_bytes", C, v.largest_ptx) },
-    { JW_ROW("needs_driver", C, v.needs_driver), JW_MAY, .pattern = "^[0-9]{3}$" },
+    { JW_ROW("needs_driver", C, v.needs_driver), JW_MAY, JW_PATTERN("^[0-9]{3}$") },
     { 0 },
 };
 
@@ -137,7 +137,7 @@ static const struct jw_row package[] = {
 static const struct jw_row files[] = {
     { JW_ROW("path", F, f.path) },
     { JW_ROW("size", F, f.size) },
-    { JW_ROW("format", F, f.format), .pattern = "^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$" },
+    { JW_ROW("format", F, f.format), JW_PATTERN("^(none|elf|pe|ar|coff|fatbin|cubin|ptx|wheel)$") },
     { JW_ROW("vendor", F, vendor) },
     { JW_SUB_OF("package", package) },
     { JW_ROW("containers", F, f.containers) },
@@ -194,8 +194,8 @@ static const struct jw_row rows[] = {
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
     { JW_ROW("driver", T, v.driver), JW_MAY },
     { JW_ROW("driver_build", T, v.build), JW_MAY,
-      .about = "the build of this machine's driver whose cache was asked what is warm; null: none was, and "
-               "'warm' is 0" },
+      JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
+               "'warm' is 0") },
     { JW_LIST("searched", T, v.roots, v.n_roots, searched), JW_IF(T, v.discovered) },
     { JW_LIST("files", T, files, r.n_files, files) },
     { JW_LIST("skipped", T, r.skipped, r.n_skipped, skipped) },
