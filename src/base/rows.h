@@ -57,12 +57,12 @@ struct jw_row {
     uint16_t at, size;     /* of the member; of a list's pointer */
     uint16_t n_at, stride; /* of a list's number, and of its elements */
     uint64_t most;         /* of a number, or of a list's elements; 0: as it is typed */
-    uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
     const struct jw_row *rows;
     const struct jw_spelling *spelling;
     const char *(*name)(unsigned value);
-    unsigned first, names; /* the enum's values: first to names - 1; */
-    unsigned only;         /* of them those whose bits are set, for the schema; 0: all */
+    unsigned first, names;   /* the enum's values: first to names - 1; */
+    unsigned only;           /* of them those whose bits are set, for the schema; 0: all */
+    uint16_t if_at, if_size; /* where these bytes are zero, the row is null if it may be, else absent */
     void (*write)(struct jw_json *j, const struct jw_row *r,
                   const void *of); /* NULL: as its kind is written */
 };
