@@ -156,7 +156,7 @@ void prime_note_index(struct jw_run *run, const struct prime_cache *c)
     jw_buf_free(&root);
 }
 
-/* ---- a folder of ours, on the file system of the cache ---- */
+/* ---- the run's own folder, on the file system of the cache ---- */
 
 /* plan and verify write nothing into the cache's folder. */
 static bool make_elsewhere(struct jw_run *run, struct prime_cache *c, struct jw_err *err)

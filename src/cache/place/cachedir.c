@@ -189,8 +189,7 @@ static void note_limit(struct finder *f, const char *value)
     if (!n)
         jw_note(&f->out->notes, f->a,
                 "CUDA_CACHE_MAXSIZE=%.60s: drivers since 450 read it as 0 bytes and cache nothing. Use "
-                "digits only; "
-                "jitwarm env recommends a value",
+                "digits only; jitwarm env recommends a value",
                 value);
     else if (n < SMALLEST_USEFUL && digits)
         jw_note(&f->out->notes, f->a,
