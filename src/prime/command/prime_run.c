@@ -112,7 +112,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .run = a->run.n ? a->run.items : NULL,
                                     .yes = a->yes || r->caller->yes,
                                     .raise_limit = a->yes == PRIME_YES_LIMIT,
-                                    .same_login = r->caller->same_login,
+                                    .same_login = r->caller->same_login || a->for_packs,
                                     .no_verify = a->no_verify,
                                     .background = a->background,
                                     .if_stale = a->if_stale,
