@@ -141,16 +141,19 @@ def container(*items):
 
 
 class Machine:
-    """A home of its own, and a driver."""
+    """A home of its own, and a driver, in a container: a fresh login has another home, and would be another machine's."""
 
     def __init__(self, o, driver=None):
         self.o, self.driver = o, driver or o.driver
+        made = pathlib.Path(o.work) / "machine"
+        made.mkdir(exist_ok=True)
+        (made / ".dockerenv").touch()
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
         self.cache = self.home / ".nv/ComputeCache"
         self.env = {k: v for k, v in os.environ.items() if not SCRUBBED.match(k) and not k.startswith("XDG_")}
         # A machine that has a GPU plays another one beside it.
         self.env |= {"HOME": str(self.home), "JITWARM_PHANTOM": o.phantom, "JITWARM_PHANTOM_BESIDE": "1",
-                     "JITWARM_DRIVERS": drivers_folder()}
+                     "JITWARM_DRIVERS": drivers_folder(), "JITWARM_SYSROOT": str(made)}
 
     def run(self, *command, expect=(0,), gpus=None, patience=120, **variables):
         gpus = [word for gpu in gpus or [self.o.gpu] for word in ("--gpu", gpu)]
@@ -161,10 +164,8 @@ class Machine:
         check("phantom:" not in done.stderr, "phantom does not know something", said)
         return done.stdout
 
-    def jitwarm(self, verb, *words, **more):
-        """Root's own cache is filled here, which jitwarm does unasked in a container only."""
-        fills = os.geteuid() == 0 and verb in ("prime", "import")
-        return self.run(self.o.tool, verb, *(["--as-root"] if fills else []), *words, **more)
+    def jitwarm(self, *words, **more):
+        return self.run(self.o.tool, *words, **more)
 
     def doctor(self, *words, **more):
         """Status 1 is a finding about this very home."""
@@ -902,12 +903,10 @@ def readme(o):
         raise Skip(f"CTranslate2's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
     m = Machine(o)
     site = m.home / "venv/lib/python3.11/site-packages"
-    (m.home / "machine").mkdir()  # nothing else is installed
-    (m.home / "machine/.dockerenv").touch()  # root may prime there
     shutil.unpack_archive(next(wheels.glob("ctranslate2-*.whl")), site, "zip")
     (m.home / "venv/pyvenv.cfg").touch()
     # Said aloud, so that doctor gives the same verdict in a container.
-    variables = {"JITWARM_SYSROOT": str(m.home / "machine"), "CUDA_CACHE_PATH": str(m.cache)}
+    variables = {"CUDA_CACHE_PATH": str(m.cache)}
     runs = re.findall(r"^    \$ jitwarm (.*)\n((?:    .*\n)+)", part, flags=re.M)
     check(len(runs) > 3, "README.md has a first run", part)
     for words, wanted in runs:
