@@ -256,13 +256,19 @@ struct jw_surroundings jw_surroundings_look(const char *root, const char *mps_pi
     return s;
 }
 
+/* Podman, systemd-nspawn and LXC set it for what they start. */
+#define CONTAINER_VARIABLE "container"
+
 struct jw_surroundings jw_surroundings_here(struct jw_arena *a)
 {
-    const char *root = jw_env(a, "JITWARM_SYSROOT");
+    const char *root = jw_env(a, "JITWARM_SYSROOT"), *named = jw_env(a, CONTAINER_VARIABLE);
 
     if (jw_os_is_windows())
         return (struct jw_surroundings){ 0 };
-    return jw_surroundings_look(root ? root : "", jw_env(a, "CUDA_MPS_PIPE_DIRECTORY"));
+    struct jw_surroundings s = jw_surroundings_look(root ? root : "", jw_env(a, "CUDA_MPS_PIPE_DIRECTORY"));
+
+    s.container |= !root && named && *named && !s.wsl;
+    return s;
 }
 
 bool jw_is_root_of_machine(struct jw_arena *a)

@@ -6,6 +6,8 @@
 #include "os/machine/env.h"
 #include "rigs/scratch.h"
 
+#include <stdlib.h>
+
 static const char *identity(struct jw_arena *a, const void *p, size_t n)
 {
     struct jw_bytes b = { p, n };
@@ -149,10 +151,27 @@ TEST(surroundings_are_read_below_a_root)
     jw_arena_free(&a);
 }
 
+TEST(a_container_manager_names_itself_to_what_it_starts)
+{
+#ifdef _WIN32
+    SKIP("the variable is Linux's");
+#else
+    struct jw_arena a = { 0 };
+
+    (void)setenv("container", "podman", 1);
+    (void)unsetenv("JITWARM_SYSROOT");
+    CHECK(jw_surroundings_here(&a).container);
+    (void)setenv("JITWARM_SYSROOT", scratch("none"),
+                 1); /* another machine than the one that the process runs on */
+    CHECK(!jw_surroundings_here(&a).container);
+    jw_arena_free(&a);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(an_elf_file_has_a_build_id), T(a_pe_file_has_time_stamp_and_size),
                T(anything_else_has_its_digest), T(versions_are_found_in_names_and_texts),
-               T(surroundings_are_read_below_a_root));
+               T(surroundings_are_read_below_a_root), T(a_container_manager_names_itself_to_what_it_starts));
 }
