@@ -71,7 +71,7 @@ def main():
         (folder / "bin/jitwarm").symlink_to(opt.tool)
         for sample in ("registered.so", "only-ptx.so"):
             shutil.copy(opt.gen / "elf" / sample, folder / "lib")
-        env = {"PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": str(folder / "home"), "JITWARM_DRIVER": str(opt.sim / "libcuda.so.1"),
+        env = {"container": "test", "PATH": f"{folder}/bin:{os.environ['PATH']}", "HOME": str(folder / "home"), "JITWARM_DRIVER": str(opt.sim / "libcuda.so.1"),
                "SIMCUDA_COST": "0+400"}
         stream(opt, env, folder)
         subprocess.run([opt.cc, "-std=c11", "-Wall", "-Werror", "-o", folder / "example", opt.examples / "progress.c"], check=True)
