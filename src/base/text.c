@@ -556,6 +556,22 @@ void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
     }
 }
 
+struct jw_words jw_phrase(const char *fmt, ...)
+{
+    struct jw_buf b = JW_BUF(1024);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&b, fmt, args);
+    va_end(args);
+    return words_of(&b);
+}
+
+const char *jw_text_between(size_t i, size_t n)
+{
+    return i == 0 ? "" : i + 1 == n ? " and " : ", ";
+}
+
 void jw_say(struct jw_buf *out, const char *fmt, ...)
 {
     va_list args;

@@ -42,15 +42,21 @@ void jw_text_count(struct jw_buf *out, uint64_t n);
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args);
 
-/* Numbers as text for %s. They live to the end of the statement. */
+/* Before the i-th of n words: "", ", " or " and ". */
+const char *jw_text_between(size_t i, size_t n);
+
+/* Numbers and short phrases as text for %s. They live to the end of the statement. */
 struct jw_words {
     char text[128];
 };
+
+struct jw_words jw_phrase(const char *fmt, ...) JW_PRINTF(1, 2); /* as jw_say; a longer text is cut */
 
 struct jw_words jw_words(void (*say)(struct jw_buf *out, uint64_t n), uint64_t n);
 struct jw_words jw_words_of_time(void (*say)(struct jw_buf *out, double seconds), double seconds);
 struct jw_words jw_words_of_n(uint64_t n, const char *one, const char *many);
 
+#define JW_PHRASE(...) (jw_phrase(__VA_ARGS__).text)
 #define JW_SIZE(n) (jw_words(jw_text_bytes, n).text)
 #define JW_NUM(n) (jw_words(jw_text_count, n).text)
 #define JW_N(n, one, many) (jw_words_of_n(n, one, many).text) /* "1 entry", "1,234 entries" */

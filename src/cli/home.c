@@ -31,36 +31,29 @@ static void show_gpus(struct home *h)
     size_t same = 0;
 
     if (!h->here.n) {
-        jw_buf_text(&text, h->here.driver || h->last.known
-                               ? "not visible here; jitwarm doctor asks the driver"
-                               : "no NVIDIA GPU found");
-        jw_page_line(&h->page, TINT_WARN, "GPU", &text);
+        jw_page_say(&h->page, TINT_WARN, "GPU",
+                    h->here.driver || h->last.known ? "not visible here; jitwarm doctor asks the driver"
+                                                    : "no NVIDIA GPU found");
         return;
     }
     while (same < h->here.n && strcmp(h->here.gpus[same].name, first->name) == 0)
         same++;
     if (same > 1)
-        jw_buf_printf(&text, "%zu x ", same);
-    jw_text_clean(&text, first->name);
-    if (first->sm)
-        jw_buf_printf(&text, " (sm_%u)", first->sm);
+        jw_say(&text, "%zu x ", same);
+    jw_say(&text, "%s%s", first->name, first->sm ? JW_PHRASE(" (sm_%u)", first->sm) : "");
     if (same < h->here.n)
-        jw_buf_printf(&text, ", and %zu more", h->here.n - same);
+        jw_say(&text, ", and %zu more", h->here.n - same);
     jw_page_line(&h->page, TINT_STRONG, "GPU", &text);
 }
 
 static void show_driver(struct home *h)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *version = h->here.driver;
 
     if (!version && h->last.driver_version[0] && !h->last.other_driver)
         version = h->last.driver_version;
-    if (version)
-        jw_text_clean(&text, version);
-    else
-        jw_buf_text(&text, "no NVIDIA driver found");
-    jw_page_line(&h->page, version ? TINT_STRONG : TINT_WARN, "Driver", &text);
+    jw_page_say(&h->page, version ? TINT_STRONG : TINT_WARN, "Driver", "%s",
+                version ? version : "no NVIDIA driver found");
 }
 
 static bool all_warm(const struct jw_prime_last *l)
@@ -75,21 +68,20 @@ static void show_warm(struct home *h)
     int64_t age = jw_time_unix() - l->when;
 
     if (l->disabled)
-        jw_buf_text(&text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
+        jw_say(&text, "nothing: CUDA_CACHE_DISABLE turns off the driver's cache");
     else if (!l->known && l->compiled)
         jw_say(&text, "%s compiled, but no complete run is recorded", JW_N(l->compiled, "module", "modules"));
     else if (!l->known)
-        jw_buf_text(&text, "unknown: nothing was primed here yet");
+        jw_say(&text, "unknown: nothing was primed here yet");
     else {
-        jw_buf_printf(&text, "%llu of %llu module%s%s", (unsigned long long)l->warm,
-                      (unsigned long long)l->modules, l->modules == 1 ? "" : "s",
-                      l->partly ? " that could be read and compiled" : "");
+        jw_say(&text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
+               l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");
         if (l->other_driver)
-            jw_buf_text(&text, ": the driver has changed since the last prime");
+            jw_say(&text, ": the driver has changed since the last prime");
         else if (l->changed)
-            jw_buf_text(&text, ", but software has changed since the last prime");
+            jw_say(&text, ", but software has changed since the last prime");
         else if (age < MINUTE)
-            jw_buf_text(&text, ", primed just now");
+            jw_say(&text, ", primed just now");
         else
             jw_say(&text, ", primed %s ago", JW_CLOCK((double)age));
     }
@@ -97,39 +89,36 @@ static void show_warm(struct home *h)
 }
 
 /* The way in which prime works for this user: as root it refuses, except in a container. */
-static void say_prime(struct home *h, struct jw_buf *text)
+static struct jw_words prime_words(const struct home *h)
 {
     const char *user = jw_env(h->cli->arena, "SUDO_USER");
 
     if (!jw_is_root_of_machine(h->cli->arena))
-        jw_buf_text(text, "jitwarm prime");
-    else if (user && *user && strcmp(user, "root") != 0)
-        jw_say(text, "sudo -u %s jitwarm prime", user);
-    else if (h->last.known)
-        jw_buf_text(text, "jitwarm prime --as-root");
-    else
-        jw_buf_text(text, "jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)");
+        return jw_phrase("jitwarm prime");
+    if (user && *user && strcmp(user, "root") != 0)
+        return jw_phrase("sudo -u %s jitwarm prime", user);
+    return jw_phrase(h->last.known
+                         ? "jitwarm prime --as-root"
+                         : "jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)");
 }
 
 static void show_next(struct home *h)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const struct jw_prime_last *l = &h->last;
     bool driver = h->here.driver || (l->known && !l->other_driver);
 
-    if (l->running) {
-        jw_buf_text(&text, "A prime is running. See its progress: jitwarm status");
-    } else if (l->disabled || !driver) {
-        jw_buf_text(&text, "Start here: jitwarm doctor");
-    } else {
-        jw_buf_text(&text, all_warm(l) ? "Everything primed is warm. After installing software: "
-                           : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
-                               ? "See what is not warm: "
-                           : !l->known && l->compiled ? "To continue: "
-                                                      : "Start here: ");
-        say_prime(h, &text);
-    }
-    jw_page_sentence(&h->page, TINT_NONE, &text);
+    if (l->running)
+        jw_page_say(&h->page, TINT_NONE, NULL, "A prime is running. See its progress: jitwarm status");
+    else if (l->disabled || !driver)
+        jw_page_say(&h->page, TINT_NONE, NULL, "Start here: jitwarm doctor");
+    else
+        jw_page_say(&h->page, TINT_NONE, NULL, "%s: %s",
+                    all_warm(l) ? "Everything primed is warm. After installing software"
+                    : l->partly && !l->changed && !l->other_driver && l->warm == l->modules
+                        ? "See what is not warm"
+                    : !l->known && l->compiled ? "To continue"
+                                               : "Start here",
+                    prime_words(h).text);
 }
 
 /* "Everyday  prime plan verify ..." */
@@ -141,11 +130,11 @@ static void show_verbs(struct home *h)
 
         do {
             if (!jw_cmds[i]->hidden)
-                jw_buf_printf(&text, "%s%s", text.n ? " " : "", jw_cmds[i]->name);
+                jw_say(&text, "%s%s", text.n ? " " : "", jw_cmds[i]->name);
             i++;
         } while (jw_cmds[i] && !jw_cmd_titles[i]);
         if (!jw_cmds[i])
-            jw_buf_text(&text, " (jitwarm help VERB)");
+            jw_say(&text, " (jitwarm help VERB)");
         jw_page_line(&h->page, TINT_STRONG, title ? title : "", &text);
     }
 }
@@ -155,13 +144,11 @@ int jw_home_print(struct cli *cli)
     struct jw_err err = { 0 };
     const char *made = jw_os_is_windows() ? NULL : jw_env(cli->arena, "JITWARM_SYSROOT");
     struct home h = { .cli = cli, .root = made ? made : "" };
-    struct jw_buf about = JW_BUF(JW_MAX_LINE);
 
     if (!jw_host_gpus(h.root, cli->arena, &h.here, &err) || !jw_prime_last(&h.last, &err))
         return jw_cli_fail(cli, &err);
-    jw_buf_text(&about, "CUDA software starts fast on GPUs it was not built for.");
     jw_page_open(&h.page, cli, LABEL, &err);
-    jw_page_sentence(&h.page, TINT_NONE, &about);
+    jw_page_say(&h.page, TINT_NONE, NULL, "CUDA software starts fast on GPUs it was not built for.");
     show_gpus(&h);
     show_driver(&h);
     show_warm(&h);

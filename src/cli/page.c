@@ -19,10 +19,22 @@ void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_er
                            .err = err };
 }
 
-void jw_page_put(struct jw_page *p, const char *text)
+static void put_buf(struct jw_page *p, struct jw_buf *b)
 {
     if (!p->bad)
-        p->bad = !p->to.put(p->to.ctx, text, strlen(text), p->err);
+        p->bad = !jw_buf_ok(b, p->err) || (b->n && !p->to.put(p->to.ctx, b->p, b->n, p->err));
+    jw_buf_free(b);
+}
+
+void jw_page_put(struct jw_page *p, const char *fmt, ...)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_LINE * 4);
+    va_list args;
+
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
+    put_buf(p, &text);
 }
 
 void jw_page_end(struct jw_page *p, const char *stamp)
@@ -37,13 +49,6 @@ void jw_page_end(struct jw_page *p, const char *stamp)
         whole.width = text.n;
     jw_page_sentence(&whole, TINT_NONE, &text);
     p->bad = whole.bad;
-}
-
-static void put_buf(struct jw_page *p, struct jw_buf *b)
-{
-    if (!p->bad)
-        p->bad = !jw_buf_ok(b, p->err);
-    jw_page_put(p, jw_buf_cstr(b));
 }
 
 static void say_label(const struct jw_page *p, struct jw_buf *out, enum jw_tint tint, const char *label)
@@ -70,7 +75,6 @@ void jw_page_line(struct jw_page *p, enum jw_tint tint, const char *label, struc
         jw_help_wrap(&line, jw_buf_cstr(text), p->label, p->label, p->width);
         put_buf(p, &line);
     }
-    jw_buf_free(&line);
     jw_buf_free(text);
 }
 
@@ -82,11 +86,9 @@ void jw_page_sentence(struct jw_page *p, enum jw_tint tint, struct jw_buf *text)
         jw_buf_text(&line, jw_paint_on(p->paint, tint));
         jw_help_wrap(&line, jw_buf_cstr(text), 0, 0, p->width);
         line.n -= line.n && line.p[line.n - 1] == '\n';
-        jw_buf_text(&line, jw_paint_off(p->paint, tint));
-        jw_buf_text(&line, "\n");
+        jw_buf_printf(&line, "%s\n", jw_paint_off(p->paint, tint));
         put_buf(p, &line);
     }
-    jw_buf_free(&line);
     jw_buf_free(text);
 }
 
@@ -111,24 +113,45 @@ void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const 
         jw_page_sentence(p, tint, &text);
 }
 
-void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text)
+void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4), clean = JW_BUF(JW_MAX_LINE * 4);
+    struct jw_buf line = JW_BUF(JW_MAX_LINE * 4), text = JW_BUF(JW_MAX_LINE * 4);
+    va_list args;
 
-    jw_text_clean(&clean, text);
-    const char *all = jw_buf_cstr(&clean), *remark = strstr(all, "   (");
-    bool apart = remark && p->label + jw_text_width(all) > (p->columns ? p->columns : p->width);
+    va_start(args, fmt);
+    jw_say_args(&text, fmt, args);
+    va_end(args);
 
-    say_label(p, &line, tint, label);
-    jw_buf_add(&line, all, apart ? (size_t)(remark - all) : strlen(all));
-    jw_buf_text(&line, "\n");
+    const char *all = jw_buf_cstr(&text), *remark = strstr(all, "   (");
+    bool apart = label && remark && p->label + jw_text_width(all) > (p->columns ? p->columns : p->width);
+
+    if (label)
+        say_label(p, &line, tint, label);
+    else
+        jw_buf_text(&line, jw_paint_on(p->paint, tint));
+    jw_buf_add(&line, all, apart ? (size_t)(remark - all) : text.n);
+    jw_buf_printf(&line, "%s\n", label ? "" : jw_paint_off(p->paint, tint));
     if (apart) {
         jw_buf_fill(&line, ' ', p->label);
         jw_help_wrap(&line, remark + 3, p->label, p->label, p->width);
     }
     put_buf(p, &line);
-    jw_buf_free(&clean);
-    jw_buf_free(&line);
+    jw_buf_free(&text);
+}
+
+void jw_page_lines(struct jw_page *p, size_t indent, const char *text)
+{
+    while (*text) {
+        size_t n = strcspn(text, "\n");
+        struct jw_buf raw = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE * 4);
+
+        jw_buf_add(&raw, text, n);
+        jw_buf_fill(&line, ' ', indent);
+        jw_say(&line, "%s\n", jw_buf_cstr(&raw));
+        put_buf(p, &line);
+        jw_buf_free(&raw);
+        text += n + (text[n] == '\n');
+    }
 }
 
 void jw_page_table(struct jw_page *p, const struct jw_table *t)

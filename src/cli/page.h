@@ -24,7 +24,8 @@ struct jw_page {
 /* Writes to the standard output of `cli`. */
 void jw_page_open(struct jw_page *p, struct cli *cli, size_t label, struct jw_err *err);
 
-void jw_page_put(struct jw_page *p, const char *text); /* as it is */
+/* Not wrapped; the formats are those of jw_say. */
+void jw_page_put(struct jw_page *p, const char *fmt, ...) JW_PRINTF(2, 3);
 
 /* The last line of a report about a driver build: a warning when it is simulated. `stamp` NULL: unknown. */
 void jw_page_end(struct jw_page *p, const char *stamp);
@@ -40,8 +41,12 @@ void jw_page_head(struct jw_page *p, enum jw_tint tint, struct jw_buf *text);
 void jw_page_say(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
     JW_PRINTF(4, 5);
 
-/* Not wrapped, for what users copy: a command or a path. Control characters are escaped. */
-void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *text);
+/* The same, not wrapped, for what users copy: a command or a path. `label` NULL: the text has the tint. */
+void jw_page_whole(struct jw_page *p, enum jw_tint tint, const char *label, const char *fmt, ...)
+    JW_PRINTF(4, 5);
+
+/* The lines of a file: indented, not wrapped, with control characters escaped. */
+void jw_page_lines(struct jw_page *p, size_t indent, const char *text);
 
 void jw_page_table(struct jw_page *p, const struct jw_table *t);
 

@@ -29,14 +29,14 @@ static void show_driver(struct jw_page *p, const struct doctor_view *v)
            d->mps ? ", with MPS" : "");
     jw_page_line(p, TINT_STRONG, "driver", &text);
     if (!v->portable)
-        jw_page_whole(p, TINT_NONE, "", doctor_say(v, d->library));
+        jw_page_whole(p, TINT_NONE, "", "%s", doctor_say(v, d->library));
     if (stamp && strlen(stamp) > DATE)
         jw_buf_printf(&text, "built %.*s %s, ", DATE, stamp, stamp + DATE);
-    jw_buf_printf(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
+    jw_say(&text, "build id %s", d->build && *d->build ? d->build : "unknown");
     if (p->columns && LABEL + text.n > p->columns)
         jw_page_say(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
     else
-        jw_page_whole(p, TINT_NONE, "", jw_buf_cstr(&text));
+        jw_page_whole(p, TINT_NONE, "", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -67,7 +67,7 @@ static void show_devices(struct jw_page *p, const struct doctor_view *v)
                     d->compute_mode == PROHIBITED ? ", closed for computing" : "",
                     d->integrated ? ", integrated" : "");
         if (!v->portable)
-            jw_page_whole(p, TINT_NONE, "", d->uuid);
+            jw_page_whole(p, TINT_NONE, "", "%s", d->uuid);
     }
 }
 
@@ -110,7 +110,7 @@ static void show_cache(struct jw_page *p, const struct doctor_view *v)
 
     if (v->portable)
         return;
-    jw_page_whole(p, TINT_STRONG, "cache", r->dir.root ? doctor_say(v, r->dir.root) : "none");
+    jw_page_whole(p, TINT_STRONG, "cache", "%s", r->dir.root ? doctor_say(v, r->dir.root) : "none");
     if (r->dir.root && !r->list.found)
         jw_page_say(p, TINT_NONE, "", "%s",
                     r->primed.emptied ? "not there any more"
@@ -147,7 +147,7 @@ static void show_finding(struct jw_page *p, const struct doctor_view *v, const s
     part(p, v, "  so", f->consequence);
     part(p, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
     if (f->command)
-        jw_page_whole(p, TINT_NONE, "", doctor_say(v, f->command));
+        jw_page_whole(p, TINT_NONE, "", "%s", doctor_say(v, f->command));
 }
 
 /* "1 problem, 2 warnings, 1 note" */

@@ -107,45 +107,28 @@ static void show_advice(struct jw_page *p, const struct jw_env_advice *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    if (a->value) {
+    if (a->value)
         say_value(&text, a->name, a->value);
-        jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
-    } else {
-        jw_buf_text(&text, a->wrong ? "your decision" : "no change");
-        jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
-    }
-    jw_text_clean(&text, a->why);
-    jw_page_line(p, TINT_NONE, "  why", &text);
+    else
+        jw_say(&text, a->wrong ? "your decision" : "no change");
+    jw_page_line(p, a->wrong ? TINT_WARN : TINT_GOOD, "  recommended", &text);
+    jw_page_say(p, TINT_NONE, "  why", "%s", a->why);
 }
 
 /* For variables that env does not write. */
 static void show_opinion(struct jw_page *p, const struct jw_env_var *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (v->meant) {
-        jw_buf_printf(&text, "no driver reads this name; use %s", v->meant->name);
-        jw_page_line(p, TINT_WARN, "  misspelt", &text);
-    } else if (v->known && v->known->kind == JW_ENV_SWITCH && v->here && strcmp(v->here, "0") != 0) {
-        jw_buf_text(&text, "unset it where it is set, unless you are testing");
-        jw_page_line(p, TINT_WARN, "  recommended", &text);
-    }
+    if (v->meant)
+        jw_page_say(p, TINT_WARN, "  misspelt", "no driver reads this name; use %s", v->meant->name);
+    else if (v->known && v->known->kind == JW_ENV_SWITCH && v->here && strcmp(v->here, "0") != 0)
+        jw_page_say(p, TINT_WARN, "  recommended", "unset it where it is set, unless you are testing");
 }
 
 static void show_variable(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_text(&text, jw_paint_on(p->paint, TINT_STRONG));
-    jw_text_clean(&text, v->name);
-    jw_buf_text(&text, jw_paint_off(p->paint, TINT_STRONG));
-    jw_buf_text(&text, "\n");
-    jw_page_put(p, jw_buf_cstr(&text));
-    jw_buf_clear(&text);
-    if (v->known) {
-        jw_buf_text(&text, v->known->what);
-        jw_page_line(p, TINT_NONE, "  what", &text);
-    }
+    jw_page_whole(p, TINT_STRONG, NULL, "%s", v->name);
+    if (v->known)
+        jw_page_say(p, TINT_NONE, "  what", "%s", v->known->what);
     show_now(p, s, v);
     show_login(p, s, v);
     show_sources(p, s, v);
@@ -154,17 +137,12 @@ static void show_variable(struct jw_page *p, const struct jw_env_state *s, const
     else
         show_opinion(p, v);
     jw_page_put(p, "\n");
-    jw_buf_free(&text);
 }
 
 static void show_notes(struct jw_page *p, const struct jw_notes *notes)
 {
-    for (size_t i = 0; i < notes->n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, notes->v[i]);
-        jw_page_line(p, TINT_FAINT, "note", &text);
-    }
+    for (size_t i = 0; i < notes->n; i++)
+        jw_page_say(p, TINT_FAINT, "note", "%s", notes->v[i]);
 }
 
 static void show_next(struct jw_page *p, const struct jw_env_state *s)
@@ -175,7 +153,7 @@ static void show_next(struct jw_page *p, const struct jw_env_state *s)
         jw_page_put(p, "No changes needed.\n");
         return;
     }
-    jw_page_whole(p, TINT_NONE, "this shell",
+    jw_page_whole(p, TINT_NONE, "this shell", "%s",
                   jw_os_is_windows() ? "jitwarm env --shell powershell | Out-String | Invoke-Expression"
                                      : "eval \"$(jitwarm env --shell sh)\"");
     jw_page_whole(p, TINT_NONE, "permanently",
@@ -191,12 +169,9 @@ static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, s
         show_variable(&page, s, &s->look.v[i]);
     show_notes(&page, &s->facts.dir->notes);
     show_notes(&page, &s->look.notes);
-    if (s->look.login.why) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_say(&text, "the settings of a new login are unknown: %s", s->look.login.why);
-        jw_page_line(&page, TINT_FAINT, "note", &text);
-    }
+    if (s->look.login.why)
+        jw_page_say(&page, TINT_FAINT, "note", "the settings of a new login are unknown: %s",
+                    s->look.login.why);
     show_notes(&page, &s->look.login.notes);
     show_next(&page, s);
     return !page.bad;
@@ -238,22 +213,6 @@ static const char *label_of(enum jw_env_done done)
     }
 }
 
-static void show_lines(struct jw_page *p, const char *text)
-{
-    for (const char *at = text; *at;) {
-        size_t n = strcspn(at, "\n");
-        struct jw_buf raw = JW_BUF(JW_MAX_LINE), line = JW_BUF(JW_MAX_LINE);
-
-        jw_buf_add(&raw, at, n);
-        jw_buf_fill(&line, ' ', DONE_LABEL + 2);
-        jw_say(&line, "%s\n", jw_buf_cstr(&raw));
-        jw_page_put(p, jw_buf_cstr(&line));
-        jw_buf_free(&raw);
-        jw_buf_free(&line);
-        at += n + (at[n] == '\n');
-    }
-}
-
 static void show_step(struct jw_page *p, const struct env_done *d, const struct jw_env_step *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -261,27 +220,19 @@ static void show_step(struct jw_page *p, const struct env_done *d, const struct 
 
     env_say_path(&text, s->path, d->home);
     jw_buf_text(&text, s->kind != JW_ENV_FOLDER ? "" : jw_os_is_windows() ? "\\" : "/");
-    jw_page_whole(p, tint, label_of(s->done), jw_buf_cstr(&text));
-    jw_buf_clear(&text);
-    if (s->why) {
-        jw_buf_text(&text, s->why);
-        jw_page_line(p, TINT_NONE, "", &text);
-    } else if (s->text && s->done != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY)) {
-        show_lines(p, s->text);
-    }
+    jw_page_whole(p, tint, label_of(s->done), "%s", jw_buf_cstr(&text));
+    if (s->why)
+        jw_page_say(p, TINT_NONE, "", "%s", s->why);
+    else if (s->text && s->done != JW_ENV_SAME && (!d->undo || s->kind == JW_ENV_REGISTRY))
+        jw_page_lines(p, DONE_LABEL + 2, s->text);
     jw_buf_free(&text);
 }
 
 static void show_settings(struct jw_page *p, const struct jw_env_report *r)
 {
     for (size_t i = 0; i < r->n_settings; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_say(&text, "%s=%s\n", r->settings[i].name, r->settings[i].value);
-        jw_page_put(p, jw_buf_cstr(&text));
-        jw_buf_clear(&text);
-        jw_text_clean(&text, r->settings[i].why);
-        jw_page_line(p, TINT_NONE, "", &text);
+        jw_page_put(p, "%s=%s\n", r->settings[i].name, r->settings[i].value);
+        jw_page_say(p, TINT_NONE, "", "%s", r->settings[i].why);
     }
 }
 
@@ -332,23 +283,13 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
 
 static void show_done_notes(struct jw_page *p, const struct jw_notes *notes)
 {
-    for (size_t i = 0; i < notes->n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, notes->v[i]);
-        jw_page_line(p, TINT_FAINT, i ? "" : "note", &text);
-    }
-}
-
-static const char *scope_options(const struct jw_env_report *r)
-{
-    return r->scope == JW_ENV_SYSTEM ? " --system" : "";
+    for (size_t i = 0; i < notes->n; i++)
+        jw_page_say(p, TINT_FAINT, i ? "" : "note", "%s", notes->v[i]);
 }
 
 static void show_end(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (r->checked)
         jw_page_put(p, "\nChecked: a new login has these values.\n");
@@ -363,11 +304,10 @@ static void show_end(struct jw_page *p, const struct env_done *d)
     if (d->dry_run) {
         jw_page_put(p, "\nNothing was written (--dry-run).\n");
     } else {
-        jw_buf_printf(&text, "jitwarm env undo%s", scope_options(r));
         jw_page_put(p, "\n");
-        jw_page_whole(p, TINT_NONE, "to undo", jw_buf_cstr(&text));
+        jw_page_whole(p, TINT_NONE, "to undo", "jitwarm env undo%s",
+                      r->scope == JW_ENV_SYSTEM ? " --system" : "");
     }
-    jw_buf_free(&text);
 }
 
 static bool env_write_done_text(struct cli *cli, const struct env_done *d, struct jw_err *err)

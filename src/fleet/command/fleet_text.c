@@ -66,12 +66,8 @@ static void end_table(struct shown *t, struct jw_table *table, size_t shown, siz
 {
     jw_page_put(&t->page, "\n");
     jw_page_table(&t->page, table);
-    if (all > shown) {
-        char text[64];
-
-        (void)snprintf(text, sizeof text, "and %zu more (--verbose lists all)\n", all - shown);
-        jw_page_put(&t->page, text);
-    }
+    if (all > shown)
+        jw_page_put(&t->page, "and %zu more (--verbose lists all)\n", all - shown);
     jw_page_put(&t->page, "\n");
 }
 
@@ -100,7 +96,6 @@ static void push_table(struct shown *t, const struct jw_push_kind *k)
 
 static void push_kind(struct shown *t, const struct jw_push_kind *k, const struct jw_ref *ref)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *to = jw_ref_with_tag(ref, k->tag, t->cli->arena);
     bool is_signed = true;
     uint64_t kept = 0;
@@ -117,11 +112,10 @@ static void push_kind(struct shown *t, const struct jw_push_kind *k, const struc
         jw_page_say(&t->page, TINT_NONE, "Replaced", "%s of earlier pushes",
                     JW_N(k->replaced, "layer", "layers"));
     put_for(t, k->driver, k->stamp, k->sm);
-    jw_page_whole(&t->page, TINT_NONE, "To", to);
-    jw_page_whole(&t->page, TINT_FAINT, "Digest", k->digest);
-    jw_buf_printf(&text, "jitwarm pull %s%s", ref->text, is_signed ? "" : " --allow-unsigned");
-    jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    jw_page_whole(&t->page, TINT_NONE, "To", "%s", to);
+    jw_page_whole(&t->page, TINT_FAINT, "Digest", "%s", k->digest);
+    jw_page_whole(&t->page, TINT_STRONG, "Use it", "jitwarm pull %s%s", ref->text,
+                  is_signed ? "" : " --allow-unsigned");
     jw_page_end(&t->page, k->stamp);
 }
 
@@ -255,7 +249,7 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
         pull_key(&t, k);
     }
     pull_skipped(&t, r);
-    jw_page_whole(&t.page, TINT_NONE, "Cache", r->cache);
+    jw_page_whole(&t.page, TINT_NONE, "Cache", "%s", r->cache);
     for (size_t i = 0; i < r->notes.n; i++)
         jw_page_say(&t.page, TINT_FAINT, i ? "" : "Note", "%s", r->notes.v[i]);
     if (r->missing == r->n)

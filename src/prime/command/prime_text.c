@@ -213,7 +213,7 @@ static void show_advice(struct showing *t)
         const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
 
         if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_")) {
-            jw_page_whole(&t->page, TINT_STRONG, label, text);
+            jw_page_whole(&t->page, TINT_STRONG, label, "%s", text);
         } else {
             struct jw_buf words = JW_BUF(JW_MAX_LINE);
 

@@ -76,10 +76,7 @@ static void say_path(struct jw_buf *out, const struct showing *t, const char *pa
 
 static void sentence(struct showing *t, enum jw_tint tint, const char *text)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_LINE);
-
-    jw_text_clean(&b, text);
-    jw_page_sentence(&t->page, tint, &b);
+    jw_page_say(&t->page, tint, NULL, "%s", text);
 }
 
 static void show_path(struct showing *t, const char *label, const char *path)
@@ -87,7 +84,7 @@ static void show_path(struct showing *t, const char *label, const char *path)
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
     say_path(&b, t, path);
-    jw_page_whole(&t->page, TINT_NONE, label, jw_buf_cstr(&b));
+    jw_page_whole(&t->page, TINT_NONE, label, "%s", jw_buf_cstr(&b));
     jw_buf_free(&b);
 }
 
@@ -126,24 +123,9 @@ static void show_steps(struct showing *t)
 /* The exact content, without control characters. */
 static void show_content(struct showing *t, const struct jw_startup_step *s)
 {
-    struct jw_buf line = JW_BUF(JW_MAX_LINE), clean = JW_BUF(JW_MAX_LINE);
-    const char *at = s->text;
-
     jw_page_put(&t->page, "\n");
     show_path(t, "", s->path);
-    while (*at) {
-        size_t n = strcspn(at, "\n");
-
-        jw_buf_clear(&line);
-        jw_buf_clear(&clean);
-        jw_buf_add(&line, at, n);
-        jw_say(&clean, "%s\n", jw_buf_cstr(&line));
-        jw_page_put(&t->page, "    ");
-        jw_page_put(&t->page, jw_buf_cstr(&clean));
-        at += n + (at[n] == '\n');
-    }
-    jw_buf_free(&clean);
-    jw_buf_free(&line);
+    jw_page_lines(&t->page, 4, s->text);
 }
 
 static void show_contents(struct showing *t)
@@ -158,35 +140,23 @@ static void show_contents(struct showing *t)
 
 static void show_notes(struct showing *t)
 {
-    for (size_t i = 0; i < t->r->run->notes.n; i++) {
-        struct jw_buf b = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&b, t->r->run->notes.v[i]);
-        jw_page_line(&t->page, TINT_NONE, "Note", &b);
-    }
-}
-
-static const char *when_of(const struct jw_startup_report *r)
-{
-    return r->everybody ? "for every user: runs 45 seconds after login"
-                        : "for you: runs 45 seconds after login";
+    for (size_t i = 0; i < t->r->run->notes.n; i++)
+        jw_page_say(&t->page, TINT_NONE, "Note", "%s", t->r->run->notes.v[i]);
 }
 
 static void show_install(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
-    struct jw_buf b = JW_BUF(JW_MAX_LINE);
 
     if (r->run->end == JW_END_CONSENT) {
         sentence(t, TINT_BAD, r->run->why);
         return;
     }
-    jw_buf_printf(&b, "%s %s",
-                  r->run->end == JW_END_NOTHING ? "Already installed"
-                  : t->v->dry_run               ? "Would be installed"
-                                                : "Installed",
-                  when_of(r));
-    jw_page_sentence(&t->page, TINT_GOOD, &b);
+    jw_page_say(&t->page, TINT_GOOD, NULL, "%s for %s: runs 45 seconds after login",
+                r->run->end == JW_END_NOTHING ? "Already installed"
+                : t->v->dry_run               ? "Would be installed"
+                                              : "Installed",
+                r->everybody ? "every user" : "you");
     show_steps(t);
     show_path(t, "Command", r->command);
     if (r->packs)
@@ -235,44 +205,29 @@ static void show_run(struct showing *t)
 
 /* ---- status ---- */
 
-static void say_ago(struct jw_buf *out, int64_t when)
-{
-    int64_t ago = jw_time_unix() - when;
-
-    jw_say(out, "%s ago", JW_CLOCK(ago > 0 ? (double)ago : 0));
-}
-
-static void say_run(struct jw_buf *out, const struct jw_startup_run *last)
-{
-    jw_buf_text(out, "last run ");
-    say_ago(out, last->when);
-    jw_buf_printf(out, ", exit %u, ", last->exit);
-    if (last->milliseconds < 1000)
-        jw_buf_printf(out, "%llu ms", (unsigned long long)last->milliseconds);
-    else
-        jw_text_clock(out, (double)last->milliseconds / 1000);
-    jw_say(out, ": %s", last->what);
-}
-
 static void say_status(struct jw_buf *out, const struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
+    const struct jw_startup_run *last = &r->last;
+    int64_t ago = jw_time_unix() - last->when;
+    double seconds = ago > 0 ? (double)ago : 0;
 
     if (!r->installed)
-        jw_text_clean(out, r->run->why);
+        jw_say(out, "%s", r->run->why);
     else if (r->run->end == JW_END_NOTHING)
-        jw_buf_text(out, r->everybody ? "it runs 45 seconds after each user's login"
-                                      : "it has not run yet. It runs 45 seconds after the next login, or now "
-                                        "with jitwarm startup run");
-    else if (r->run->end == JW_END_PARTLY && (!r->ran || r->run->why != r->last.what)
-             && strcmp(r->run->why, r->last.what ? r->last.what : "") != 0)
-        jw_text_clean(out, r->run->why);
-    else if (r->last.began) {
-        jw_buf_text(out, "running; it began ");
-        say_ago(out, r->last.when);
-        jw_buf_text(out, " (jitwarm status shows its progress)");
-    } else
-        say_run(out, &r->last);
+        jw_say(out, r->everybody ? "it runs 45 seconds after each user's login"
+                                 : "it has not run yet. It runs 45 seconds after the next login, or now "
+                                   "with jitwarm startup run");
+    else if (r->run->end == JW_END_PARTLY && (!r->ran || r->run->why != last->what)
+             && strcmp(r->run->why, last->what ? last->what : "") != 0)
+        jw_say(out, "%s", r->run->why);
+    else if (last->began)
+        jw_say(out, "running; it began %s ago (jitwarm status shows its progress)", JW_CLOCK(seconds));
+    else
+        jw_say(out, "last run %s ago, exit %u, %s: %s", JW_CLOCK(seconds), last->exit,
+               last->milliseconds < 1000 ? JW_PHRASE("%llu ms", (unsigned long long)last->milliseconds)
+                                         : JW_CLOCK((double)last->milliseconds / 1000),
+               last->what);
 }
 
 /* One line, for scripts and for copying. */
@@ -280,22 +235,20 @@ static void show_status(struct showing *t)
 {
     const struct jw_startup_report *r = t->r;
     struct jw_buf b = JW_BUF(JW_MAX_LINE);
-    bool bad = r->run->end == JW_END_PARTLY;
 
-    jw_buf_text(&b, !r->installed                   ? "Not installed: "
-                    : bad                           ? "Not working: "
-                    : r->run->end == JW_END_NOTHING ? "Installed: "
-                                                    : "Working: ");
+    jw_say(&b, !r->installed                   ? "Not installed: "
+               : r->run->end == JW_END_PARTLY  ? "Not working: "
+               : r->run->end == JW_END_NOTHING ? "Installed: "
+                                               : "Working: ");
     if (!r->installed && jw_text_starts(r->run->why, "it is not installed: "))
-        jw_buf_text(&b, r->run->why + strlen("it is not installed: "));
+        jw_say(&b, "%s", r->run->why + strlen("it is not installed: "));
     else
         say_status(&b, t);
     if (r->log && (r->installed || r->ran)) {
-        jw_buf_text(&b, "; log ");
+        jw_say(&b, "; log ");
         say_path(&b, t, r->log);
     }
-    jw_buf_text(&b, "\n");
-    jw_page_put(&t->page, jw_buf_cstr(&b));
+    jw_page_put(&t->page, "%s\n", jw_buf_cstr(&b));
     jw_buf_free(&b);
     if (t->cli->messages.level != MESSAGES_VERBOSE)
         return;

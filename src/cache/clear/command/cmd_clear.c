@@ -65,7 +65,7 @@ static void say_count(struct jw_buf *out, uint64_t n, const char *one, const cha
 static void show_place(struct jw_page *p, const char *label, const char *path, struct jw_buf *what)
 {
     if (path)
-        jw_page_whole(p, TINT_STRONG, label, path);
+        jw_page_whole(p, TINT_STRONG, label, "%s", path);
     if (!what->n)
         jw_buf_text(what, "nothing");
     jw_page_line(p, TINT_NONE, "", what);

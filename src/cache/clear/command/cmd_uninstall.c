@@ -54,12 +54,7 @@ static bool any_left(const struct uninstall *l)
 
 static void show_step(struct jw_page *p, const char **label, const char *path, const char *what)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_text_clean(&text, path);
-    jw_buf_text(&text, what);
-    jw_page_whole(p, TINT_STRONG, *label, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    jw_page_whole(p, TINT_STRONG, *label, "%s%s", path, what);
     *label = "";
 }
 

@@ -124,7 +124,7 @@ static void show_head(struct jw_page *p, const struct jw_prune_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    jw_page_whole(p, TINT_STRONG, "Cache", r->root ? r->root : "none");
+    jw_page_whole(p, TINT_STRONG, "Cache", "%s", r->root ? r->root : "none");
     show_driver(p, r);
     if (r->looked)
         say_sum(&text, r->before.entries, r->before.bytes);
@@ -362,7 +362,7 @@ static void show_packs(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++)
         if (r->groups[i].pack)
-            jw_page_whole(p, TINT_STRONG, "Saved", r->groups[i].pack);
+            jw_page_whole(p, TINT_STRONG, "Saved", "%s", r->groups[i].pack);
 }
 
 static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct jw_err *err)

@@ -163,7 +163,7 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     else if (r->counts[JW_CARRY_CARRIED] && v->dry_run)
         jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm carry");
     for (size_t i = 0; i < r->run->advice.n; i++)
-        jw_page_whole(&page, TINT_STRONG, "To do", r->run->advice.v[i]);
+        jw_page_whole(&page, TINT_STRONG, "To do", "%s", r->run->advice.v[i]);
     jw_page_end(&page, r->driver.stamp);
     return !page.bad;
 }

@@ -151,20 +151,15 @@ static void put_note(struct jw_page *p, const char *note)
 
 static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)
 {
-    struct jw_buf head = JW_BUF(JW_MAX_LINE), todo = JW_BUF(JW_MAX_LINE);
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    jw_buf_printf(&head, "Compiled %zu kernel%s for %s with NVRTC %u.%u", r->kernels,
-                  r->kernels == 1 ? "" : "s", r->arch, r->major, r->minor);
-    jw_page_sentence(&page, TINT_STRONG, &head);
-    jw_page_whole(&page, TINT_STRONG, "PTX", path);
+    jw_page_say(&page, TINT_STRONG, NULL, "Compiled %zu kernel%s for %s with NVRTC %u.%u", r->kernels,
+                r->kernels == 1 ? "" : "s", r->arch, r->major, r->minor);
+    jw_page_whole(&page, TINT_STRONG, "PTX", "%s", path);
     put_note(&page, r->arch_note);
     put_note(&page, r->driver_note);
-    jw_buf_text(&todo, "jitwarm prime ");
-    jw_text_clean(&todo, path);
-    jw_page_whole(&page, TINT_STRONG, "To do", jw_buf_cstr(&todo));
-    jw_buf_free(&todo);
+    jw_page_whole(&page, TINT_STRONG, "To do", "jitwarm prime %s", path);
     return !page.bad;
 }
 

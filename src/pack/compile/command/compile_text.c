@@ -53,7 +53,7 @@ static void show_pack(struct jw_page *p, const struct jw_offline_report *r)
 {
     if (!r->path)
         return;
-    jw_page_whole(p, TINT_STRONG, "Pack", r->path);
+    jw_page_whole(p, TINT_STRONG, "Pack", "%s", r->path);
     jw_page_say(p, TINT_NONE, "", "%s of cache, %s packed%s", JW_SIZE(r->pack.sum.bytes),
                 JW_SIZE(r->pack.packed), r->stored ? ", kept in the store" : "");
     jw_page_say(

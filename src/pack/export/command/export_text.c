@@ -54,7 +54,7 @@ static void show_pack_head(struct showing *t, const struct jw_export_pack *p)
     jw_page_say(&t->page, p->written ? tint_of_end(t->r->run->end) : TINT_STRONG, NULL, "%s %s (%s)%s%s",
                 p->written ? "Packed" : "Would pack", JW_N(p->sum.entries, "entry", "entries"),
                 JW_SIZE(p->sum.bytes), p->packed ? ": " : "", p->packed ? JW_SIZE(p->packed) : "");
-    jw_page_whole(&t->page, TINT_STRONG, "Pack", p->path ? p->path : "standard output");
+    jw_page_whole(&t->page, TINT_STRONG, "Pack", "%s", p->path ? p->path : "standard output");
 }
 
 /* ---- one pack ---- */
@@ -151,7 +151,7 @@ static void show_digest(struct showing *t, const struct jw_export_pack *p)
     if (!p->written)
         return;
     jw_digest_hex(hex, p->manifest_digest);
-    jw_page_whole(&t->page, TINT_FAINT, "Contents", hex);
+    jw_page_whole(&t->page, TINT_FAINT, "Contents", "%s", hex);
 }
 
 static void show_next(struct showing *t, const struct jw_export_pack *p)
@@ -163,7 +163,7 @@ static void show_next(struct showing *t, const struct jw_export_pack *p)
     jw_buf_text(&text, "jitwarm import ");
     jw_text_shell_word(&text, jw_path_base(p->path), jw_os_is_windows());
     jw_buf_text(&text, t->v->key ? " --trust KEY.pub" : " --allow-unsigned");
-    jw_page_whole(&t->page, TINT_STRONG, "Use it", jw_buf_cstr(&text));
+    jw_page_whole(&t->page, TINT_STRONG, "Use it", "%s", jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
 
@@ -175,7 +175,7 @@ static void show_pack(struct showing *t, const struct jw_export_pack *p)
     show_left_out(t, p);
     show_signature(t, p);
     if (p->kept)
-        jw_page_whole(&t->page, TINT_FAINT, "Kept", p->kept);
+        jw_page_whole(&t->page, TINT_FAINT, "Kept", "%s", p->kept);
     show_digest(t, p);
     show_next(t, p);
 }
@@ -187,7 +187,7 @@ static void show_notes(struct showing *t)
     for (size_t i = 0; i < t->r->run->notes.n; i++)
         jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
     for (size_t i = 0; i < t->r->run->advice.n; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->run->advice.v[i]);
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", "%s", t->r->run->advice.v[i]);
 }
 
 static void show_page(struct showing *t)

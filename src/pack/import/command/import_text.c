@@ -342,7 +342,7 @@ static void show_notes(struct showing *t)
 static void show_advice(struct showing *t)
 {
     for (size_t i = 0; i < t->r->run->advice.n; i++)
-        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", t->r->run->advice.v[i]);
+        jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", "%s", t->r->run->advice.v[i]);
 }
 
 static void show_misses(struct showing *t)

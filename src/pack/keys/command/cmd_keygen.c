@@ -105,8 +105,8 @@ static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
     jw_buf_printf(&text, "%s, Ed25519, in minisign's formats%s", p->id,
                   p->locked ? "" : ", without a passphrase");
     jw_page_line(&page, TINT_STRONG, "Key", &text);
-    jw_page_whole(&page, TINT_STRONG, "Secret", p->secret_path);
-    jw_page_whole(&page, TINT_STRONG, "Public", p->public_path);
+    jw_page_whole(&page, TINT_STRONG, "Secret", "%s", p->secret_path);
+    jw_page_whole(&page, TINT_STRONG, "Public", "%s", p->public_path);
     jw_buf_text(&text, "Sign packs with export --sign and the secret file, which only you should have. To "
                        "import them, other people need the public file: import --trust FILE, or a copy in "
                        "their key folder (jitwarm help keygen).");

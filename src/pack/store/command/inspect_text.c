@@ -138,7 +138,7 @@ bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    jw_page_whole(&p, TINT_STRONG, "Pack", strcmp(v->file, "-") == 0 ? "standard input" : v->file);
+    jw_page_whole(&p, TINT_STRONG, "Pack", "%s", strcmp(v->file, "-") == 0 ? "standard input" : v->file);
     show_for(&p, m);
     show_made(&p, m);
     show_size(&p, v);

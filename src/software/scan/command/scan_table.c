@@ -159,16 +159,11 @@ static void cell_verdict(struct jw_table *t, const struct jw_scan_verdict *v, bo
 {
     struct jw_buf text = JW_BUF(64);
 
-    jw_buf_text(&text, jw_scan_harmless(v) ? "-" : jw_verdict_name(v->verdict));
-    if (with_bytes && v->jit_ptx_bytes) {
-        jw_buf_text(&text, ", ");
-        jw_text_bytes(&text, v->jit_ptx_bytes);
-        jw_buf_text(&text, " of PTX");
-    }
-    if (with_bytes && v->jit && v->warm) {
-        jw_buf_text(&text, ", ");
-        scan_say_warm(&text, v->warm, v->warm + v->jit);
-    }
+    jw_say(&text, "%s", jw_scan_harmless(v) ? "-" : jw_verdict_name(v->verdict));
+    if (with_bytes && v->jit_ptx_bytes)
+        jw_say(&text, ", %s of PTX", JW_SIZE(v->jit_ptx_bytes));
+    if (with_bytes && v->jit && v->warm)
+        jw_say(&text, ", %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
     jw_table_cell(t, scan_tint(v), jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
@@ -213,21 +208,15 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
 
 static void row(struct jw_table *t, const struct scan_view *v, const struct group *g, bool together)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_printf(&text, "%s%s%s", g->name, g->version ? " " : "", g->version ? g->version : "");
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    jw_table_cellf(t, TINT_NONE, "%s%s%s", g->name, g->version ? " " : "", g->version ? g->version : "");
     if (v->discovered)
         jw_table_cellf(t, TINT_NONE, "%zu", g->files);
-    jw_buf_clear(&text);
-    jw_text_count(&text, g->modules);
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
+    jw_table_cell(t, TINT_NONE, JW_NUM(g->modules));
     if (together)
         cell_all(t, v, g);
     else
         for (size_t i = 0; i < v->n_gpus; i++)
             cell_verdict(t, &g->sum[i], v->n_gpus == 1);
-    jw_buf_free(&text);
 }
 
 static struct jw_column *columns_for(const struct scan_view *v, bool together, size_t *n, struct jw_arena *a)
@@ -279,12 +268,6 @@ static bool show_table(struct cli *cli, const struct scan_view *v, const struct 
     return true;
 }
 
-static void say_packages(struct jw_buf *out, uint64_t n, bool packages)
-{
-    jw_text_count(out, n);
-    jw_buf_printf(out, " %s%s", packages ? "package" : "file", n == 1 ? "" : "s");
-}
-
 struct summary {
     struct cli *cli;
     const struct scan_view *v;
@@ -324,34 +307,21 @@ static void say_summary(struct jw_buf *out, size_t gpu, void *ctx)
 {
     const struct summary *s = ctx;
     struct counts c = count_for(s, gpu);
-    const char *between = "";
+    bool packages = s->v->discovered;
+    const char *one = packages ? "package" : "file", *many = packages ? "packages" : "files";
 
-    if (c.blocked) {
-        say_packages(out, c.blocked, s->v->discovered);
-        jw_buf_printf(out, " cannot be loaded by driver %s", s->v->driver);
-        between = "; ";
-    }
-    if (c.jit) {
-        jw_buf_text(out, between);
-        say_packages(out, c.jit, s->v->discovered);
-        jw_buf_printf(out, " of %llu must be compiled at the first start: ", (unsigned long long)c.total);
-        scan_say_cost(out, s->v, s->v->gpus[gpu].sm, &c.cost);
-        between = "; ";
-    }
-    if (c.none) {
-        jw_buf_text(out, between);
-        say_packages(out, c.none, s->v->discovered);
-        jw_buf_text(out, c.none == 1 ? " has no code for it" : " have no code for it");
-    }
-    if (!c.jit && !c.blocked && !c.none) {
-        jw_buf_text(out, "nothing has to be compiled");
-        between = "; ";
-    }
-    if (c.warm) {
-        jw_buf_text(out, between);
-        say_packages(out, c.warm, s->v->discovered);
-        jw_buf_text(out, c.warm == 1 ? " is warm" : " are warm");
-    }
+    if (c.blocked)
+        jw_say(out, "%s cannot be loaded by driver %s; ", JW_N(c.blocked, one, many), s->v->driver);
+    if (c.jit)
+        jw_say(out, "%s of %llu must be compiled at the first start: %s; ", JW_N(c.jit, one, many),
+               (unsigned long long)c.total, scan_cost_words(s->v, s->v->gpus[gpu].sm, &c.cost).text);
+    if (c.none)
+        jw_say(out, "%s %s no code for it; ", JW_N(c.none, one, many), c.none == 1 ? "has" : "have");
+    if (!out->n)
+        jw_say(out, "nothing has to be compiled; ");
+    if (c.warm)
+        jw_say(out, "%s %s warm; ", JW_N(c.warm, one, many), c.warm == 1 ? "is" : "are");
+    out->n -= out->bad ? 0 : strlen("; ");
 }
 
 static void show_summary(const char *gpus, const char *sentence, size_t first, void *ctx)

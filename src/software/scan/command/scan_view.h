@@ -2,7 +2,7 @@
 #ifndef SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 #define SOFTWARE_SCAN_COMMAND_SCAN_VIEW_H
 
-#include "base/buf.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "cli/cli.h"
 #include "jitwarm/scan.h"
@@ -53,9 +53,6 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
 /* The content of a file: "machine code for sm_86 sm_89; PTX for compute_75 (ISA 9.1)". */
 void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_t n_rows);
 
-/* "32 of 140 warm" */
-void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all);
-
 /* The PTX that would be compiled for one GPU. */
 struct scan_cost {
     uint64_t modules, ptx_bytes;
@@ -63,7 +60,7 @@ struct scan_cost {
 };
 
 /* "263 MiB of PTX, about 4 minutes on one core" */
-void scan_say_cost(struct jw_buf *out, const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
+struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const struct scan_cost *cost);
 
 enum jw_tint scan_tint(const struct jw_scan_verdict *v);
 

@@ -27,67 +27,34 @@ enum jw_tint scan_tint(const struct jw_scan_verdict *v)
 
 void scan_say_gpu(struct jw_buf *out, const struct jw_gpu *gpu)
 {
-    if (gpu->name[0])
-        jw_buf_printf(out, "%s (sm_%u)", gpu->name, gpu->sm);
-    else
-        jw_buf_printf(out, "sm_%u", gpu->sm);
+    jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
 }
 
-static void say_list(struct jw_buf *out, const char *const *words, size_t n)
+static struct jw_words modules(uint64_t n, uint64_t all)
 {
-    for (size_t i = 0; i < n; i++)
-        jw_buf_printf(out, "%s%s", i == 0 ? "" : i + 1 == n ? " and " : ", ", words[i]);
+    return n != all ? jw_phrase("%s of %s modules", JW_NUM(n), JW_NUM(all))
+           : n == 1 ? jw_phrase("its one module")
+           : n == 2 ? jw_phrase("both modules")
+                    : jw_phrase("all %s modules", JW_NUM(n));
 }
 
-static void say_modules(struct jw_buf *out, uint64_t n, uint64_t all)
-{
-    if (n == all && n == 1) {
-        jw_buf_text(out, "its one module");
-        return;
-    }
-    if (n == all && n == 2) {
-        jw_buf_text(out, "both modules");
-        return;
-    }
-    if (n == all)
-        jw_buf_text(out, "all ");
-    jw_text_count(out, n);
-    if (n != all) {
-        jw_buf_text(out, " of ");
-        jw_text_count(out, all);
-    }
-    jw_buf_text(out, " modules");
-}
-
-void scan_say_cost(struct jw_buf *out, const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
+struct jw_words scan_cost_words(const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
 {
     double time = seconds(v, sm, cost);
 
-    jw_text_bytes(out, cost->ptx_bytes);
-    jw_buf_text(out, " of PTX, ");
-    if (time >= 1)
-        jw_buf_text(out, cost->lazy ? "up to " : "about ");
-    jw_text_duration(out, time);
-    jw_buf_text(out, " on one core");
+    return jw_phrase("%s of PTX, %s%s on one core", JW_SIZE(cost->ptx_bytes),
+                     time < 1     ? ""
+                     : cost->lazy ? "up to "
+                                  : "about ",
+                     JW_DURATION(time));
 }
 
-static void say_own_cost(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
-                         unsigned sm)
+static struct jw_words own_cost(const struct jw_scan_verdict *v, const struct scan_view *view, unsigned sm)
 {
     const struct scan_cost cost = { v->jit + v->blocked, v->jit_ptx_bytes,
                                     jw_isa_is_lazy(v->isa_major, v->isa_minor) };
 
-    scan_say_cost(out, view, sm, &cost);
-}
-
-static void say_need(struct jw_buf *out, const struct jw_scan_verdict *v)
-{
-    if (!v->needs_driver)
-        return;
-    if (*v->needs_driver)
-        jw_buf_printf(out, ", needs a driver >= %s", v->needs_driver);
-    else
-        jw_buf_printf(out, ", needs a driver that knows PTX ISA %u.%u", v->isa_major, v->isa_minor);
+    return scan_cost_words(view, sm, &cost);
 }
 
 static uint64_t counted(const struct jw_scan_verdict *v)
@@ -111,86 +78,61 @@ static const char *end_of_zstd(const char *driver)
 static void say_blocked(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                         unsigned sm)
 {
-    const char *driver = view->driver;
+    const char *driver = view->driver ? view->driver : "here";
     bool one = v->blocked == 1;
 
     if (v->undriven) {
-        jw_buf_printf(out, "driver %s does not drive this GPU: no program can use it",
-                      driver ? driver : "here");
+        jw_say(out, "driver %s does not drive this GPU: no program can use it", driver);
         if (v->needs_driver)
-            jw_buf_printf(out, "; it needs a driver >= %s", v->needs_driver);
+            jw_say(out, "; it needs a driver >= %s", v->needs_driver);
         return;
     }
-    say_modules(out, v->blocked, counted(v));
-    jw_buf_printf(out, " cannot be loaded by driver %s: ", driver ? driver : "here");
+    jw_say(out, "%s cannot be loaded by driver %s: ", modules(v->blocked, counted(v)).text, driver);
     if (v->needs_zstd)
-        jw_buf_printf(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(driver));
+        jw_say(out, "%s compressed with zstd%s", one ? "it is" : "they are", end_of_zstd(view->driver));
     else
-        jw_buf_printf(out, "%s PTX is of ISA %u.%u", one ? "its" : "their", v->isa_major, v->isa_minor);
+        jw_say(out, "%s PTX is of ISA %u.%u", one ? "its" : "their", v->isa_major, v->isa_minor);
     if (v->needs_driver && *v->needs_driver)
-        jw_buf_printf(out, ", which needs a driver >= %s", v->needs_driver);
+        jw_say(out, ", which needs a driver >= %s", v->needs_driver);
     else
-        jw_buf_text(out, ", which needs a newer driver than any that jitwarm knows");
-    if (v->jit_ptx_bytes) {
-        jw_buf_text(out, "; then ");
-        say_own_cost(out, v, view, sm);
-    }
+        jw_say(out, ", which needs a newer driver than any that jitwarm knows");
+    if (v->jit_ptx_bytes)
+        jw_say(out, "; then %s", own_cost(v, view, sm).text);
 }
 
 static void say_jit(struct jw_buf *out, const struct jw_scan_verdict *v, const struct scan_view *view,
                     unsigned sm)
 {
-    say_modules(out, v->jit, counted(v));
-    jw_buf_text(out, " must be compiled from ");
-    say_list(out, v->from, v->n_from);
-    jw_buf_text(out, ": ");
-    say_own_cost(out, v, view, sm);
-    say_need(out, v);
-    if (v->warm) {
-        jw_buf_text(out, "; ");
-        scan_say_warm(out, v->warm, v->warm + v->jit);
-    }
-    if (v->none) {
-        jw_buf_text(out, "; ");
-        jw_text_count(out, v->none);
-        jw_buf_text(out,
-                    v->none == 1 ? " module has no code for this GPU" : " modules have no code for this GPU");
-    }
-}
-
-void scan_say_warm(struct jw_buf *out, uint64_t warm, uint64_t all)
-{
-    jw_text_count(out, warm);
-    jw_buf_text(out, " of ");
-    jw_text_count(out, all);
-    jw_buf_text(out, " warm");
+    jw_say(out, "%s must be compiled from ", modules(v->jit, counted(v)).text);
+    for (size_t i = 0; i < v->n_from; i++)
+        jw_say(out, "%s%s", jw_text_between(i, v->n_from), v->from[i]);
+    jw_say(out, ": %s", own_cost(v, view, sm).text);
+    if (v->needs_driver && *v->needs_driver)
+        jw_say(out, ", needs a driver >= %s", v->needs_driver);
+    else if (v->needs_driver)
+        jw_say(out, ", needs a driver that knows PTX ISA %u.%u", v->isa_major, v->isa_minor);
+    if (v->warm)
+        jw_say(out, "; %s of %s warm", JW_NUM(v->warm), JW_NUM(v->warm + v->jit));
+    if (v->none)
+        jw_say(out, "; %s no code for this GPU", JW_N(v->none, "module has", "modules have"));
 }
 
 static void say_warm(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    if (v->warm == counted(v))
-        say_modules(out, v->warm, v->warm);
-    else {
-        jw_buf_text(out, "the ");
-        jw_text_count(out, v->warm);
-        jw_buf_text(out, v->warm == 1 ? " module without machine code" : " modules without machine code");
-    }
-    jw_buf_text(out, v->warm == 1 ? " is in the driver's cache: nothing is compiled at the next start"
-                                  : " are in the driver's cache: nothing is compiled at the next start");
+    jw_say(out, "%s%s in the driver's cache: nothing is compiled at the next start",
+           v->warm == counted(v)
+               ? modules(v->warm, v->warm).text
+               : JW_PHRASE("the %s without machine code", JW_N(v->warm, "module", "modules")),
+           v->warm == 1 ? " is" : " are");
 }
 
 static void say_native(struct jw_buf *out, const struct jw_scan_verdict *v)
 {
-    jw_buf_text(out, "machine code for ");
-    say_modules(out, v->native, counted(v));
-    if (v->none) {
-        jw_buf_text(out, "; the other ");
-        jw_text_count(out, v->none);
-        jw_buf_text(out, v->none == 1 ? " is for other GPUs, which is normal"
-                                      : " are for other GPUs, which is normal");
-    }
+    jw_say(out, "machine code for %s", modules(v->native, counted(v)).text);
+    if (v->none)
+        jw_say(out, "; the other %s for other GPUs, which is normal", JW_N(v->none, "is", "are"));
     if (v->needs_zstd)
-        jw_buf_printf(out, "; needs a driver >= %s", v->needs_driver);
+        jw_say(out, "; needs a driver >= %s", v->needs_driver);
 }
 
 static unsigned row_sm(const struct jw_scan_row *r)
@@ -201,19 +143,16 @@ static unsigned row_sm(const struct jw_scan_row *r)
 }
 
 /* The distinct targets of one kind, in row order. */
-static size_t say_targets(struct jw_buf *out, const char *kind, const struct jw_scan_row *rows, size_t n)
+static void say_targets(struct jw_buf *out, const char *kind, const struct jw_scan_row *rows, size_t n)
 {
     const char *last = "";
-    size_t said = 0;
 
     for (size_t i = 0; i < n; i++) {
         if (strcmp(rows[i].kind, kind) != 0 || strcmp(rows[i].arch, last) == 0)
             continue;
-        jw_buf_printf(out, " %s", rows[i].arch);
+        jw_say(out, " %s", rows[i].arch);
         last = rows[i].arch;
-        said++;
     }
-    return said;
 }
 
 static bool has_kind(const struct jw_scan_row *rows, size_t n, const char *kind)
@@ -238,8 +177,8 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
     for (size_t k = 0; k < JW_COUNT(kinds); k++) {
         if (!has_kind(rows, n, kinds[k].kind))
             continue;
-        jw_buf_printf(out, "%s%s", between, kinds[k].what);
-        (void)say_targets(out, kinds[k].kind, rows, n);
+        jw_say(out, "%s%s", between, kinds[k].what);
+        say_targets(out, kinds[k].kind, rows, n);
         between = "; ";
         if (strcmp(kinds[k].kind, "ptx") != 0)
             continue;
@@ -249,7 +188,7 @@ void scan_say_holdings(struct jw_buf *out, const struct jw_scan_row *rows, size_
                     || (rows[i].major == newest->major && rows[i].minor > newest->minor)))
                 newest = &rows[i];
         if (newest)
-            jw_buf_printf(out, " (ISA %u.%u)", newest->major, newest->minor);
+            jw_say(out, " (ISA %u.%u)", newest->major, newest->minor);
     }
 }
 
@@ -264,22 +203,12 @@ static void say_none(struct jw_buf *out, const struct jw_gpu *gpu, const struct 
         if (sm && (!oldest || sm < oldest))
             oldest = sm;
     }
-    jw_buf_text(out, "nothing in it runs on this GPU, and nothing can be compiled for it: ");
-    if (oldest > gpu->sm)
-        jw_buf_printf(out, "the oldest code is for sm_%u", oldest);
-    else if (!has_kind(rows, n, "ptx"))
-        jw_buf_text(out, "there is only machine code of other GPUs, no PTX");
-    else
-        jw_buf_text(out, "its PTX is for other GPUs");
-    jw_buf_text(out, "; programs fail with \"no kernel image is available\" (error 209)");
-}
-
-static void say_lazy_native(struct jw_buf *out, uint64_t n)
-{
-    jw_buf_text(out, "nothing is loaded at start, and nothing is compiled: there is machine code for ");
-    jw_text_count(out, n);
-    jw_buf_text(out, n == 1 ? " module that the library loads on demand"
-                            : " modules that the library loads on demand");
+    jw_say(out,
+           "nothing in it runs on this GPU, and nothing can be compiled for it: %s; "
+           "programs fail with \"no kernel image is available\" (error 209)",
+           oldest > gpu->sm            ? JW_PHRASE("the oldest code is for sm_%u", oldest)
+           : !has_kind(rows, n, "ptx") ? "there is only machine code of other GPUs, no PTX"
+                                       : "its PTX is for other GPUs");
 }
 
 void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const struct jw_gpu *gpu,
@@ -291,18 +220,15 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
     case JW_VERDICT_WARM: say_warm(out, v); break;
     case JW_VERDICT_NATIVE: say_native(out, v); break;
     case JW_VERDICT_LAZY:
-        jw_buf_text(out, "nothing is compiled at start; up to ");
-        jw_text_count(out, v->lazy_jit);
-        jw_buf_text(out, " modules (");
-        jw_text_bytes(out, v->lazy_ptx_bytes);
-        jw_buf_text(out, " of PTX) when the library asks for one");
+        jw_say(out,
+               "nothing is compiled at start; up to %s modules (%s of PTX) when the library asks for one",
+               JW_NUM(v->lazy_jit), JW_SIZE(v->lazy_ptx_bytes));
         break;
     case JW_VERDICT_RDC:
-        jw_buf_text(out, "only inputs of the device linker, which no driver loads by themselves (");
-        jw_text_count(out, v->rdc);
-        jw_buf_text(out, v->rdc == 1 ? " module)" : " modules)");
+        jw_say(out, "only inputs of the device linker, which no driver loads by themselves (%s)",
+               JW_N(v->rdc, "module", "modules"));
         if (jw_scan_unusable(v)) {
-            jw_buf_text(out, "; the others cannot run here: ");
+            jw_say(out, "; the others cannot run here: ");
             say_none(out, gpu, rows, n_rows);
         }
         break;
@@ -310,14 +236,18 @@ void scan_say_verdict(struct jw_buf *out, const struct jw_scan_verdict *v, const
         if (!jw_scan_harmless(v))
             say_none(out, gpu, rows, n_rows);
         else if (v->lazy_native)
-            say_lazy_native(out, v->lazy_native);
-        else if (v->lto)
-            jw_buf_text(
-                out, "only code for nvJitLink, which a library links while it runs: nothing for the driver");
+            jw_say(out,
+                   "nothing is loaded at start, and nothing is compiled: there is machine code for %s "
+                   "that the library loads on demand",
+                   JW_N(v->lazy_native, "module", "modules"));
         else
-            jw_buf_text(out, "only a linker's stub, or PTX without a kernel: nothing to run");
+            jw_say(
+                out,
+                v->lto
+                    ? "only code for nvJitLink, which a library links while it runs: nothing for the driver"
+                    : "only a linker's stub, or PTX without a kernel: nothing to run");
         break;
-    default: jw_buf_text(out, "no CUDA code in it"); break;
+    default: jw_say(out, "no CUDA code in it"); break;
     }
 }
 
@@ -340,7 +270,7 @@ void scan_share_sentences(const struct scan_view *v, const struct scan_sentences
             if (strcmp(jw_buf_cstr(&first), jw_buf_cstr(&other)) != 0)
                 continue;
             done |= k < i;
-            jw_buf_text(&gpus, ", ");
+            jw_say(&gpus, ", ");
             scan_say_gpu(&gpus, &v->gpus[k]);
         }
         if (!done)
