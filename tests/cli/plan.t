@@ -189,7 +189,7 @@ skip on windows: there is no root
 $ simulated_driver
 $ two_libraries
 $ made_machine
-$ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "  To do     $1"; }
+$ next() { [ "$(id -u)" = 0 ] && grep -e "To do" out || echo "To do     $1"; }
 $ unwrapped env SUDO_USER= "$JITWARM" plan --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER=ada "$JITWARM" plan --cache "$PWD/cache" lib >out; next "sudo -u ada jitwarm prime --cache $PWD/cache lib"
 $ unwrapped env SUDO_USER= "$JITWARM" verify --cache "$PWD/cache" lib >out; next "jitwarm prime --as-root --cache $PWD/cache lib"

@@ -130,7 +130,7 @@ static bool make_odd(struct lab *l, const struct odd *o, const char *path, struc
     if (strcmp(o->name, "file") == 0)
         return lab_write(l, path, JW_BYTES("a file"), err);
     if (strcmp(o->name, "dangling") == 0)
-        return symlink("/nonexistent/lab", path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path);
+        return symlink(lab_path(l, "nowhere/of-link"), path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path);
     if (strcmp(o->name, "link") == 0)
         return lab_root(l, "linked", &made, err)
                && (symlink(made, path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path));
@@ -171,11 +171,11 @@ static bool ask_odd(struct places *p, const struct odd *o, struct jw_err *err)
 
 static bool without_home(struct places *p, struct jw_err *err)
 {
-    static const struct {
+    const struct {
         const char *step, *what, *home;
     } homes[] = { { "home-unset", "HOME and CUDA_CACHE_PATH unset", NULL },
                   { "home-empty", "HOME empty", "" },
-                  { "home-nowhere", "HOME a folder that does not exist", "/nonexistent/lab" } };
+                  { "home-nowhere", "HOME a folder that does not exist", lab_path(p->l, "nowhere/home") } };
     struct lab *l = p->l;
 
     for (size_t i = 0; i < JW_COUNT(homes); i++) {

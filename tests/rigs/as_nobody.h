@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Runs `fn` in a child process that has no rights (in this one's name when this one has none), and counts its
- * failed checks as failures of this test. `folder` is made for it: it owns nothing there and may enter it.
+ * Runs `fn` in a child process that has no rights, and counts its failed checks as failures of this test. `folder` is made
+ * for it: it has the rights of others there, and may enter it.
  */
 void as_nobody(void (*fn)(const char *folder), void (*prepare)(const char *folder));
 

@@ -30,7 +30,7 @@ def headers():
               os.path.expanduser("~/.cache/jitwarm-corpus/toolkit"), "/usr/local/cuda", "/usr"]
     for place in filter(None, places):
         folder = pathlib.Path(place) / "include"
-        if (folder / HEADER).exists():
+        if os.path.exists(folder / HEADER):
             return folder
     return None
 
