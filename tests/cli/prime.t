@@ -205,6 +205,21 @@ $ for i in $(seq 300); do grep -q "no-gpu\|cannot-write" "$log" 2>/dev/null && b
 $ grep -o "no-gpu\|cannot-write" "$log"
   no-gpu
 
+=== driver-of-this-shell-alone
+skip on windows: there is no LD_LIBRARY_PATH
+skip with a GPU: a fresh login has its driver
+$ two_libraries
+$ made_machine
+$ P="env -u JITWARM_DRIVER SHELL=/bin/sh $JITWARM prime --as-root -j 1"
+$ unwrapped "$WITH_SIMCUDA" -- $P lib >out; echo "$?"; sed -n -e "1s/ for.*//p" -e "s/is .* here/is X here/;s/worker.*/.../" -e "/^Note/,/^verified/p" out
+$ only verify.login_same "$WITH_SIMCUDA" -- $P --json lib
+  0
+  Warmed 2 modules
+  Note      LD_LIBRARY_PATH is X here, but unset in a fresh login
+            a fresh login cannot use the driver, so only this environment was verified: no ...
+  verified: a fresh process loaded both modules and compiled nothing
+  verify.login_same: false
+
 === nothing-found
 skip on windows: a machine is made of a folder tree
 $ simulated_driver
