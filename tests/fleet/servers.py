@@ -227,8 +227,12 @@ def secrets(rig):
             return p
 
         p = stalled("client", JITWARM_LOGIN=f"ada:{PASSWORD}")
-        seen = b"".join(pathlib.Path(f"/proc/{p.pid}/{x}").read_bytes() for x in ("cmdline", "environ"))
-        check(b"HOME=" in seen and PASSWORD.encode() not in seen, "it is in neither command line nor environment")
+        seen = pathlib.Path(f"/proc/{p.pid}/cmdline").read_bytes()
+        try:
+            seen += pathlib.Path(f"/proc/{p.pid}/environ").read_bytes()
+        except PermissionError:
+            check(os.geteuid() != 0, "root reads every environment")  # the program hides it from all others, its own user included
+        check(b"pull" in seen and PASSWORD.encode() not in seen, "it is in neither command line nor environment")
         p.send_signal(signal.SIGABRT)
         with_login = os.waitpid(p.pid, 0)[1]
         p = stalled("other")

@@ -130,7 +130,8 @@ static bool make_odd(struct lab *l, const struct odd *o, const char *path, struc
     if (strcmp(o->name, "file") == 0)
         return lab_write(l, path, JW_BYTES("a file"), err);
     if (strcmp(o->name, "dangling") == 0)
-        return symlink(lab_path(l, "nowhere/of-link"), path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path);
+        return symlink(lab_path(l, "nowhere/of-link"), path) == 0
+               || jw_fail(err, JW_E_IO, "%s: no link", path);
     if (strcmp(o->name, "link") == 0)
         return lab_root(l, "linked", &made, err)
                && (symlink(made, path) == 0 || jw_fail(err, JW_E_IO, "%s: no link", path));
