@@ -83,6 +83,18 @@ static const char *read_slices(const char *at, struct ph_gpu *gpu)
     }
 }
 
+/* The others from sm_50 to sm_121 are in Tegra's chips, whose driver has no such kernel interface. */
+static _Noreturn void refuse_unknown(const char *name, int n)
+{
+    char known[16 * 8] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; i < ph_n_chips && used < sizeof known - 8; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, " sm_%u", ph_chips[i].sm);
+    refuse("phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s. These are:%s. Jetson has another driver.\n",
+           n, name, known);
+}
+
 /* Parses one GPU; returns the start of the next. */
 static const char *read_gpu(const char *at, struct ph_gpu *out)
 {
@@ -90,8 +102,7 @@ static const char *read_gpu(const char *at, struct ph_gpu *out)
 
     out->chip = chip_named(at, (size_t)(end - at));
     if (!out->chip)
-        refuse("phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s (sm_50 to sm_121 are known).\n",
-               (int)(end - at), at);
+        refuse_unknown(at, (int)(end - at));
     memcpy(out->uuid, "jw-phantom\0\0\0\0\0", sizeof out->uuid);
     out->uuid[13] = (uint8_t)out->chip->sm;
     out->uuid[15] = (uint8_t)(out->index + 1);
@@ -143,12 +154,11 @@ static bool version_of(const char *path, char version[32])
     return true;
 }
 
-static bool version_in(const char *folder, size_t n, char version[32])
+static bool version_in(const char *folder, char version[32])
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX + 16];
 
-    return n > 0 && snprintf(path, sizeof path, "%.*s/libcuda.so.1", (int)n, folder) < (int)sizeof path
-           && version_of(path, version);
+    return snprintf(path, sizeof path, "%s/libcuda.so.1", folder) < PATH_MAX && version_of(path, version);
 }
 
 static int version_of_loaded(struct dl_phdr_info *info, size_t size, void *version)
@@ -166,19 +176,22 @@ const char *ph_version(void)
     return options.version[0] ? options.version : loaded;
 }
 
-static void find_version(void)
+/* The driver, and its version unless one was given. */
+static void find_driver(void)
 {
     const char *given = ph_variable("JITWARM_PHANTOM_DRIVER"), *folders = ph_variable("LD_LIBRARY_PATH");
 
-    if (given)
-        (void)snprintf(options.version, sizeof options.version, "%s", given);
-    for (; !given && folders && *folders; folders += *folders == ':') {
+    for (bool found = false; !found && folders && *folders; folders += *folders == ':') {
         size_t n = strcspn(folders, ":");
 
-        if (version_in(folders, n, options.version))
-            return;
+        (void)snprintf(options.folder, sizeof options.folder, "%.*s", (int)n, folders);
+        found = options.folder[0] == '/' && version_in(options.folder, options.version);
+        if (!found)
+            options.folder[0] = '\0';
         folders += n;
     }
+    if (given)
+        (void)snprintf(options.version, sizeof options.version, "%s", given);
 }
 
 static void find_self(void)
@@ -200,7 +213,7 @@ static void read_options(void)
         refuse("phantom: this machine has a real /dev/nvidiactl. Set JITWARM_PHANTOM_BESIDE=1 to play a GPU "
                "all the same.\n");
     read_gpus(gpus);
-    find_version();
+    find_driver();
     find_self();
     options.active = options.n_gpus > 0;
 }

@@ -68,8 +68,9 @@ struct ph_options {
     bool active;
     struct ph_gpu gpus[PH_MOST_GPUS];
     size_t n_gpus;
-    char version[32]; /* version of the emulated kernel module; "" if not given */
-    char self[4096];  /* path of this library */
+    char version[32];  /* version of the emulated kernel module; "" if not given */
+    char self[4096];   /* path of this library */
+    char folder[4096]; /* of the driver; "" if LD_LIBRARY_PATH has none */
 };
 const struct ph_options *ph_options(void);
 const char *ph_version(void); /* the version above, or that of the loaded libcuda; may be empty */

@@ -353,7 +353,7 @@ PUBLIC void *mmap64(void *at, size_t n, int prot, int flags, int fd, off64_t off
     return mmap(at, n, prot, flags, fd, (off_t)offset);
 }
 
-/* ---- starting programs: they get phantom, too, even if LD_PRELOAD was changed ---- */
+/* ---- starting programs: they get phantom and the driver, too, even if the variables were changed ---- */
 
 struct environment {
     char **list;
@@ -368,29 +368,60 @@ static const char *value_of(char *const *env, const char *name, size_t n)
     return NULL;
 }
 
+/* A variable that each program gets, with our value in front of its own. */
+struct ours {
+    const char *name, *value, *had; /* name: with its "=" */
+};
+
+static bool lacks(char *const *env, struct ours *o)
+{
+    o->had = value_of(env, o->name, strlen(o->name));
+    return o->value[0] && !(o->had && strstr(o->had, o->value));
+}
+
+static bool is_one(const char *line, const struct ours *o, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strncmp(line, o[i].name, strlen(o[i].name)) == 0)
+            return true;
+    return false;
+}
+
 /* Allocates by mmap, because it may run between fork and exec. The memory is lost if exec fails. */
 static struct environment with_us(char *const *env)
 {
-    static const char name[] = "LD_PRELOAD=";
-    const char *self = ph_options()->self, *had = value_of(env, name, sizeof name - 1);
+    const struct ph_options *options = ph_options();
+    struct ours all[] = { { "LD_PRELOAD=", options->self, NULL },
+                          { "LD_LIBRARY_PATH=", options->folder, NULL } },
+                put[PH_COUNT(all)];
     struct environment e = { .list = (char **)(uintptr_t)env };
-    size_t n = 0, k = 0, text = sizeof name + strlen(self) + (had ? strlen(had) : 0) + 1;
+    size_t n = 0, k = 0, n_put = 0, text = 0;
     char *line;
 
-    if (!ph_options()->active || !self[0] || (had && strstr(had, self)))
+    for (size_t i = 0; i < PH_COUNT(all) && options->active; i++)
+        if (lacks(env, &all[i])) {
+            text += strlen(all[i].name) + strlen(all[i].value) + (all[i].had ? strlen(all[i].had) : 0) + 2;
+            put[n_put++] = all[i];
+        }
+    if (n_put == 0)
         return e;
     while (env && env[n])
         n++;
-    e.bytes = (n + 2) * sizeof *e.list + text;
+    e.bytes = (n + n_put + 1) * sizeof *e.list + text;
     e.list = ph_sys_mmap(NULL, e.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if ((void *)e.list == MAP_FAILED)
         return (struct environment){ .list = (char **)(uintptr_t)env };
-    line = (char *)(e.list + n + 2);
-    (void)snprintf(line, text, "%s%s%s%s", name, self, had && had[0] ? ":" : "", had ? had : "");
+    line = (char *)(e.list + n + n_put + 1);
     for (size_t i = 0; i < n; i++)
-        if (strncmp(env[i], name, sizeof name - 1) != 0)
+        if (!is_one(env[i], put, n_put))
             e.list[k++] = env[i];
-    e.list[k] = line;
+    for (size_t i = 0; i < n_put; i++) {
+        const char *had = put[i].had ? put[i].had : "";
+        size_t room = e.bytes - (size_t)(line - (char *)e.list);
+
+        e.list[k++] = line;
+        line += snprintf(line, room, "%s%s%s%s", put[i].name, put[i].value, had[0] ? ":" : "", had) + 1;
+    }
     return e;
 }
 

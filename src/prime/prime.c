@@ -85,7 +85,7 @@ void prime_write_status(const struct jw_run *run, struct prime_cache *c,
 static bool judge_user(struct prime *p, struct jw_err *err)
 {
     (void)err;
-    prime_judge_user(p->run, p->o->as_root, "prime");
+    prime_judge_user(p->run, p->o->as_root || p->o->siblings, "prime");
     return true;
 }
 
@@ -267,7 +267,7 @@ static void advise_next(struct prime *p)
     bool fill = jw_text_starts(step.verb, "prime");
 
     if (fill)
-        jw_buf_printf(&line, "%s%s", prime_command(p->run, o->as_root), step.verb + strlen("prime"));
+        jw_buf_printf(&line, "%s%s", prime_command(p->run, o), step.verb + strlen("prime"));
     else
         jw_buf_printf(&line, "jitwarm %s", step.verb);
     for (size_t i = 0; o->siblings && i < o->n_gpus; i++)

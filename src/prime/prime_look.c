@@ -167,8 +167,7 @@ static void advise_retry(struct prime *p)
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         banned = banned || p->plan.jobs[i].state == JW_JOB_BANNED;
     if (banned)
-        prime_advise(p, "%s --retry   (also tries the skipped modules again)",
-                     prime_command(p->run, p->o->as_root));
+        prime_advise(p, "%s --retry   (also tries the skipped modules again)", prime_command(p->run, p->o));
 }
 
 bool prime_plan(struct prime *p, struct jw_err *err)
@@ -281,7 +280,7 @@ static void advise_run(struct prime *p)
         return;
     prime_advise(p,
                  "%s --run COMMAND   (compiles only what that program loads: most programs use a part of it)",
-                 prime_command(p->run, p->o->as_root));
+                 prime_command(p->run, p->o));
 }
 
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */

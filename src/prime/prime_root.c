@@ -37,13 +37,13 @@ void prime_judge_user(struct jw_run *run, bool as_root, const char *verb)
             "whose programs are slow, or use --as-root");
 }
 
-const char *prime_command(struct jw_run *run, bool as_root)
+const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
 {
     const char *user = jw_env(run->a, "SUDO_USER");
 
-    if (!jw_is_root_of_machine(run->a))
+    if (o->siblings || !jw_is_root_of_machine(run->a))
         return "jitwarm prime";
-    if (as_root || !user || !*user || strcmp(user, "root") == 0)
+    if (o->as_root || !user || !*user || strcmp(user, "root") == 0)
         return "jitwarm prime --as-root";
     return jw_arena_printf(run->a, "sudo -u %s jitwarm prime", user);
 }

@@ -110,7 +110,8 @@ bool prime_below(const char *path, const char *folder);
 
 /* Whose cache would it be? `verb`: of the user's command. */
 void prime_judge_user(struct jw_run *run, bool as_root, const char *verb);
-const char *prime_command(struct jw_run *run, bool as_root); /* "jitwarm prime", as it works for this user */
+/* "jitwarm prime", as it works for this user. */
+const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* May the driver compile? */
 void prime_judge_variables(struct jw_run *run, bool *force_jit);
 /* Where the cache is, and how large it may be. */

@@ -269,6 +269,40 @@ def older(o):
     check(all(b"}\n\0 \x7fELF" in entry for entry in made.values()), "one NUL, no options, then machine code")
     machine.jitwarm("verify", app)
     check(machine.entries() == made, "verify compiled something")
+    folder = machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip()
+    machine.jitwarm("compile", "--compiler", "driver", "--driver-files", folder, f"--for=sm={o.gpu[3:]}", "-o", machine.home / "packs", app)
+    shutil.rmtree(machine.cache)
+    machine.jitwarm("import", "--allow-unsigned", "--verify", *(machine.home / "packs").iterdir(), app)
+    check(machine.entries() == made, "the pack that was made of the driver's files")
+
+
+def outside(o):
+    """A machine with logins, which have no LD_LIBRARY_PATH: the driver is found there, too; root makes packs for GPUs that are not here
+    without a word, and its own cache when it says so."""
+    why_not(o)
+    machine = Machine(o)
+    made, shell, app, packs = (machine.home / name for name in ("made", "shell", "app", "packs"))
+    made.mkdir()
+    shell.write_text('#!/bin/sh\nwhile [ "$1" != -c ]; do shift; done\neval "$2"\n')
+    shell.chmod(0o755)
+    app.mkdir()
+    (app / "add.ptx").write_text(PTX)
+    there = {"JITWARM_SYSROOT": str(made), "SHELL": str(shell), "USER": "", "container": ""}
+    words = ["prime", "--gpu", "sm_80", "--gpu", "sm_75", "--pack", packs, app]
+    check("fresh process loaded both modules" in " ".join(machine.jitwarm(*words, **there).split()), "for others")
+    check(len(list(packs.iterdir())) == 2 and not machine.entries(), "their packs")
+    machine.jitwarm("verify", *words[1:5], app, **there)
+    if os.geteuid() == 0:
+        check("as root it would fill root's cache" in " ".join(machine.jitwarm("prime", app, expect=(1,), **there).split()), "root is refused")
+    root = ["--as-root"] if os.geteuid() == 0 else []
+    said = machine.jitwarm("prime", "--yes", *root, app, **there)
+    check("verified" in said and "fresh login" not in said, "a fresh login finds the driver", said)
+    first = machine.entries()
+    machine.jitwarm("export", "-o", machine.home / "one.tar.zst", app, **there)
+    shutil.rmtree(machine.cache)
+    machine.jitwarm("import", "--allow-unsigned", "--verify", *root, machine.home / "one.tar.zst", app, **there)
+    machine.jitwarm("verify", app, **there)
+    check(len(first) == 1 and machine.entries() == first, "the entry", sorted(machine.entries()))
 
 
 def carry(o):
@@ -481,10 +515,11 @@ def compile(o):
         return words if there and there.stdout == "elsewhere\n" else []
 
     def compile(*words, expect=0, home=build.home, before=()):
-        # On a made machine, which is no container: root of a build server is not refused.
+        # On a made machine, which is no container: root of a build server is not refused, nor do settings of its programs count.
         done = subprocess.run([*before, o.tool, "compile", "--compiler", "driver", "--driver-files", *map(str, words)],
                               env={"HOME": str(home), "PATH": os.environ["PATH"], "JITWARM_PHANTOM": o.phantom,
-                                   "JITWARM_SYSROOT": str(made), "LC_ALL": "C.UTF-8"}, capture_output=True, text=True)
+                                   "JITWARM_SYSROOT": str(made), "LC_ALL": "C.UTF-8", "CUDA_DISABLE_PTX_JIT": "1", "CUDA_FORCE_PTX_JIT": "1"},
+                              capture_output=True, text=True)
         check(done.returncode == expect, f"compile {words}", done.stdout + done.stderr)
         return done.stdout + done.stderr
 
@@ -501,6 +536,8 @@ def compile(o):
     check(sorted(p.name for p in build.cache.rglob("*") if p.is_file()) == [], "the build machine's own cache is left alone", list(build.cache.rglob("*")))
     check("--yes replaces it" in compile(driver, target, "-o", packs, app, expect=7), "no pack is replaced unasked")
     check("--extract-only" in compile(build.home, target, "-o", packs, app, expect=2), "a folder without a driver")
+    check("is a file. Unpack it" in compile(program, target, "-o", packs, app, expect=2), "a file, as a .run file is one")
+    check("the name is empty" in compile("", target, "-o", packs, app, expect=2), "no name")
     (build.home / "pipe").mkdir()
     os.mkfifo(build.home / "pipe/libcuda.so.550.1")
     check("--extract-only" in compile(build.home / "pipe", target, "-o", packs, app, expect=2), "a pipe is no driver, and nobody waits for it")
@@ -513,6 +550,10 @@ def compile(o):
         library = next(cut.glob(f"{name}.*.*"))
         os.truncate(library, library.stat().st_size - 1)
         check(f"{library} is not a whole library" in compile(cut, target, "-o", one, app, expect=6), "a library that was cut off")
+        with library.open("r+b") as f:
+            f.seek(4)
+            f.write(b"\1")
+        check(f"{library} is a 32-bit library" in compile(cut, target, "-o", one, app, expect=2), "a 32-bit one")
         library.chmod(0)
         if os.geteuid():
             check(f"{library}: permission denied" in compile(cut, target, "-o", one, app, expect=4), "one that cannot be read")
@@ -835,7 +876,7 @@ def alone(o):
         done = run(devices)
         check(done.stdout == "[False, False, False, False]\n", "without a GPU nothing is played", done)
     done = run("pass", JITWARM_PHANTOM_GPUS="sm_86;sm_87")
-    check(done.returncode == 125 and "sm_87" in done.stderr, "a GPU that there is not", done)
+    check(done.returncode == 125 and "sm_87" in done.stderr and " sm_50 " in done.stderr and " sm_121." in done.stderr, "a GPU that there is not", done)
     for gpu, why in (("sm_86:::mig=1g.5gb", "sm_86 with 24 GiB has no room for a MIG instance 1g.5gb"), ("sm_80:::mig=4g.20gb+4g.20gb", "MIG instance 4g.20gb"),
                      ("sm_80:::mig=5g.5gb", "MIG instance 5g.5gb"), ("sm_80:::mig=", "MIG instance"), ("sm_80:::slices", "cannot read sm_80:::slices")):
         done = run("pass", JITWARM_PHANTOM_GPUS=gpu)
@@ -877,10 +918,16 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
     for word in ("the ioctl 0x77", "class 0xabcd", "the control command 0x20801fff"):
         check(word in done.stderr, f"{word} is named", done.stderr)
 
-    # Programs that a played program starts, without LD_PRELOAD, are played to.
-    child = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {devices!r}], env={{'JITWARM_PHANTOM_GPUS': 'sm_86', 'JITWARM_PHANTOM_BESIDE': '1'}})"
-    done = run(child, **ours)
-    check(done.stdout == "[True, True, False, True]\n", "a child without LD_PRELOAD", done)
+    # Programs that a played program starts, without LD_PRELOAD and the driver's folder, are played to, and have it in front.
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
+    (folder / "libcuda.so.550.1").touch()
+    (folder / "libcuda.so.1").symlink_to("libcuda.so.550.1")
+    for had in (None, "/nowhere"):
+        libraries = {"LD_LIBRARY_PATH": had} if had else {}
+        child = (f"import subprocess, sys; subprocess.run([sys.executable, '-c', {devices + '; print(os.environ[' + repr('LD_LIBRARY_PATH') + '])'!r}], "
+                 f"env={ {'JITWARM_PHANTOM_GPUS': 'sm_86', 'JITWARM_PHANTOM_BESIDE': '1'} | libraries})")
+        done = run(child, **ours, LD_LIBRARY_PATH=f"/somewhere:{folder}")
+        check(done.stdout == f"[True, True, False, True]\n{folder}{':' + had if had else ''}\n", "a child without LD_PRELOAD", done)
     done = run("import os; os.mknod('/dev/nvidia7'); os.symlink('../nvidiactl', '/dev/char/195:255')", **ours)
     check(done.returncode == 0 and not os.path.lexists("/dev/nvidia7") and not os.path.lexists("/dev/char/195:255"),
           "no node is made", done)
@@ -916,7 +963,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, carry, torn_index, containers, toolkits, libraries, siblings, compile, lab_packs, lab, zstd, files, given_files, identity, past_end,
+         for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, toolkits, libraries, siblings, compile, lab_packs, lab, zstd, files, given_files, identity, past_end,
                    several_gpus, mig, forged, tenants, version, readme, alone)}
 
 

@@ -56,12 +56,21 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
         "usr/lib",   "usr/lib64/nvidia",          "usr/local/nvidia/lib64",
     };
     struct jw_notes unread = { 0 };
+    struct jw_file_info info;
     const char *real;
 
-    if (!jw_real_path(folder, a, &real, err))
+    if (!*folder)
+        return jw_fail(err, JW_E_USAGE, "--driver-files: the name is empty");
+    if (!jw_real_path(folder, a, &real, err) || !jw_file_stat(real, &info, err))
         return false;
-    if (!jw_is_folder(real))
+    if (info.kind == JW_FILE_NONE)
         return jw_fail(err, JW_E_USAGE, "--driver-files %.200s: no such folder", folder);
+    if (info.kind != JW_FILE_DIR)
+        return jw_fail(
+            err, JW_E_USAGE,
+            "--driver-files %.200s is a file. Unpack it (a .run file: sh FILE --extract-only), and "
+            "name the folder",
+            folder);
     for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
         const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
 
@@ -119,6 +128,9 @@ static bool is_whole(const char *path, struct jw_err *err)
     struct jw_elf elf = jw_elf_header((struct jw_bytes){ head, got });
     uint64_t end = 0;
 
+    if (got == sizeof head && memcmp(head, "\177ELF\1", 5) == 0)
+        return jw_fail(err, JW_E_USAGE, "--driver-files: %.200s is a 32-bit library; 64 bits are needed",
+                       path);
     if (!elf.ours || !jw_add(elf.shoff, (uint64_t)elf.shnum * elf.shentsize, &end) || end > info.size)
         return jw_fail(err, JW_E_FORMAT,
                        "--driver-files: %.200s is not a whole library; unpack the driver again", path);

@@ -248,6 +248,8 @@ static int pack(struct run *r, const struct prime_args *a, const struct jw_prime
     const char *why = nothing_to_pack(a, report);
     struct jw_err err = { 0 };
 
+    if (report->run->end == JW_END_STOPPED) /* the report says why */
+        return code;
     if (why) {
         jw_messages_error(&r->cli->messages, "no pack was written: %s", why);
         return EXIT_PARTLY;

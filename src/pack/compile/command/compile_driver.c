@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
+#include "facts/drivers.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -115,13 +116,25 @@ static bool has_pack(const struct by_driver *b, unsigned sm)
 
 #define EMULATED ":an emulated GPU"
 
-/* The GPU to emulate: if possible none of the targets, so that all targets are compiled in the same way. */
+static bool drives(const struct by_driver *b, unsigned sm)
+{
+    struct jw_driver_version v;
+    struct jw_err ignored;
+
+    return !jw_driver_parse(b->files.version, &v, &ignored) || jw_driver_drives(&v, sm) == JW_DRIVES;
+}
+
+/* The GPU to emulate: one that the driver knows. If possible none of the targets, so that all are compiled in the same
+ * way. */
 static const char *emulated_gpu(const struct by_driver *b)
 {
-    return !has_pack(b, 75)   ? "sm_75" EMULATED
-           : !has_pack(b, 86) ? "sm_86" EMULATED
-           : !has_pack(b, 80) ? "sm_80" EMULATED
-                              : "sm_70" EMULATED;
+    static const unsigned sms[] = { 75, 86, 80, 70 };
+    unsigned known = 0;
+
+    for (size_t i = 0; i < JW_COUNT(sms) && (!known || has_pack(b, known)); i++)
+        if (drives(b, sms[i]) && (!known || !has_pack(b, sms[i])))
+            known = sms[i];
+    return jw_arena_printf(b->cli->arena, "sm_%u" EMULATED, known ? known : sms[0]);
 }
 
 static const char *put_before(struct by_driver *b, const char *variable, const char *value,
@@ -151,6 +164,11 @@ static int run_child(struct by_driver *b, const char *gpu, const char *state, co
         { "CUDA_CACHE_PATH", cache },
         { "CUDA_CACHE_MAXSIZE", "4294967296" },
         { "CUDA_CACHE_DISABLE", NULL },
+        /* These choose what this machine's programs compile. */
+        { "CUDA_DISABLE_PTX_JIT", NULL },
+        { "CUDA_DISABLE_JIT", NULL },
+        { "CUDA_FORCE_PTX_JIT", NULL },
+        { "CUDA_FORCE_JIT", NULL },
     };
     int code = EXIT_DONE;
 
