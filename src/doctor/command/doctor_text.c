@@ -45,11 +45,10 @@ static void say_memory(struct jw_buf *text, uint64_t bytes)
 {
     uint64_t tenths = (bytes / 1024 * 10 + (1 << 19)) >> 20;
 
+    jw_say(text, "%llu", (unsigned long long)(tenths / 10));
     if (tenths % 10)
-        jw_buf_printf(text, "%llu.%llu GiB", (unsigned long long)(tenths / 10),
-                      (unsigned long long)(tenths % 10));
-    else
-        jw_buf_printf(text, "%llu GiB", (unsigned long long)(tenths / 10));
+        jw_say(text, ".%llu", (unsigned long long)(tenths % 10));
+    jw_say(text, " GiB");
 }
 
 static void show_devices(struct jw_page *p, const struct doctor_view *v)
@@ -151,17 +150,16 @@ static void show_finding(struct jw_page *p, const struct doctor_view *v, const s
 }
 
 /* "1 problem, 2 warnings, 1 note" */
-static void say_counts(struct jw_buf *text, const unsigned n[JW_PROBLEM + 1])
+static struct jw_words counts_words(const unsigned n[JW_PROBLEM + 1])
 {
     static const char *const nouns[] = { "note", "warning", "problem" };
-    const char *between = "";
+    struct jw_words all = { "" };
 
-    for (int s = JW_PROBLEM; s >= JW_NOTE; s--) {
-        if (!n[s])
-            continue;
-        jw_buf_printf(text, "%s%u %s%s", between, n[s], nouns[s], n[s] == 1 ? "" : "s");
-        between = ", ";
-    }
+    for (int s = JW_PROBLEM; s >= JW_NOTE; s--)
+        if (n[s])
+            all = jw_phrase("%s%s%u %s%s", all.text, all.text[0] ? ", " : "", n[s], nouns[s],
+                            n[s] == 1 ? "" : "s");
+    return all;
 }
 
 static void show_checked(struct jw_page *p, const struct doctor_view *v)
@@ -204,18 +202,13 @@ static void show_verdict(struct jw_page *p, const struct doctor_view *v, bool ve
         jw_say(&text, "%s%s", i ? ", " : "", v->ignored->items[i]);
     jw_page_line(p, TINT_STRONG, "ignored", &text);
     if (n[JW_WARNING] || n[JW_PROBLEM])
-        say_counts(&text, n);
-    else {
-        jw_buf_text(&text, v->machine         ? "nothing is wrong"
-                           : nothing_known(v) ? "not known"
-                                              : "nothing wrong was found");
-        if (n[JW_NOTE]) {
-            jw_buf_text(&text, " (");
-            say_counts(&text, n);
-            jw_buf_text(&text, " above)");
-        }
-    }
-    jw_page_line(p, n[JW_PROBLEM] ? TINT_BAD : n[JW_WARNING] ? TINT_WARN : TINT_GOOD, "verdict", &text);
+        jw_page_say(p, n[JW_PROBLEM] ? TINT_BAD : TINT_WARN, "verdict", "%s", counts_words(n).text);
+    else
+        jw_page_say(p, TINT_GOOD, "verdict", "%s%s",
+                    v->machine         ? "nothing is wrong"
+                    : nothing_known(v) ? "not known"
+                                       : "nothing wrong was found",
+                    n[JW_NOTE] ? JW_PHRASE(" (%s above)", counts_words(n).text) : "");
 }
 
 bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_err *err)

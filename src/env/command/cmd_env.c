@@ -47,13 +47,13 @@ static void show_now(struct jw_page *p, const struct jw_env_state *s, const stru
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (!v->here)
-        jw_buf_text(&text, "not set here");
+        jw_say(&text, "not set here");
     else if (!*v->here)
-        jw_buf_text(&text, "set, but empty");
+        jw_say(&text, "set, but empty");
     else
         say_value(&text, v->name, v->here);
     if (!v->here && strcmp(v->name, "CUDA_CACHE_PATH") == 0 && s->facts.dir->root) {
-        jw_buf_text(&text, ": the cache is ");
+        jw_say(&text, ": the cache is ");
         env_say_path(&text, s->facts.dir->root, NULL);
     }
     jw_page_line(p, TINT_NONE, "  now", &text);
@@ -74,11 +74,11 @@ static void show_login(struct jw_page *p, const struct jw_env_state *s, const st
     if (v->login) {
         say_value(&text, v->name, *v->login ? v->login : "empty");
         if (v->login_from) {
-            jw_buf_text(&text, ", set by ");
+            jw_say(&text, ", set by ");
             env_say_path(&text, v->login_from, s->home);
         }
     } else {
-        jw_buf_text(&text, "not set");
+        jw_say(&text, "not set");
     }
     jw_page_line(p, TINT_WARN, "  new logins", &text);
 }
@@ -91,14 +91,14 @@ static void show_sources(struct jw_page *p, const struct jw_env_state *s, const 
 
         env_say_path(&text, o->origin, s->home);
         if (o->line)
-            jw_buf_printf(&text, ":%u", o->line);
-        jw_buf_text(&text, o->value ? " sets " : " unsets it");
+            jw_say(&text, ":%u", o->line);
+        jw_say(&text, o->value ? " sets " : " unsets it");
         if (o->value)
             say_value(&text, v->name, *o->value ? o->value : "nothing");
         if (o->value && !o->exact)
-            jw_buf_text(&text, " (before a shell expands it)");
+            jw_say(&text, " (before a shell expands it)");
         if (o->ours)
-            jw_buf_text(&text, ", by jitwarm env apply");
+            jw_say(&text, ", by jitwarm env apply");
         jw_page_line(p, TINT_NONE, i ? "" : "  set in", &text);
     }
 }
@@ -247,12 +247,12 @@ static bool say_runs(struct jw_buf *out, const struct jw_env_runnings *list, enu
         if (n < MOST_NAMED) {
             jw_say(out, "%s%s", n ? ", " : "", list->v[i].name);
             if (kind != JW_ENV_RUN_SERVICE)
-                jw_buf_printf(out, " (%lu)", list->v[i].pid);
+                jw_say(out, " (%lu)", list->v[i].pid);
         }
         n++;
     }
     if (n > MOST_NAMED)
-        jw_buf_printf(out, " and %zu more", n - MOST_NAMED);
+        jw_say(out, " and %zu more", n - MOST_NAMED);
     return n > 0;
 }
 
@@ -261,9 +261,9 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
     static const struct {
         enum jw_env_run_kind kind;
         const char *label, *what;
-    } kinds[] = { { JW_ENV_RUN_SERVICE, "services", ": restart them" },
-                  { JW_ENV_RUN_CUDA, "programs", ": start them again" },
-                  { JW_ENV_RUN_SHELL, "shells", ": log in again and open new ones" } };
+    } kinds[] = { { JW_ENV_RUN_SERVICE, "services", "restart them" },
+                  { JW_ENV_RUN_CUDA, "programs", "start them again" },
+                  { JW_ENV_RUN_SHELL, "shells", "log in again and open new ones" } };
 
     bool shown = false;
 
@@ -274,8 +274,7 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
             if (!shown)
                 jw_page_put(p, "\nThese programs are running, and still have the old values:\n");
             shown = true;
-            jw_buf_text(&text, kinds[i].what);
-            jw_page_line(p, TINT_WARN, kinds[i].label, &text);
+            jw_page_say(p, TINT_WARN, kinds[i].label, "%s: %s", jw_buf_cstr(&text), kinds[i].what);
         }
         jw_buf_free(&text);
     }

@@ -153,18 +153,18 @@ static enum jw_tint say_end(struct jw_buf *out, const struct jw_pull_report *r)
         return TINT_BAD;
     }
     if (r->end == JW_END_INTERRUPTED)
-        jw_buf_text(out, "Interrupted: ");
+        jw_say(out, "Interrupted: ");
     if (r->counts[JW_IMPORT_IMPORTED])
         jw_say(out, "%s %s (%s); downloaded %s in %s", r->end == JW_END_INTERRUPTED ? "imported" : "Imported",
                JW_N(r->counts[JW_IMPORT_IMPORTED], "entry", "entries"), JW_SIZE(r->bytes[JW_IMPORT_IMPORTED]),
                JW_SIZE(r->bytes_fetched), JW_CLOCK((double)r->milliseconds / 1000));
     else if (r->end == JW_END_PARTLY || r->end == JW_END_INTERRUPTED)
-        jw_buf_text(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
+        jw_say(out, r->end == JW_END_PARTLY ? "Nothing was imported" : "nothing was imported");
     else if (r->layers == 1)
-        jw_buf_text(out, "Nothing to do: the one layer for this machine is in the cache already");
+        jw_say(out, "Nothing to do: the one layer for this machine is in the cache already");
     else
-        jw_buf_printf(out, "Nothing to do: all %llu layers for this machine are in the cache already",
-                      (unsigned long long)r->layers);
+        jw_say(out, "Nothing to do: all %llu layers for this machine are in the cache already",
+               (unsigned long long)r->layers);
     return r->end == JW_END_INTERRUPTED || (r->end == JW_END_PARTLY && !r->counts[JW_IMPORT_IMPORTED])
                ? TINT_WARN
                : TINT_GOOD;

@@ -7,15 +7,12 @@
 
 static void say_packs(struct jw_buf *out, const struct jw_packs_report *r)
 {
-    jw_text_count(out, r->entries);
-    jw_buf_printf(out,
-                  r->entries == 1 ? " entry imported from %u of %u packs"
-                                  : " entries imported from %u of %u packs",
-                  r->imported, r->packs);
+    jw_say(out, "%s imported from %u of %u packs", JW_N(r->entries, "entry", "entries"), r->imported,
+           r->packs);
     if (r->unfit)
-        jw_buf_printf(out, ", %u not for this machine", r->unfit);
+        jw_say(out, ", %u not for this machine", r->unfit);
     if (r->refused)
-        jw_buf_printf(out, ", %u refused", r->refused);
+        jw_say(out, ", %u refused", r->refused);
     if (r->why)
         jw_say(out, " (%s)", r->why);
 }
@@ -39,7 +36,7 @@ bool prime_packs(struct cli *cli, const struct prime_args *a, struct prime_runlo
         *err = why;
         return false;
     } else
-        jw_buf_printf(&text, "packs: %s", why.msg);
+        jw_say(&text, "packs: %s", why.msg);
     if (text.n) {
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
         prime_runlog_add(d, jw_buf_cstr(&text));
@@ -74,7 +71,7 @@ void prime_prune(struct cli *cli, const struct prime_args *a, const struct jw_pr
     if (jw_prune(&run, &o, &r, &err))
         say_prune(&text, &r);
     else
-        jw_buf_printf(&text, "prune: %s", err.msg);
+        jw_say(&text, "prune: %s", err.msg);
     if (text.n) {
         jw_messages_say(&cli->messages, "%s", jw_buf_cstr(&text));
         prime_runlog_add(d, jw_buf_cstr(&text));

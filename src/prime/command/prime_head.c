@@ -7,20 +7,11 @@
 #include <string.h>
 
 /* "the one module", "both modules", "all 143 modules" */
-static void say_all(struct jw_buf *out, uint64_t n)
+static struct jw_words all_words(uint64_t n)
 {
-    if (n == 1)
-        jw_buf_text(out, "the one module");
-    else if (n == 2)
-        jw_buf_text(out, "both modules");
-    else {
-        jw_say(out, "all %s", JW_N(n, "module", "modules"));
-    }
-}
-
-static void say_is(struct jw_buf *out, uint64_t n)
-{
-    jw_buf_text(out, n == 1 ? " is" : " are");
+    return n == 1   ? jw_phrase("the one module")
+           : n == 2 ? jw_phrase("both modules")
+                    : jw_phrase("all %s modules", JW_NUM(n));
 }
 
 /* ---- for whom ---- */
@@ -45,44 +36,27 @@ static size_t likes(const struct jw_prime_report *r, size_t gpu)
     return n;
 }
 
-static void say_gpu(struct jw_buf *out, const struct jw_prime_gpu *gpu, size_t n)
-{
-    if (n > 1)
-        jw_buf_printf(out, "%zu x ", n);
-    jw_say(out, "%s%ssm_%u%s", gpu->name, gpu->name[0] ? " (" : "", gpu->sm, gpu->name[0] ? ")" : "");
-}
-
-/* " for sm_89 and sm_120, which are not here, by" */
-static const char *say_siblings(struct jw_buf *out, const struct jw_prime_report *r)
-{
-    for (size_t i = 0; i < r->n_siblings; i++)
-        jw_buf_printf(out, "%ssm_%u",
-                      i == 0                   ? " for "
-                      : i + 1 == r->n_siblings ? " and "
-                                               : ", ",
-                      r->siblings[i]);
-    jw_buf_text(out, r->n_siblings == 1 ? ", which is not here, by" : ", which are not here, by");
-    return " ";
-}
-
-/* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09" */
+/* " for NVIDIA GeForce RTX 3070 (sm_86), driver 580.126.09", " for sm_89 and sm_120, which are not here, by ..." */
 static void say_for(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    const char *before = r->n_siblings ? say_siblings(out, r) : " for ";
+    const char *before = r->n_siblings ? " " : " for ";
 
+    for (size_t i = 0; i < r->n_siblings; i++)
+        jw_say(out, "%s%ssm_%u", i ? "" : " for ", jw_text_between(i, r->n_siblings), r->siblings[i]);
+    if (r->n_siblings)
+        jw_say(out, ", which %s not here, by", r->n_siblings == 1 ? "is" : "are");
     for (size_t i = 0; i < r->driver.n_gpus; i++) {
-        size_t n = r->driver.gpus[i].chosen ? likes(r, i) : 0;
+        const struct jw_prime_gpu *gpu = &r->driver.gpus[i];
+        size_t n = gpu->chosen ? likes(r, i) : 0;
 
         if (!n)
             continue;
-        jw_buf_text(out, before);
-        say_gpu(out, &r->driver.gpus[i], n);
+        jw_say(out, "%s%s", before, n > 1 ? JW_PHRASE("%zu x ", n) : "");
+        jw_say(out, gpu->name[0] ? "%s (sm_%u)" : "%ssm_%u", gpu->name, gpu->sm);
         before = ", ";
     }
-    if (r->driver.version) {
-        jw_buf_printf(out, "%sdriver ", before); /* a receipt names no GPU */
-        jw_text_clean(out, r->driver.version);
-    }
+    if (r->driver.version)
+        jw_say(out, "%sdriver %s", before, r->driver.version); /* a receipt names no GPU */
 }
 
 /* ---- the first line ---- */
@@ -100,18 +74,14 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
         say_why(out, "Nothing to do", r->run->why, "");
         return;
     }
-    jw_buf_text(out,
-                r->receipt ? "Nothing to do: nothing has changed since the last run" : "Nothing to do: ");
+    jw_say(out, "Nothing to do: %s", r->receipt ? "nothing has changed since the last run" : "");
     if (warm) {
-        jw_buf_text(out, r->receipt ? "; " : "");
-        say_all(out, warm);
-        say_is(out, warm);
-        jw_buf_text(out, " warm");
+        jw_say(out, "%s%s %s warm", r->receipt ? "; " : "", all_words(warm).text, warm == 1 ? "is" : "are");
     } else if (!r->receipt && !r->files) {
-        jw_buf_text(out, "no CUDA code was found; name a file or folder: jitwarm prime PATH");
+        jw_say(out, "no CUDA code was found; name a file or folder: jitwarm prime PATH");
         return;
     } else if (!r->receipt) {
-        jw_buf_text(out, "no module has to be compiled");
+        jw_say(out, "no module has to be compiled");
     }
     say_for(out, r);
 }
@@ -131,11 +101,8 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
            JW_DURATION(r->seconds));
     if (r->workers)
         jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
-    if (r->counts[JW_JOB_WARM]) {
-        jw_say(out, "; %s more", JW_NUM(r->counts[JW_JOB_WARM]));
-        say_is(out, r->counts[JW_JOB_WARM]);
-        jw_buf_text(out, " warm already");
-    }
+    if (r->counts[JW_JOB_WARM])
+        jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more is", "more are"));
 }
 
 static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
@@ -156,40 +123,35 @@ static void say_state(struct jw_buf *out, const struct jw_prime_report *r)
 
 static void say_partly(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    if (prime_warm(r) < r->n_jobs) {
-        jw_buf_text(out, "Not all: ");
-        say_state(out, r);
-    } else {
-        bool some = r->counts[JW_JOB_WARMED] > 0;
-        size_t first = out->n;
+    struct jw_words all = all_words(r->n_jobs);
 
-        if (some)
-            jw_buf_text(out, "Warmed ");
-        say_all(out, r->n_jobs);
-        if (!some) {
-            say_is(out, r->n_jobs);
-            jw_buf_text(out, " warm");
-            if (!out->bad)
-                out->p[first] = (uint8_t)toupper(out->p[first]);
-        }
-        say_for(out, r);
-        jw_buf_text(out, ", but ");
-        if (r->n_unread)
-            jw_say(out, "%s could not be read", JW_N(r->n_unread, "file", "files"));
-        else
-            jw_buf_text(out, "not all could be verified");
+    if (prime_warm(r) < r->n_jobs) {
+        jw_say(out, "Not all: ");
+        say_state(out, r);
+        return;
     }
+    if (!r->counts[JW_JOB_WARMED])
+        all.text[0] = (char)toupper(all.text[0]);
+    if (r->counts[JW_JOB_WARMED])
+        jw_say(out, "Warmed %s", all.text);
+    else
+        jw_say(out, "%s %s warm", all.text, r->n_jobs == 1 ? "is" : "are");
+    say_for(out, r);
+    if (r->n_unread)
+        jw_say(out, ", but %s could not be read", JW_N(r->n_unread, "file", "files"));
+    else
+        jw_say(out, ", but not all could be verified");
 }
 
 static void say_unfinished(struct jw_buf *out, const struct jw_prime_report *r, const char *what)
 {
-    jw_buf_printf(out, "%s: ", what);
+    jw_say(out, "%s: ", what);
     if (!r->n_jobs) {
-        jw_buf_text(out, "nothing was compiled yet");
+        jw_say(out, "nothing was compiled yet");
         return;
     }
     say_state(out, r);
-    jw_buf_text(out, "; the next run continues from there");
+    jw_say(out, "; the next run continues from there");
 }
 
 static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r)
@@ -198,7 +160,7 @@ static void say_cannot_write(struct jw_buf *out, const struct jw_prime_report *r
 
     say_why(out, some ? "Stopped" : "Nothing was compiled", r->run->why, "the cache cannot be written");
     if (some) {
-        jw_buf_text(out, "; ");
+        jw_say(out, "; ");
         say_state(out, r);
     }
 }
@@ -236,7 +198,7 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
     else if (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING || r->run->end == JW_END_PARTLY)
         say_nothing_to_do(out, r);
     else if (r->run->end == JW_END_INTERRUPTED)
-        jw_buf_text(out, "Interrupted: there is no plan yet");
+        jw_say(out, "Interrupted: there is no plan yet");
     else
         say_why(out, "There is no plan", r->run->why, "nothing is known of a GPU here");
 }
@@ -244,21 +206,21 @@ static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 static void say_verify_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->run->end == JW_END_INTERRUPTED) {
-        jw_buf_text(out, "Interrupted: nothing is verified");
+        jw_say(out, "Interrupted: nothing is verified");
     } else if (r->verify.done) {
         uint64_t loaded = r->verify.n_passes ? r->verify.passes[0].loaded : 0;
 
         if (loaded)
             jw_say(out, "Loaded %s", JW_N(loaded, "module", "modules"));
         else
-            jw_buf_text(out, "Nothing is warm");
+            jw_say(out, "Nothing is warm");
         say_for(out, r);
         if (loaded)
             jw_say(out, ", in %s", JW_CLOCK((double)r->run->milliseconds / 1000));
     } else if (r->run->why) {
         say_why(out, "Nothing was verified", r->run->why, "");
     } else {
-        jw_buf_text(out, "There is nothing to verify");
+        jw_say(out, "There is nothing to verify");
         say_for(out, r);
     }
 }
@@ -268,15 +230,14 @@ static void say_run_head(struct jw_buf *out, const struct prime_view *v)
 {
     const struct jw_prime_report *r = v->report;
 
-    jw_text_clean(out, v->command);
     if (r->run_entries)
-        jw_say(out, ": the driver compiled %s for it (%s), in ", JW_N(r->run_entries, "module", "modules"),
-               JW_SIZE(r->run_bytes));
+        jw_say(out, "%s: the driver compiled %s for it (%s), in ", v->command,
+               JW_N(r->run_entries, "module", "modules"), JW_SIZE(r->run_bytes));
     else
-        jw_buf_text(out, ": the driver compiled nothing for it, in ");
-    jw_text_clock(out, (double)r->run_milliseconds / 1000);
+        jw_say(out, "%s: the driver compiled nothing for it, in ", v->command);
+    jw_say(out, "%s", JW_CLOCK((double)r->run_milliseconds / 1000));
     if (r->run_code)
-        jw_buf_printf(out, "; exit code %d", r->run_code);
+        jw_say(out, "; exit code %d", r->run_code);
 }
 
 /* "python x.py loads 17 modules, and all of them are warm for ..." */
@@ -286,10 +247,10 @@ static void say_learned_head(struct jw_buf *out, const struct prime_view *v)
 
     jw_say(out, "%s loads %s", v->command, JW_N(r->profile_modules, "module", "modules"));
     if (r->profile_modules) {
-        jw_buf_text(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
+        jw_say(out, r->profile_modules == 1 ? ", which is warm" : ", and all of them are warm");
         say_for(out, r);
     } else {
-        jw_buf_text(out, " that the driver would compile: there is nothing to warm");
+        jw_say(out, " that the driver would compile: there is nothing to warm");
     }
 }
 

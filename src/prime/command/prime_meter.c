@@ -84,16 +84,11 @@ static void say_eta(struct jw_buf *out, const struct prime_meter *m, const struc
     if (p->done >= p->total)
         return;
     if (is_last(p))
-        jw_buf_printf(out, "the last %s longer than predicted", p->n_slots == 1 ? "takes" : "take");
+        jw_say(out, "the last %s longer than predicted", p->n_slots == 1 ? "takes" : "take");
     else if (is_late(p) && p->late > m->eta)
-        jw_buf_text(out, "a large module takes longer than predicted");
+        jw_say(out, "a large module takes longer than predicted");
     else if (m->eta >= 0)
         jw_say(out, is_late(p) ? "at least %s left" : "about %s left", JW_CLOCK(m->eta < 1 ? 1 : m->eta));
-}
-
-static void say_failed(struct jw_buf *out, const struct jw_prime_progress *p)
-{
-    jw_say(out, "%s failed", JW_NUM(p->failed));
 }
 
 /* ---- the line with the bar ---- */
@@ -117,13 +112,13 @@ static void say_piece(struct jw_buf *out, enum piece piece, const struct prime_m
     switch (piece) {
     case PERCENT:
         if (!is_last(p))
-            jw_buf_printf(out, "%u %%", prime_meter_percent(m));
+            jw_say(out, "%u %%", prime_meter_percent(m));
         break;
     case ELAPSED: jw_say(out, "%s elapsed", JW_CLOCK(p->seconds)); break;
     case ETA: say_eta(out, m, p); break;
     case FAILED:
         if (p->failed)
-            say_failed(out, p);
+            jw_say(out, "%s failed", JW_NUM(p->failed));
         break;
     case PIECES: break;
     }
@@ -160,18 +155,11 @@ static void say_bar_line(struct jw_buf *out, const struct prime_meter *m, const 
     }
 }
 
-static void say_slowest(struct jw_buf *out, const char *before, const struct jw_prime_progress *p)
-{
-    if (!p->slowest)
-        return;
-    jw_say(out, "%sslowest so far: %s, %s", before, p->slowest, JW_CLOCK(p->slowest_seconds));
-}
-
 /* ---- the whole ---- */
 
 static void say_phase(struct jw_buf *out, const struct jw_prime_progress *p)
 {
-    jw_buf_text(out, p->phase == JW_PHASE_LOOK ? "looking for CUDA code" : "asking the driver");
+    jw_say(out, p->phase == JW_PHASE_LOOK ? "looking for CUDA code" : "asking the driver");
     if (p->at && *p->at)
         jw_say(out, ": %s", p->at);
 }
@@ -223,15 +211,14 @@ void prime_meter_sentence(struct jw_buf *out, const struct prime_meter *m, const
         say_phase(out, p);
         return;
     }
-    jw_buf_text(out, p->phase == JW_PHASE_VERIFY ? "verifying: " : "");
+    jw_say(out, "%s", p->phase == JW_PHASE_VERIFY ? "verifying: " : "");
     prime_say_part(out, p->done, p->total);
     if (p->phase == JW_PHASE_COMPILE) {
-        jw_buf_text(out, ", ");
+        jw_say(out, ", ");
         prime_say_bytes_of(out, p->done_bytes, p->total_bytes);
     }
     say_eta(&eta, m, p);
-    jw_buf_printf(out, "%s%s, ", eta.n ? ", " : "", jw_buf_cstr(&eta));
-    say_failed(out, p);
+    jw_say(out, "%s%s, %s failed", eta.n ? ", " : "", jw_buf_cstr(&eta), JW_NUM(p->failed));
     jw_buf_free(&eta);
 }
 
@@ -242,6 +229,7 @@ void prime_meter_say_slots(struct jw_buf *out, const struct jw_prime_progress *p
     if (slot)
         jw_say(out, "; now %s (%s)", slot->what ? slot->what : "", JW_CLOCK(slot->seconds));
     if (p->n_slots > 1)
-        jw_buf_printf(out, " and %zu more", p->n_slots - 1);
-    say_slowest(out, "; ", p);
+        jw_say(out, " and %zu more", p->n_slots - 1);
+    if (p->slowest)
+        jw_say(out, "; slowest so far: %s, %s", p->slowest, JW_CLOCK(p->slowest_seconds));
 }

@@ -57,21 +57,21 @@ static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
     else
         jw_say(out, "%s%s", JW_N(all, "module", "modules"), all == 1 ? " is warm" : " are warm");
     if (r->driver.version)
-        jw_buf_printf(out, " for driver %s", r->driver.version);
+        jw_say(out, " for driver %s", r->driver.version);
 }
 
 static void say(struct jw_buf *out, const struct jw_prime_report *r)
 {
+    bool warmed = r->n_jobs || r->receipt;
+
     if (r->run->why)
-        jw_buf_text(out, r->run->why);
-    if (r->run->why && (r->n_jobs || r->receipt))
-        jw_buf_text(out, "; ");
+        jw_say(out, "%s%s", r->run->why, warmed ? "; " : "");
     if (r->receipt)
-        jw_buf_text(out, "nothing has changed; ");
-    if (r->n_jobs || r->receipt)
+        jw_say(out, "nothing has changed; ");
+    if (warmed)
         say_warmed(out, r);
     else if (!r->run->why)
-        jw_buf_text(out, "nothing is to be compiled");
+        jw_say(out, "nothing is to be compiled");
 }
 
 void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_prime_report *r,
@@ -82,9 +82,7 @@ void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_p
     if (d->on) {
         if (r)
             say(&what, r);
-        else
-            jw_buf_text(&what, why->msg);
-        jw_buf_text(&what, d->more);
+        jw_say(&what, "%s%s", r ? "" : why->msg, d->more);
         add(d, cli,
             (struct jw_startup_run){ .end = r ? jw_end_name(r->run->end) : "failed",
                                      .exit = (unsigned)code,

@@ -2,25 +2,15 @@
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 
-static void cell(struct jw_table *t, struct jw_buf *text)
-{
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(text));
-    jw_buf_free(text);
-}
-
 /* Short times need tenths of a second. */
 static void cell_time(struct jw_table *t, double seconds)
 {
-    struct jw_buf text = JW_BUF(64);
     unsigned tenths = seconds > 0 && seconds < 10 ? (unsigned)(seconds * 10 + .5) : 0;
 
     if (tenths && tenths < 100)
-        jw_buf_printf(&text, "%u.%u s", tenths / 10, tenths % 10);
-    else if (seconds >= 1)
-        jw_text_clock(&text, seconds);
+        jw_table_cellf(t, TINT_NONE, "%u.%u s", tenths / 10, tenths % 10);
     else
-        jw_buf_text(&text, "-");
-    cell(t, &text);
+        jw_table_cell(t, TINT_NONE, seconds >= 1 ? JW_CLOCK(seconds) : "-");
 }
 
 /* ---- files ---- */
@@ -34,16 +24,6 @@ static size_t columns_for(const struct prime_file *files, size_t n)
         if (files[i].package)
             return WITH;
     return WITHOUT;
-}
-
-static void put_more(struct jw_page *p, size_t more)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!more)
-        return;
-    jw_say(&text, "and %s (--verbose lists all)", JW_N(more, "more file", "more files"));
-    jw_page_sentence(p, TINT_NONE, &text);
 }
 
 void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_file *files, size_t n,
@@ -71,7 +51,9 @@ void prime_put_files(struct jw_page *p, struct jw_arena *a, const struct prime_f
             jw_table_cell(&t, TINT_NONE, files[i].package ? files[i].package : "-");
     }
     jw_page_table(p, &t);
-    put_more(p, n - shown);
+    if (shown < n)
+        jw_page_say(p, TINT_NONE, NULL, "and %s (--verbose lists all)",
+                    JW_N(n - shown, "more file", "more files"));
     jw_page_put(p, "\n");
 }
 

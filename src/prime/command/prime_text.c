@@ -32,12 +32,8 @@ struct showing {
 
 static void show_more(struct showing *t, size_t shown, size_t all)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (shown >= all)
-        return;
-    jw_say(&text, "and %s more (--verbose lists all)", JW_NUM(all - shown));
-    jw_page_line(&t->page, TINT_NONE, "", &text);
+    if (shown < all)
+        jw_page_say(&t->page, TINT_NONE, "", "and %s more (--verbose lists all)", JW_NUM(all - shown));
 }
 
 /* ---- what went wrong ---- */
@@ -47,10 +43,8 @@ static void say_where(struct jw_buf *out, const struct jw_job *job, bool mangled
 {
     struct jw_buf kernels = JW_BUF(JW_MAX_LINE);
 
-    jw_text_clean(out, prime_job_path(job));
     prime_say_kernels(&kernels, job, mangled);
-    if (kernels.n)
-        jw_buf_printf(out, " (%s)", jw_buf_cstr(&kernels));
+    jw_say(out, kernels.n ? "%s (%s)" : "%s%s", prime_job_path(job), jw_buf_cstr(&kernels));
     jw_buf_free(&kernels);
 }
 
@@ -75,7 +69,7 @@ static void say_first_words(struct jw_buf *out, const char *log)
     if (next_words(&log, &words)) {
         size_t width = jw_text_width(jw_buf_cstr(&words));
 
-        jw_buf_text(out, ": ");
+        jw_say(out, ": ");
         jw_text_fit(out, jw_buf_cstr(&words), width < LONGEST_LOG ? width : LONGEST_LOG, false);
     }
     jw_buf_free(&words);
@@ -88,7 +82,7 @@ static void show_each(struct showing *t, const struct prime_failure *f)
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
         const char *log = f->members[i].job->log;
 
-        jw_buf_text(&text, "- ");
+        jw_say(&text, "- ");
         say_where(&text, f->members[i].job, true);
         jw_page_line(&t->page, TINT_NONE, "", &text);
         while (next_words(&log, &text))
@@ -109,7 +103,7 @@ static void show_failures(struct showing *t)
         jw_say(&text, "%s: ", JW_N(f->n, "module", "modules"));
         prime_say_failure(&text, first, f->n);
         if (!t->verbose) {
-            jw_buf_text(&text, f->n == 1 ? "; in " : "; the first is in ");
+            jw_say(&text, f->n == 1 ? "; in " : "; the first is in ");
             say_where(&text, first, false);
             say_first_words(&text, first->log);
         }
@@ -126,13 +120,13 @@ static void show_misses(struct showing *t)
 
     for (size_t i = 0; i < shown; i++) {
         const struct prime_miss *m = &t->misses[i];
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-        jw_say(&text, "%s: %s", JW_N(m->jobs, "module", "modules"),
-               m->cause ? m->cause : "for an unknown reason");
-        if (m->first)
-            jw_say(&text, "%s%s", m->jobs == 1 ? "; in " : "; the first is in ", prime_job_path(m->first));
-        jw_page_line(&t->page, TINT_BAD, i ? "" : "Missing", &text);
+        jw_page_say(&t->page, TINT_BAD, i ? "" : "Missing", "%s: %s%s%s", JW_N(m->jobs, "module", "modules"),
+                    m->cause ? m->cause : "for an unknown reason",
+                    !m->first      ? ""
+                    : m->jobs == 1 ? "; in "
+                                   : "; the first is in ",
+                    m->first ? prime_job_path(m->first) : "");
     }
     show_more(t, shown, t->n_misses);
 }
@@ -141,12 +135,8 @@ static void show_unread(struct showing *t)
 {
     size_t shown = t->r->n_unread < t->most.failures ? t->r->n_unread : t->most.failures;
 
-    for (size_t i = 0; i < shown; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, t->r->unread[i]);
-        jw_page_line(&t->page, TINT_BAD, i ? "" : "Not read", &text);
-    }
+    for (size_t i = 0; i < shown; i++)
+        jw_page_say(&t->page, TINT_BAD, i ? "" : "Not read", "%s", t->r->unread[i]);
     show_more(t, shown, t->r->n_unread);
 }
 
@@ -155,23 +145,17 @@ static void show_unread(struct showing *t)
 /* Prints what keeps the plan from running. */
 static void show_obstacle(struct showing *t)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (t->v->verb != PRIME_PLAN || !t->r->counts[JW_JOB_TODO] || !t->r->run->why)
-        return;
-    jw_say(&text, "%s%s", t->r->run->end == JW_END_CONSENT ? "prime asks before it begins: " : "",
-           t->r->run->why);
-    jw_page_line(&t->page, TINT_WARN, "But", &text);
+    if (t->v->verb == PRIME_PLAN && t->r->counts[JW_JOB_TODO] && t->r->run->why)
+        jw_page_say(&t->page, TINT_WARN, "But", "%s%s",
+                    t->r->run->end == JW_END_CONSENT ? "prime asks before it begins: " : "", t->r->run->why);
 }
 
 /* Without PATH: how far the search went. */
 static void show_covered(struct showing *t)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     if (t->r->places)
-        jw_say(&text, "%s (jitwarm scan -v lists them)", JW_N(t->r->places, "place", "places"));
-    jw_page_line(&t->page, TINT_STRONG, "Searched", &text);
+        jw_page_say(&t->page, TINT_STRONG, "Searched", "%s (jitwarm scan -v lists them)",
+                    JW_N(t->r->places, "place", "places"));
 }
 
 static void show_left_out(struct showing *t)
@@ -196,12 +180,8 @@ static void show_notes(struct showing *t)
 {
     size_t shown = t->r->run->notes.n < t->most.notes ? t->r->run->notes.n : t->most.notes;
 
-    for (size_t i = 0; i < shown; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_text_clean(&text, t->r->run->notes.v[i]);
-        jw_page_line(&t->page, TINT_FAINT, i ? "" : "Note", &text);
-    }
+    for (size_t i = 0; i < shown; i++)
+        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
     show_more(t, shown, t->r->run->notes.n);
 }
 
@@ -212,14 +192,10 @@ static void show_advice(struct showing *t)
     for (size_t i = 0; i < shown; i++) {
         const char *label = i ? "" : "To do", *text = t->r->run->advice.v[i];
 
-        if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_")) {
+        if (strncmp(text, "jitwarm ", 8) == 0 || strstr(text, "CUDA_CACHE_"))
             jw_page_whole(&t->page, TINT_STRONG, label, "%s", text);
-        } else {
-            struct jw_buf words = JW_BUF(JW_MAX_LINE);
-
-            jw_text_clean(&words, text);
-            jw_page_line(&t->page, TINT_STRONG, label, &words);
-        }
+        else
+            jw_page_say(&t->page, TINT_STRONG, label, "%s", text);
     }
     show_more(t, shown, t->r->run->advice.n);
 }
@@ -235,28 +211,21 @@ static void show_saves(struct showing *t)
         return;
     jw_say(&text, "up to %s at the next start, by this driver's own compile times",
            JW_CLOCK((double)t->r->saves_milliseconds / 1000));
-    if (prime_is_verified(&t->r->verify)) {
-        jw_buf_text(&text, "; loading all of it takes ");
-        if (v->passes[0].milliseconds < WORTH_SAYING_MS)
-            jw_buf_text(&text, "less than a second");
-        else
-            jw_text_clock(&text, v->passes[0].milliseconds / 1000.0);
-    }
+    if (prime_is_verified(v))
+        jw_say(&text, "; loading all of it takes %s",
+               v->passes[0].milliseconds < WORTH_SAYING_MS ? "less than a second"
+                                                           : JW_CLOCK(v->passes[0].milliseconds / 1000.0));
     jw_page_line(&t->page, TINT_STRONG, "Saves", &text);
 }
 
 static void show_stats(struct showing *t)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (!t->v->stats)
-        return;
-    jw_say(&text, "%s with %s looked at; %llu ms, %llu of them compiling", JW_N(t->r->files, "file", "files"),
-           JW_SIZE(t->r->bytes), (unsigned long long)t->r->run->milliseconds,
-           (unsigned long long)t->r->compile_milliseconds);
-    if (t->r->workers)
-        jw_say(&text, " with %s", JW_N(t->r->workers, "worker", "workers"));
-    jw_page_line(&t->page, TINT_FAINT, "Stats", &text);
+    if (t->v->stats)
+        jw_page_say(
+            &t->page, TINT_FAINT, "Stats", "%s with %s looked at; %llu ms, %llu of them compiling%s%s",
+            JW_N(t->r->files, "file", "files"), JW_SIZE(t->r->bytes),
+            (unsigned long long)t->r->run->milliseconds, (unsigned long long)t->r->compile_milliseconds,
+            t->r->workers ? " with " : "", t->r->workers ? JW_N(t->r->workers, "worker", "workers") : "");
 }
 
 static void show_verdict(struct showing *t)

@@ -11,32 +11,22 @@ bool prime_is_verified(const struct jw_verify_report *v)
 }
 
 /* "all 143", "20 of 143", "the one module" */
-static void say_loaded(struct jw_buf *out, uint64_t loaded, uint64_t all)
+static struct jw_words loaded_words(uint64_t loaded, uint64_t all)
 {
-    if (loaded < all)
-        jw_say(out, "%s of %s", JW_NUM(loaded), JW_NUM(all));
-    else if (loaded <= 2)
-        jw_buf_text(out, loaded == 1 ? "the one module" : loaded == 2 ? "both modules" : "nothing");
-    else
-        jw_say(out, "all %s", JW_NUM(loaded));
+    return loaded < all  ? jw_phrase("%s of %s", JW_NUM(loaded), JW_NUM(all))
+           : loaded == 0 ? jw_phrase("nothing")
+           : loaded == 1 ? jw_phrase("the one module")
+           : loaded == 2 ? jw_phrase("both modules")
+                         : jw_phrase("all %s", JW_NUM(loaded));
 }
 
 static void say_verified(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
 {
-    jw_buf_text(out, "verified: ");
-    if (v->n_passes == 1)
-        jw_buf_text(out, "a fresh process");
-    else
-        jw_buf_text(out, "fresh processes");
+    jw_say(out, v->n_passes == 1 ? "verified: a fresh process" : "verified: fresh processes, ");
     for (size_t i = 0; v->n_passes > 1 && i < v->n_passes; i++)
-        jw_say(out, "%s%s",
-               i == 0                 ? ", in "
-               : i + 1 == v->n_passes ? " and in "
-                                      : ", in ",
-               v->passes[i].where);
-    jw_buf_text(out, v->n_passes > 1 ? ", loaded " : " loaded ");
-    say_loaded(out, v->passes[0].loaded, all);
-    jw_buf_text(out, " and compiled nothing");
+        jw_say(out, "%sin %s", jw_text_between(i, v->n_passes), v->passes[i].where);
+    jw_say(out, "%sloaded %s and compiled nothing", v->n_passes > 1 ? ", " : " ",
+           loaded_words(v->passes[0].loaded, all).text);
 }
 
 /* "in this environment 3 of 143 modules were not found, 1 module could not be loaded, 3 new entries appeared" */
@@ -44,9 +34,9 @@ static void say_pass(struct jw_buf *out, const struct jw_verify_pass *p)
 {
     jw_say(out, "in %s", p->where);
     if (p->misses) {
-        jw_buf_text(out, " ");
+        jw_say(out, " ");
         prime_say_part(out, p->misses, p->hits + p->misses); /* missing modules were not loaded */
-        jw_buf_text(out, p->misses == 1 ? " was not found" : " were not found");
+        jw_say(out, p->misses == 1 ? " was not found" : " were not found");
     }
     if (p->failed)
         jw_say(out, "%s%s could not be loaded", p->misses ? ", " : " ", JW_N(p->failed, "module", "modules"));
@@ -59,16 +49,16 @@ static void say_unverified(struct jw_buf *out, const struct jw_verify_report *v)
 {
     bool said = false;
 
-    jw_buf_text(out, "not verified: ");
+    jw_say(out, "not verified: ");
     for (size_t i = 0; i < v->n_passes; i++) {
         if (!v->passes[i].misses && !v->passes[i].failed && !v->passes[i].new_entries)
             continue;
-        jw_buf_text(out, said ? "; " : "");
+        jw_say(out, "%s", said ? "; " : "");
         say_pass(out, &v->passes[i]);
         said = true;
     }
     if (!said)
-        jw_buf_text(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
+        jw_say(out, v->n_misses ? "modules were not found again" : "nothing was loaded");
 }
 
 bool prime_say_proof(struct jw_buf *out, const struct jw_verify_report *v, uint64_t all)
@@ -94,12 +84,12 @@ bool prime_say_verdict(struct jw_buf *out, const struct prime_view *v)
     if (r->verify.why) {
         jw_say(out, "not verified: %s", r->verify.why);
     } else if (r->receipt && r->run->end == JW_END_NOTHING) {
-        jw_buf_text(out, "verified before");
+        jw_say(out, "verified before");
         return true;
     } else if (prime_warm(r)
                && (r->run->end == JW_END_DONE || r->run->end == JW_END_NOTHING
                    || r->run->end == JW_END_PARTLY)) {
-        jw_buf_text(out, "not verified; jitwarm verify does it");
+        jw_say(out, "not verified; jitwarm verify does it");
     }
     return false;
 }

@@ -37,26 +37,17 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all)
 void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all)
 {
     prime_say_part(out, n, all);
-    jw_buf_text(out, n == 1 || all == 1 ? " is warm" : " are warm");
+    jw_say(out, n == 1 || all == 1 ? " is warm" : " are warm");
 }
 
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all)
 {
-    struct jw_buf part = JW_BUF(64), whole = JW_BUF(64);
-    const char *a, *b;
-    size_t digits;
+    struct jw_words part = jw_words(jw_text_bytes, n), whole = jw_words(jw_text_bytes, all);
+    size_t digits = strcspn(part.text, " ");
 
-    jw_text_bytes(&part, n);
-    jw_text_bytes(&whole, all);
-    a = jw_buf_cstr(&part);
-    b = jw_buf_cstr(&whole);
-    digits = strcspn(a, " ");
-    if (strcmp(a + digits, b + strcspn(b, " ")) != 0)
-        digits = strlen(a);
-    jw_buf_add(out, a, digits);
-    jw_buf_printf(out, " of %s", b);
-    jw_buf_free(&whole);
-    jw_buf_free(&part);
+    if (strcmp(part.text + digits, whole.text + strcspn(whole.text, " ")) == 0)
+        part.text[digits] = '\0';
+    jw_say(out, "%s of %s", part.text, whole.text);
 }
 
 /* ---- what went wrong ---- */
@@ -81,11 +72,11 @@ void prime_say_failure(struct jw_buf *out, const struct jw_job *job, uint64_t jo
     };
     const char *text = jobs == 1 ? words[job->state].one : words[job->state].many;
 
-    jw_buf_text(out, text ? text : jw_job_state_name(job->state));
+    jw_say(out, "%s", text ? text : jw_job_state_name(job->state));
     if (job->code_name)
         jw_say(out, ": %s (%d)", job->code_name, job->code);
     else if (job->code)
-        jw_buf_printf(out, ": error %d", job->code);
+        jw_say(out, ": error %d", job->code);
     if (job->why)
         jw_say(out, ": %s", job->why);
 }
@@ -97,9 +88,9 @@ void prime_say_kernels(struct jw_buf *out, const struct jw_job *job, bool mangle
 
     if (!shown)
         return;
-    jw_buf_text(out, shown + more == 1 ? "kernel " : "kernels ");
+    jw_say(out, shown + more == 1 ? "kernel " : "kernels ");
     for (size_t i = 0; i < shown; i++) {
-        jw_buf_text(out, i == 0 ? "" : i + 1 == shown && !more ? " and " : ", ");
+        jw_say(out, "%s", jw_text_between(i, shown + (more > 0)));
         if (mangled)
             jw_text_clean(out, job->kernels[i]);
         else
@@ -140,19 +131,15 @@ void prime_say_left_out(struct jw_buf *out, const struct jw_prime_report *r)
 
         if (!n)
             continue;
-        jw_buf_text(out, first ? "" : "; ");
-        if (first)
-            jw_say(out, "%s", JW_N(n, "module", "modules"));
-        else
-            jw_text_count(out, n);
-        jw_buf_printf(out, " %s", n == 1 ? reasons[i].one : reasons[i].many);
+        jw_say(out, first ? "%s%s %s" : "; %s%s %s", JW_NUM(n),
+               !first   ? ""
+               : n == 1 ? " module"
+                        : " modules",
+               n == 1 ? reasons[i].one : reasons[i].many);
         first = false;
     }
     if (lazy || vendor)
-        jw_buf_printf(out, " (--all warms %s, too)",
-                      lazy && vendor       ? "both"
-                      : lazy + vendor == 1 ? "it"
-                                           : "them");
+        jw_say(out, " (--all warms %s, too)", lazy && vendor ? "both" : lazy + vendor == 1 ? "it" : "them");
 }
 
 /* ---- the cache ---- */
@@ -167,37 +154,31 @@ bool prime_room_is_short(const struct jw_prime_report *r)
     return r->need && (r->need > room(r) || r->need > r->cache.free_disk);
 }
 
-static void say_limit(struct jw_buf *out, const struct jw_prime_report *r)
+static struct jw_words limit_words(const struct jw_prime_report *r)
 {
-    if (r->cache.limit_known)
-        status_say_limit(out, r->cache.limit);
-    else
-        jw_buf_text(out, "the driver's default");
+    return r->cache.limit_known ? jw_words(status_say_limit, r->cache.limit)
+                                : jw_phrase("the driver's default");
 }
 
 /* "71 MiB needed, but only 20 MiB are left under the limit of 256 MiB" */
 static void say_need(struct jw_buf *out, const struct jw_prime_report *r)
 {
-    jw_say(out, "%s needed", JW_SIZE(r->need));
-    if (r->need > room(r)) {
-        jw_say(out, ", but only %s left under the limit of ", JW_SIZE(room(r)));
-        say_limit(out, r);
-    } else {
-        jw_say(out, "; %s of ", JW_SIZE(r->cache.used));
-        say_limit(out, r);
-        jw_buf_text(out, " used");
-    }
+    if (r->need > room(r))
+        jw_say(out, "%s needed, but only %s left under the limit of %s", JW_SIZE(r->need), JW_SIZE(room(r)),
+               limit_words(r).text);
+    else
+        jw_say(out, "%s needed; %s of %s used", JW_SIZE(r->need), JW_SIZE(r->cache.used),
+               limit_words(r).text);
 }
 
 static void say_added(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->warmed_bytes)
-        jw_say(out, "%s added to ", JW_SIZE(r->warmed_bytes));
-    jw_say(out, "%s%s", JW_SIZE(r->cache.used), r->warmed_bytes ? "" : " used");
-    if (r->cache.limit) {
-        jw_buf_text(out, ", the limit is ");
-        say_limit(out, r);
-    }
+        jw_say(out, "%s added to %s", JW_SIZE(r->warmed_bytes), JW_SIZE(r->cache.used));
+    else
+        jw_say(out, "%s used", JW_SIZE(r->cache.used));
+    if (r->cache.limit)
+        jw_say(out, ", the limit is %s", limit_words(r).text);
 }
 
 void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
@@ -205,17 +186,16 @@ void prime_say_cache(struct jw_buf *out, const struct prime_view *v)
     const struct jw_prime_report *r = v->report;
     bool planned = v->verb == PRIME_PLAN || r->run->end == JW_END_CONSENT;
 
-    jw_text_clean(out, r->cache.root ? r->cache.root : "there is none");
+    jw_say(out, "%s", r->cache.root ? r->cache.root : "there is none");
     if (!r->cache.root || v->verb == PRIME_VERIFY)
         return;
-    jw_buf_text(out, ": ");
+    jw_say(out, ": ");
     if (planned && r->need)
         say_need(out, r);
     else
         say_added(out, r);
     if (r->outdated)
         jw_say(out, ", %s of it by other driver builds", JW_SIZE(r->outdated));
-    if (r->cache.free_disk == UINT64_MAX) /* not known: the folder is not there */
-        return;
-    jw_say(out, "; %s free on the disk", JW_SIZE(r->cache.free_disk));
+    if (r->cache.free_disk != UINT64_MAX) /* else not known: the folder is not there */
+        jw_say(out, "; %s free on the disk", JW_SIZE(r->cache.free_disk));
 }

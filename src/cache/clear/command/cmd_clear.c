@@ -114,13 +114,8 @@ void clear_show_places(struct jw_page *p, const struct jw_clear_report *r)
 
 void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    for (size_t i = 0; i < r->run->notes.n; i++) {
-        jw_say(&text, "* %s", r->run->notes.v[i]);
-        jw_page_sentence(p, TINT_WARN, &text);
-        jw_buf_clear(&text);
-    }
+    for (size_t i = 0; i < r->run->notes.n; i++)
+        jw_page_say(p, TINT_WARN, NULL, "* %s", r->run->notes.v[i]);
 }
 
 static const char *summary(const struct jw_clear_report *r)
@@ -136,7 +131,6 @@ static const char *summary(const struct jw_clear_report *r)
 
 static bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
@@ -145,8 +139,7 @@ static bool clear_write_text(struct cli *cli, const struct jw_clear_report *r, s
     clear_show_places(&p, r);
     jw_page_put(&p, "\n");
     clear_show_notes(&p, r);
-    jw_buf_text(&text, summary(r));
-    jw_page_sentence(&p, TINT_NONE, &text);
+    jw_page_say(&p, TINT_NONE, NULL, "%s", summary(r));
     return !p.bad;
 }
 

@@ -103,51 +103,35 @@ enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 
 static const char *const kinds[] = { "CUDA", "NVRTC", "OpenCL", "-" };
 
-static void say_sum(struct jw_buf *out, uint64_t entries, uint64_t bytes)
+static struct jw_words sum_words(uint64_t entries, uint64_t bytes)
 {
-    jw_say(out, "%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
-}
-
-static void show_driver(struct jw_page *p, const struct jw_prune_report *r)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (r->asked)
-        jw_say(&text, "%s (build %s)", r->driver_version ? r->driver_version : "unknown version",
-               jw_stamp_text(r->stamp).text);
-    else if (r->unasked)
-        jw_say(&text, "unknown, so no entry counts as outdated: %s", r->unasked);
-    jw_page_line(p, TINT_STRONG, "Driver", &text);
+    return jw_phrase("%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
 }
 
 static void show_head(struct jw_page *p, const struct jw_prune_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     jw_page_whole(p, TINT_STRONG, "Cache", "%s", r->root ? r->root : "none");
-    show_driver(p, r);
+    if (r->asked)
+        jw_page_say(p, TINT_STRONG, "Driver", "%s (build %s)",
+                    r->driver_version ? r->driver_version : "unknown version", jw_stamp_text(r->stamp).text);
+    else if (r->unasked)
+        jw_page_say(p, TINT_STRONG, "Driver", "unknown, so no entry counts as outdated: %s", r->unasked);
     if (r->looked)
-        say_sum(&text, r->before.entries, r->before.bytes);
+        jw_page_say(p, TINT_STRONG, "Holds", "%s", sum_words(r->before.entries, r->before.bytes).text);
     else if (r->run->end == JW_END_NOTHING)
-        jw_buf_text(&text, "nothing: the folder does not exist");
-    jw_page_line(p, TINT_STRONG, "Holds", &text);
+        jw_page_say(p, TINT_STRONG, "Holds", "nothing: the folder does not exist");
 }
 
 static void add_row(struct jw_table *t, const struct jw_prune_group *g)
 {
-    struct jw_buf size = JW_BUF(JW_MAX_LINE), count = JW_BUF(JW_MAX_LINE);
     bool kept = g->why == JW_PRUNE_KEEP;
 
-    jw_text_bytes(&size, g->bytes);
-    jw_text_count(&count, g->entries);
     jw_table_cell(t, kept ? TINT_NONE : TINT_WARN, kept ? "kept" : jw_prune_why_name(g->why));
     jw_table_cell(t, TINT_NONE, kinds[g->kind]);
     jw_table_cell(t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
     jw_table_cell(t, TINT_NONE, *g->arch ? g->arch : "-");
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&count));
-    jw_table_cell(t, TINT_NONE, jw_buf_cstr(&size));
-    jw_buf_free(&count);
-    jw_buf_free(&size);
+    jw_table_cell_count(t, g->entries);
+    jw_table_cell_bytes(t, g->bytes);
 }
 
 static void show_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
@@ -168,51 +152,49 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_prune
 
 /* ---- why ---- */
 
-static void say_days(struct jw_buf *out, int64_t when)
+static struct jw_words days_ago(int64_t when)
 {
     int64_t days = (jw_time_unix() - when) / DAY_S;
 
-    if (days <= 0)
-        jw_buf_text(out, "today");
-    else
-        jw_buf_printf(out, "%lld day%s ago", (long long)days, days == 1 ? "" : "s");
+    return days <= 0 ? jw_phrase("today")
+                     : jw_phrase("%lld day%s ago", (long long)days, days == 1 ? "" : "s");
 }
 
-static void say_build(struct jw_buf *out, const struct jw_prune_build *b)
+/* "* entries of driver 550.54.14 (build ...)" */
+static struct jw_words build_words(const struct jw_prune_build *b)
 {
-    if (b->driver && b->driver->version)
-        jw_say(out, "* entries of driver %s (build %s)", b->driver->version, jw_stamp_text(b->stamp).text);
-    else
-        jw_buf_printf(out, "* entries of driver build %s", jw_stamp_text(b->stamp).text);
+    bool known = b->driver && b->driver->version;
+
+    return jw_phrase("* entries of driver %s%sbuild %s%s", known ? b->driver->version : "", known ? " (" : "",
+                     jw_stamp_text(b->stamp).text, known ? ")" : "");
 }
 
 static void show_build(struct jw_page *p, const struct jw_prune_build *b)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    struct jw_words entries = build_words(b);
 
-    if (b->fate != JW_PRUNE_CURRENT && b->fate != JW_PRUNE_UNKNOWN)
-        say_build(&text, b);
     switch (b->fate) {
     case JW_PRUNE_CURRENT:
     case JW_PRUNE_UNKNOWN: break;
     case JW_PRUNE_GONE:
-        jw_buf_text(&text, " are outdated: it was last used here ");
-        say_days(&text, b->used_at);
+        jw_page_say(p, TINT_NONE, NULL, "%s are outdated: it was last used here %s", entries.text,
+                    days_ago(b->used_at).text);
         break;
     case JW_PRUNE_RECENT:
-        jw_buf_text(&text, " are kept: it was last used here ");
-        say_days(&text, b->used_at);
-        jw_buf_printf(&text, ". They are outdated after %d days; --outdated deletes them now",
-                      JW_PRUNE_OUTDATED_DAYS);
+        jw_page_say(p, TINT_NONE, NULL,
+                    "%s are kept: it was last used here %s. They are outdated after %d days; --outdated "
+                    "deletes them now",
+                    entries.text, days_ago(b->used_at).text, JW_PRUNE_OUTDATED_DAYS);
         break;
     case JW_PRUNE_SHARED:
-        jw_buf_text(&text, " are kept: the cache is on a disk that other machines may share");
+        jw_page_say(p, TINT_NONE, NULL, "%s are kept: the cache is on a disk that other machines may share",
+                    entries.text);
         break;
     case JW_PRUNE_REAL:
-        jw_buf_text(&text, " are kept: a real driver made them, and the driver here is none");
+        jw_page_say(p, TINT_NONE, NULL, "%s are kept: a real driver made them, and the driver here is none",
+                    entries.text);
         break;
     }
-    jw_page_sentence(p, TINT_NONE, &text);
 }
 
 /* "* 12 outdated entries cannot be saved as a pack: ...", one line a reason. */
@@ -220,7 +202,6 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->n_groups; i++) {
         const char *why = r->groups[i].unsaved;
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
         uint64_t n = 0;
 
         for (size_t k = 0; why && k < r->n_groups; k++) {
@@ -230,42 +211,32 @@ static void show_unsaved(struct jw_page *p, const struct jw_prune_report *r)
                 break;
             n += same ? r->groups[k].entries : 0;
         }
-        if (!n)
-            continue;
-        jw_say(&text, "* %s outdated entr%s cannot be saved as a pack: %s", JW_NUM(n), n == 1 ? "y" : "ies",
-               why);
-        jw_page_sentence(p, TINT_NONE, &text);
+        if (n)
+            jw_page_say(p, TINT_NONE, NULL, "* %s outdated entr%s cannot be saved as a pack: %s", JW_NUM(n),
+                        n == 1 ? "y" : "ies", why);
     }
 }
 
 static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *damage = r->index_damage;
 
     if (r->stale)
-        jw_say(&text, "* %s no file, but %s against the limit",
-               JW_N(r->stale, "index record has", "index records have"), r->stale == 1 ? "counts" : "count");
-    jw_page_sentence(p, TINT_NONE, &text);
-    jw_buf_clear(&text);
-    if (r->index_damage || r->index_lost) {
-        jw_buf_text(&text, r->index_damage ? "* the index is damaged (" : "* the index is missing or empty");
-        if (r->index_damage)
-            jw_say(&text, "%s)", r->index_damage);
-        if (r->index_lost)
-            jw_buf_text(&text, ". The next program that compiles something deletes all other entries");
-        jw_buf_text(&text, ". jitwarm status --repair, prune --yes and prime rebuild it");
-    }
-    jw_page_sentence(p, TINT_WARN, &text);
+        jw_page_say(p, TINT_NONE, NULL, "* %s no file, but %s against the limit",
+                    JW_N(r->stale, "index record has", "index records have"),
+                    r->stale == 1 ? "counts" : "count");
+    if (damage || r->index_lost)
+        jw_page_say(p, TINT_WARN, NULL,
+                    "* the index is %s%s%s%s. jitwarm status --repair, prune --yes and prime rebuild it",
+                    damage ? "damaged (" : "missing or empty", damage ? damage : "", damage ? ")" : "",
+                    r->index_lost ? ". The next program that compiles something deletes all other entries"
+                                  : "");
 }
 
 static void show_notes(struct jw_page *p, const struct jw_prune_report *r)
 {
-    for (size_t i = 0; i < r->run->notes.n; i++) {
-        struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-        jw_say(&text, "* %s", r->run->notes.v[i]);
-        jw_page_sentence(p, TINT_NONE, &text);
-    }
+    for (size_t i = 0; i < r->run->notes.n; i++)
+        jw_page_say(p, TINT_NONE, NULL, "* %s", r->run->notes.v[i]);
 }
 
 static bool has_sentences(const struct jw_prune_report *r)
@@ -299,11 +270,10 @@ static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, s
 static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
 {
     if (r->plan.entries)
-        say_sum(out, r->plan.entries, r->plan.bytes);
-    if (r->plan.entries && r->stale)
-        jw_buf_text(out, ", and ");
+        jw_say(out, "%s", sum_words(r->plan.entries, r->plan.bytes).text);
     if (r->stale)
-        jw_say(out, "%s without a file", JW_N(r->stale, "index record", "index records"));
+        jw_say(out, "%s%s without a file", r->plan.entries ? ", and " : "",
+               JW_N(r->stale, "index record", "index records"));
 }
 
 /* "Removed 12 entries and 1 index record without a file: 3.4 MiB are free" */
@@ -313,13 +283,13 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 
     if (alone > r->stale)
         alone = r->stale;
-    jw_buf_text(out, r->removed.entries || alone ? "Removed " : "Removed nothing");
-    if (r->removed.entries)
-        jw_say(out, "%s", JW_N(r->removed.entries, "entry", "entries"));
-    if (r->removed.entries && alone)
-        jw_buf_text(out, " and ");
+    jw_say(out, "Removed %s",
+           r->removed.entries ? JW_N(r->removed.entries, "entry", "entries")
+           : alone            ? ""
+                              : "nothing");
     if (alone)
-        jw_say(out, "%s without a file", JW_N(alone, "index record", "index records"));
+        jw_say(out, "%s%s without a file", r->removed.entries ? " and " : "",
+               JW_N(alone, "index record", "index records"));
     if (r->removed.entries)
         jw_say(out, ": %s are free", JW_SIZE(r->removed.bytes));
     if (r->changed)
@@ -331,28 +301,29 @@ static void say_removed(struct jw_buf *out, const struct jw_prune_report *r)
 static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
 {
     switch (r->run->end) {
-    case JW_END_NOTHING: jw_buf_text(out, r->looked ? "Nothing to remove." : ""); break;
+    case JW_END_NOTHING:
+        if (r->looked)
+            jw_say(out, "Nothing to remove.");
+        break;
     case JW_END_LISTED:
         say_plan(out, r);
-        jw_buf_text(out, r->index_damage || r->index_lost
-                             ? " can be removed. Nothing was removed; run again with --yes to rebuild the "
-                               "index and remove it."
-                             : " can be removed. Nothing was removed; run again with --yes to remove it.");
+        jw_say(out, " can be removed. Nothing was removed; run again with --yes to %sremove it.",
+               r->index_damage || r->index_lost ? "rebuild the index and " : "");
         break;
     case JW_END_DONE:
         say_removed(out, r);
-        jw_buf_text(out, ".");
+        jw_say(out, ".");
         break;
     case JW_END_PARTLY:
         say_removed(out, r);
-        jw_buf_text(out, "; the rest could not be removed.");
+        jw_say(out, "; the rest could not be removed.");
         break;
     case JW_END_INTERRUPTED:
         if (r->removed.entries)
             say_removed(out, r);
         else
-            jw_buf_text(out, "Nothing was removed");
-        jw_buf_text(out, "; interrupted.");
+            jw_say(out, "Nothing was removed");
+        jw_say(out, "; interrupted.");
         break;
     default: break;
     }
@@ -377,13 +348,10 @@ static bool prune_write_end(struct cli *cli, const struct prune_view *v, struct 
         jw_page_put(&p, "\n");
     show_packs(&p, r);
     jw_page_sentence(&p, TINT_NONE, &text);
-    if (v->stats) {
-        jw_buf_clear(&text);
-        jw_say(&text, "%llu ms, %s read, the index locked for %llu us at most",
-               (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
-               (unsigned long long)r->longest_lock_us);
-        jw_page_sentence(&p, TINT_NONE, &text);
-    }
+    if (v->stats)
+        jw_page_say(&p, TINT_NONE, NULL, "%llu ms, %s read, the index locked for %llu us at most",
+                    (unsigned long long)r->run->milliseconds, JW_SIZE(r->bytes_read),
+                    (unsigned long long)r->longest_lock_us);
     jw_page_end(&p, r->stamp);
     return !p.bad;
 }

@@ -211,22 +211,14 @@ static const char *kind_words(enum jw_cache_kind kind)
 
 static void cell_status(struct jw_table *t, const struct jw_status_group *g)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    enum jw_tint tint = TINT_FAINT;
+    static const char *const words[] = { [JW_STANDING_CURRENT] = "current driver",
+                                         [JW_STANDING_EARLIER] = "outdated: earlier driver here",
+                                         [JW_STANDING_FOREIGN] = "outdated: unknown driver",
+                                         [JW_STANDING_UNKNOWN] = "-" };
+    bool known = g->driver && g->driver->version;
 
-    switch (g->standing) {
-    case JW_STANDING_CURRENT:
-        jw_buf_text(&text, "current driver");
-        tint = TINT_GOOD;
-        break;
-    case JW_STANDING_EARLIER: jw_buf_text(&text, "outdated: earlier driver here"); break;
-    case JW_STANDING_FOREIGN: jw_buf_text(&text, "outdated: unknown driver"); break;
-    case JW_STANDING_UNKNOWN: jw_buf_text(&text, "-"); break;
-    }
-    if (g->driver && g->driver->version)
-        jw_buf_printf(&text, ", %s", g->driver->version);
-    jw_table_cell(t, tint, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    jw_table_cellf(t, g->standing == JW_STANDING_CURRENT ? TINT_GOOD : TINT_FAINT, "%s%s%s",
+                   words[g->standing], known ? ", " : "", known ? g->driver->version : "");
 }
 
 /* "torch, libggml-cuda.so and 3 more" */
@@ -235,9 +227,9 @@ static void cell_origins(struct jw_table *t, const struct jw_status_group *g)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     for (size_t i = 0; i < g->n_origins; i++)
-        jw_buf_printf(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
+        jw_say(&text, "%s%s", i ? ", " : "", g->origins[i].origin);
     if (g->more_origins)
-        jw_buf_printf(&text, " and %zu more", g->more_origins);
+        jw_say(&text, " and %zu more", g->more_origins);
     jw_table_cell(t, TINT_NONE, g->n_origins ? jw_buf_cstr(&text) : "-");
     jw_buf_free(&text);
 }
@@ -533,11 +525,11 @@ static void show_used(struct jw_page *p, const struct jw_status_report *r)
     if (r->list.refused)
         jw_say(&text, "unknown: %s", r->list.refused);
     else if (!r->list.found)
-        jw_buf_text(&text, r->primed.emptied ? "nothing: the folder no longer exists"
-                                             : "nothing: the folder does not exist; no program has "
-                                               "cached code there yet");
+        jw_say(&text, r->primed.emptied ? "nothing: the folder no longer exists"
+                                        : "nothing: the folder does not exist; no program has cached code "
+                                          "there yet");
     else if (!r->files.entries && !r->recorded.entries)
-        jw_buf_text(&text, "nothing: the folder is empty; the next start compiles what it needs");
+        jw_say(&text, "nothing: the folder is empty; the next start compiles what it needs");
     else
         say_used(&text, r);
     jw_page_line(p, TINT_STRONG, "Used", &text);
@@ -554,11 +546,11 @@ static void show_primed(struct jw_page *p, const struct jw_status_report *r)
     jw_say(&text, "%s (%s) for this machine's driver", JW_N(was->recorded.entries, "entry", "entries"),
            JW_SIZE(was->recorded.bytes));
     if (was->emptied)
-        jw_buf_text(&text, ", all gone");
-    else if (was->gone.entries) {
+        jw_say(&text, ", all gone");
+    else if (was->gone.entries)
         jw_say(&text, ", %s of them gone", JW_NUM(was->gone.entries));
-    } else if (was->compared)
-        jw_buf_text(&text, was->recorded.entries == 1 ? ", still there" : ", all still there");
+    else if (was->compared)
+        jw_say(&text, was->recorded.entries == 1 ? ", still there" : ", all still there");
     if (was->need.entries) {
         jw_say(&text, "; primed modules need %s", JW_SIZE(was->need.bytes));
         add_fill(&text, r, was->need.bytes);
@@ -571,15 +563,10 @@ static void show_primed(struct jw_page *p, const struct jw_status_report *r)
 /* Another process holds the lock of the cache, and has not reported its progress yet. */
 static void show_silent(struct jw_page *p, const struct jw_progress_record *running)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_text(&text, "another jitwarm");
-    if (running->who.pid)
-        jw_buf_printf(&text, " (process %lu)", running->who.pid);
-    if (running->who.started)
-        jw_say(&text, ", for %s", JW_CLOCK(running->now.seconds));
-    jw_buf_text(&text, ": it has not compiled anything yet");
-    jw_page_line(p, TINT_GOOD, "Running", &text);
+    jw_page_say(p, TINT_GOOD, "Running", "another jitwarm%s%s%s: it has not compiled anything yet",
+                running->who.pid ? JW_PHRASE(" (process %lu)", running->who.pid) : "",
+                running->who.started ? ", for " : "",
+                running->who.started ? JW_CLOCK(running->now.seconds) : "");
 }
 
 static void show_running(struct jw_page *p, const struct jw_progress_record *running)
@@ -597,20 +584,16 @@ static void show_running(struct jw_page *p, const struct jw_progress_record *run
 static void show_checked(struct jw_page *p, const struct status_view *v)
 {
     const struct jw_status_report *r = v->report;
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    enum jw_tint tint = r->damaged.entries ? TINT_BAD : TINT_STRONG;
 
     if (!r->files.entries)
         return;
-    if (!v->check) {
-        jw_buf_text(&text, "headers only (--check reads every byte)");
-    } else {
-        jw_say(&text, "every byte of %s: ", JW_N(r->files.entries - r->unread.entries, "entry", "entries"));
-        if (r->damaged.entries)
-            jw_say(&text, "%s damaged", JW_NUM(r->damaged.entries));
-        else
-            jw_buf_text(&text, "none damaged");
-    }
-    jw_page_line(p, r->damaged.entries ? TINT_BAD : TINT_STRONG, "Checked", &text);
+    if (!v->check)
+        jw_page_say(p, tint, "Checked", "headers only (--check reads every byte)");
+    else
+        jw_page_say(p, tint, "Checked", "every byte of %s: %s damaged",
+                    JW_N(r->files.entries - r->unread.entries, "entry", "entries"),
+                    r->damaged.entries ? JW_NUM(r->damaged.entries) : "none");
 }
 
 static const char *level_words(enum jw_level level)
@@ -625,50 +608,38 @@ static const char *level_words(enum jw_level level)
     }
 }
 
-static void say_driver(struct jw_buf *text, const struct jw_driver_state *d)
-{
-    jw_text_clean(text, d->version ? d->version : d->build);
-    if (d->stamp)
-        jw_buf_printf(text, " (build %s)", jw_stamp_text(d->stamp).text);
-    jw_buf_printf(text, ": %s, %s", jw_level_name(d->level), level_words(d->level));
-}
-
 static void show_drivers(struct jw_page *p, const struct jw_status_report *r, bool verbose)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     size_t shown = verbose || r->drivers.n <= 2 ? r->drivers.n : 2;
 
     if (!r->drivers.n)
-        jw_buf_text(&text, "none was probed here yet, so jitwarm does not know which entries are outdated");
+        jw_say(&text, "none was probed here yet, so jitwarm does not know which entries are outdated");
     for (size_t i = 0; i < shown; i++) {
-        jw_buf_text(&text, i ? "; earlier: " : "");
-        say_driver(&text, &r->drivers.v[i]);
+        const struct jw_driver_state *d = &r->drivers.v[i];
+
+        jw_say(&text, "%s%s", i ? "; earlier: " : "", d->version ? d->version : d->build);
+        if (d->stamp)
+            jw_say(&text, " (build %s)", jw_stamp_text(d->stamp).text);
+        jw_say(&text, ": %s, %s", jw_level_name(d->level), level_words(d->level));
     }
     if (shown < r->drivers.n)
-        jw_buf_printf(&text, "; and %zu more (--verbose)", r->drivers.n - shown);
+        jw_say(&text, "; and %zu more (--verbose)", r->drivers.n - shown);
     jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
 static void show_store(struct jw_page *p, const struct jw_status_report *r)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
+    const char *dir = r->store.dir;
 
-    if (!r->store_packs && !r->store.refused)
-        return;
-    if (r->store.refused) {
-        if (r->store.dir)
-            jw_say(&text, "%s: ", r->store.dir);
-        jw_text_clean(&text, r->store.refused);
-    } else {
-        jw_say(&text, "%s (%s), ", JW_N(r->store_packs, "pack", "packs"), JW_SIZE(r->store.bytes));
-        if (!r->current)
-            jw_buf_text(&text, "jitwarm list shows for which drivers");
-        else if (!r->store_current)
-            jw_buf_text(&text, "none for this machine's driver");
-        else
-            jw_buf_printf(&text, "%zu for this machine's driver", r->store_current);
-    }
-    jw_page_line(p, r->store.refused ? TINT_WARN : TINT_STRONG, "Store", &text);
+    if (r->store.refused)
+        jw_page_say(p, TINT_WARN, "Store", "%s%s%s", dir ? dir : "", dir ? ": " : "", r->store.refused);
+    else if (r->store_packs)
+        jw_page_say(p, TINT_STRONG, "Store", "%s (%s), %s", JW_N(r->store_packs, "pack", "packs"),
+                    JW_SIZE(r->store.bytes),
+                    !r->current         ? "jitwarm list shows for which drivers"
+                    : !r->store_current ? "none for this machine's driver"
+                                        : JW_PHRASE("%zu for this machine's driver", r->store_current));
 }
 
 /* ---- the page ---- */

@@ -141,12 +141,8 @@ static bool write_json(struct cli *cli, const char *path, const struct jw_nvrtc_
 
 static void put_note(struct jw_page *p, const char *note)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
-    if (note) {
-        jw_text_clean(&text, note);
-        jw_page_line(p, TINT_WARN, "Note", &text);
-    }
+    if (note)
+        jw_page_say(p, TINT_WARN, "Note", "%s", note);
 }
 
 static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)

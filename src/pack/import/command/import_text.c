@@ -91,7 +91,7 @@ static void say_stopped(struct jw_buf *out, const struct jw_import_report *r)
 
     say_why(out, some ? "Stopped" : "Nothing was imported", r, "the cache cannot be written");
     if (some) {
-        jw_buf_text(out, "; ");
+        jw_say(out, "; ");
         say_state(out, r);
     }
 }
@@ -255,11 +255,10 @@ static void say_origins(struct jw_buf *out, const struct showing *t, enum jw_imp
             more++;
             continue;
         }
-        jw_buf_text(out, n++ ? ", " : "");
-        jw_text_clean(out, k < m->n_origins ? m->origins[k].name : "unknown software");
+        jw_say(out, "%s%s", n++ ? ", " : "", k < m->n_origins ? m->origins[k].name : "unknown software");
     }
     if (more)
-        jw_buf_printf(out, " and %zu more", more);
+        jw_say(out, " and %zu more", more);
 }
 
 static const char *first_why(const struct jw_import_report *r, enum jw_import_state s)

@@ -98,19 +98,17 @@ static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
 
 static bool show_text(struct cli *cli, const struct pair *p, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    jw_buf_printf(&text, "%s, Ed25519, in minisign's formats%s", p->id,
-                  p->locked ? "" : ", without a passphrase");
-    jw_page_line(&page, TINT_STRONG, "Key", &text);
+    jw_page_say(&page, TINT_STRONG, "Key", "%s, Ed25519, in minisign's formats%s", p->id,
+                p->locked ? "" : ", without a passphrase");
     jw_page_whole(&page, TINT_STRONG, "Secret", "%s", p->secret_path);
     jw_page_whole(&page, TINT_STRONG, "Public", "%s", p->public_path);
-    jw_buf_text(&text, "Sign packs with export --sign and the secret file, which only you should have. To "
-                       "import them, other people need the public file: import --trust FILE, or a copy in "
-                       "their key folder (jitwarm help keygen).");
-    jw_page_sentence(&page, TINT_NONE, &text);
+    jw_page_say(&page, TINT_NONE, NULL,
+                "Sign packs with export --sign and the secret file, which only you should have. To import "
+                "them, other people need the public file: import --trust FILE, or a copy in their key folder "
+                "(jitwarm help keygen).");
     return !page.bad;
 }
 

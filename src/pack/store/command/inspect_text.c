@@ -20,15 +20,16 @@ static void show_made(struct jw_page *p, const struct jw_pack_manifest *m)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
     if (m->date) {
-        jw_buf_text(&text, "at ");
+        jw_say(&text, "at ");
         jw_text_time(&text, (int64_t)m->date);
-        jw_buf_printf(&text, ", number %llu, ", (unsigned long long)m->counter);
+        jw_say(&text, ", number %llu, ", (unsigned long long)m->counter);
     }
+    jw_say(&text, "by jitwarm %s, ", m->tool);
     if (m->compiler && !m->driver)
-        jw_buf_printf(&text, "by jitwarm %s, on a machine without that driver", m->tool);
+        jw_say(&text, "on a machine without that driver");
     else
-        jw_buf_printf(&text, "by jitwarm %s, cache format known to level %u (%s)", m->tool, m->level,
-                      jw_level_name((enum jw_level)m->level));
+        jw_say(&text, "cache format known to level %u (%s)", m->level,
+               jw_level_name((enum jw_level)m->level));
     jw_page_line(p, TINT_STRONG, "Made", &text);
 }
 

@@ -85,7 +85,7 @@ static void cell_signed(struct jw_table *t, const struct jw_store_shown *s)
     struct jw_buf name = JW_BUF(JW_MAX_LINE);
 
     if (s->key_file) {
-        jw_buf_text(&name, jw_path_base(s->key_file));
+        jw_say(&name, "%s", jw_path_base(s->key_file));
         if (jw_text_ends(jw_buf_cstr(&name), ".pub"))
             name.n -= 4;
         cell_cut(t, TINT_GOOD, jw_buf_cstr(&name), KEY);
@@ -103,11 +103,11 @@ static void cell_origins(struct jw_table *t, const struct jw_store_shown *s)
     size_t shown = s->n_origins < NAMED ? s->n_origins : NAMED;
 
     for (size_t i = 0; i < shown; i++)
-        jw_buf_printf(&text, "%s%s", i ? ", " : "", s->origins[i].name);
+        jw_say(&text, "%s%s", i ? ", " : "", s->origins[i].name);
     if (shown < s->n_origins)
-        jw_buf_printf(&text, ", %zu more", s->n_origins - shown);
+        jw_say(&text, ", %zu more", s->n_origins - shown);
     if (s->unnamed)
-        jw_buf_text(&text, shown ? ", others" : "-");
+        jw_say(&text, shown ? ", others" : "-");
     jw_table_cell(t, TINT_NONE, jw_buf_cstr(&text));
     jw_buf_free(&text);
 }
