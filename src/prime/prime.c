@@ -30,9 +30,10 @@ void prime_close_cache(struct prime_cache *c)
 
 /* ---- while it runs ---- */
 
-bool prime_interrupted(const struct jw_run *run, const struct prime_cache *c)
+bool prime_interrupted(const struct jw_run *run, const struct prime_here *h)
 {
-    return (run->interrupted && atomic_load(run->interrupted)) || (c->log && jw_warm_stop_asked(c->log));
+    return (run->interrupted && atomic_load(run->interrupted))
+           || (h->cache.log && jw_warm_stop_asked(h->cache.log));
 }
 
 unsigned prime_timeout_ms(const struct prime *p)
@@ -82,89 +83,56 @@ void prime_write_status(const struct jw_run *run, struct prime_cache *c,
 
 /* ---- the run ---- */
 
-static bool judge_user(struct prime *p, struct jw_err *err)
-{
-    (void)err;
-    prime_judge_user(p->run, p->o->as_root || p->o->siblings, "prime");
-    return true;
-}
+/* In which runs a step is made. */
+enum { PRIME = 1, PLAN = 2, VERIFY = 4, WATCH = 8, LOOK = PRIME | PLAN | VERIFY };
 
-static bool judge_variables(struct prime *p, struct jw_err *err)
-{
-    (void)err;
-    prime_judge_variables(p->run, &p->software.force_jit);
-    return true;
-}
-
-static bool find_root(struct prime *p, struct jw_err *err)
-{
-    if (!prime_find_root(p->run, &p->cache, &p->driver, err) || !prime_name_siblings(&p->driver, err))
-        return false;
-    p->out->n_siblings = p->driver.n_sms;
-    p->out->siblings = jw_arena_copy(p->run->a, p->driver.sms, sizeof p->driver.sms);
-    return true;
-}
-
-bool prime_lock(struct prime *p, struct jw_err *err)
-{
-    return prime_take_lock(p->run, &p->cache, p->o->wait_s, err);
-}
-
-static bool ask_login(struct prime *p, struct jw_err *err)
-{
-    return p->o->same_login || prime_ask_login(p->run, &p->cache, p->o->verify_only, &p->login, err);
-}
-
-static bool ask_driver(struct prime *p, struct jw_err *err)
-{
-    return prime_ask_driver(p->run, &p->cache, &p->driver, err);
-}
-
-static bool make_work(struct prime *p, struct jw_err *err)
-{
-    return prime_make_work(p->run, &p->cache, p->o->dry_run || p->o->verify_only, err);
-}
-
-typedef bool (*prime_step)(struct prime *p, struct jw_err *err);
-
-static const prime_step prime_steps[] = {
-    judge_user,          judge_variables,  find_root,    prime_choose,       prime_lock,
-    prime_check_receipt, prime_wait_quiet, ask_login,    ask_driver,         make_work,
-    prime_learn,         prime_look,       prime_plan,   prime_tune,         prime_consent,
-    prime_keep_origins,  prime_compile,    prime_verify, prime_keep_receipt, NULL,
+static const struct step {
+    unsigned in;
+    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with import and carry */
+    bool (*own)(struct prime *p, struct jw_err *err);
+} steps[] = {
+    { PRIME, .shared = prime_judge_user },
+    { LOOK | WATCH, .shared = prime_judge_variables },
+    { LOOK | WATCH, .shared = prime_find_root },
+    { WATCH, .own = prime_watch },
+    { PLAN | VERIFY, .own = prime_note_running },
+    { LOOK, .shared = prime_recall },
+    { LOOK, .own = prime_choose },
+    { PRIME, .shared = prime_take_lock },
+    { PRIME, .own = prime_check_receipt },
+    { PRIME, .own = prime_wait_quiet },
+    { PRIME | VERIFY, .shared = prime_ask_login },
+    { LOOK, .shared = prime_ask_driver },
+    { LOOK, .shared = prime_make_work },
+    { PRIME, .own = prime_learn },
+    { LOOK, .own = prime_look },
+    { LOOK, .own = prime_plan },
+    { PRIME, .own = prime_tune },
+    { PRIME | PLAN, .own = prime_consent },
+    { PRIME, .own = prime_keep_origins },
+    { PRIME, .own = prime_compile },
+    { PRIME | VERIFY, .own = prime_verify },
+    { PRIME, .own = prime_keep_receipt },
 };
 
-static const prime_step plan_steps[] = {
-    judge_variables, find_root,  prime_note_running, prime_choose,  ask_driver,
-    make_work,       prime_look, prime_plan,         prime_consent, NULL,
-};
-
-static const prime_step verify_steps[] = {
-    judge_variables, find_root,  prime_note_running, prime_choose, ask_login, ask_driver,
-    make_work,       prime_look, prime_plan,         prime_verify, NULL,
-};
-
-static const prime_step watch_steps[] = { judge_variables, find_root, prime_watch, NULL };
-
-static const prime_step *steps_of(const struct jw_prime_options *o)
+static unsigned kind_of(const struct jw_prime_options *o)
 {
-    if (o->dry_run)
-        return plan_steps;
-    if (o->verify_only)
-        return o->run ? watch_steps : verify_steps;
-    return prime_steps;
+    return o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
 }
 
 static bool walk(struct prime *p, struct jw_err *err)
 {
-    const prime_step *steps = steps_of(p->o);
-
-    for (size_t i = 0; steps[i] && !p->run->ended; i++) {
+    for (size_t i = 0; i < JW_COUNT(steps) && !p->run->ended; i++) {
+        const struct step *s = &steps[i];
         struct jw_err why = { 0 };
 
-        if (prime_interrupted(p->run, &p->cache))
+        if (!(s->in & kind_of(p->o)))
+            continue;
+        if (prime_interrupted(p->run, &p->here))
             return prime_end(p, JW_END_INTERRUPTED, "%s", "");
-        if (!steps[i](p, &why) && !jw_run_end_by(p->run, &why, err))
+        bool ok = s->own ? s->own(p, &why) : s->shared(p->run, &p->here, &why);
+
+        if (!ok && !jw_run_end_by(p->run, &why, err))
             return false;
     }
     return true;
@@ -173,9 +141,9 @@ static bool walk(struct prime *p, struct jw_err *err)
 /* The measured compile time of a warm module, from this run or an earlier one; 0: unknown. */
 static uint64_t compile_time(const struct prime *p, const struct jw_job *j)
 {
-    const char *build = p->driver.probe.driver.build;
+    const char *build = p->here.driver.probe.driver.build;
     const struct jw_warm_job *before =
-        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->cache.memory, j->id, j->sm, build) : NULL;
+        j->state == JW_JOB_WARM && build ? jw_warm_job(&p->here.cache.memory, j->id, j->sm, build) : NULL;
 
     return j->state == JW_JOB_WARMED ? j->milliseconds : before ? before->milliseconds : 0;
 }
@@ -236,7 +204,7 @@ static bool all_warm(const struct prime *p)
 
 static struct next_step next_step(const struct prime *p)
 {
-    bool unread_alone = p->software.unread.n && all_warm(p) && !p->out->verify.n_misses;
+    bool unread_alone = p->here.software.unread.n && all_warm(p) && !p->out->verify.n_misses;
     bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->run->end == JW_END_PARTLY && !unread_alone;
 
     if (missing && p->beside)
@@ -305,8 +273,12 @@ static void fill_report(struct prime *p)
 
     prime_advise_writable(p);
     advise_next(p);
-    r->unread = p->software.unread.v;
-    r->n_unread = p->software.unread.n;
+    if (p->o->siblings) {
+        r->n_siblings = p->here.driver.n_sms;
+        r->siblings = jw_arena_copy(p->run->a, p->here.driver.sms, sizeof p->here.driver.sms);
+    }
+    r->unread = p->here.software.unread.v;
+    r->n_unread = p->here.software.unread.n;
     prime_count_jobs(r);
     for (size_t i = 0; i < r->n_jobs; i++) {
         const struct jw_job *j = &r->jobs[i];
@@ -327,38 +299,43 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
     struct prime p = { .o = o,
                        .out = out,
                        .run = run,
-                       .cache = { .asked = o->cache, .out = &out->cache },
-                       .driver = { .exe = o->exe,
-                                   .library = o->driver,
-                                   .broken = o->broken,
-                                   .names = o->gpus,
-                                   .n_names = o->n_gpus,
-                                   .siblings = o->siblings,
-                                   .one_arch = o->one_arch,
-                                   .out = &out->driver },
-                       .software = { .paths = o->paths,
-                                     .n_paths = o->n_paths,
-                                     .only = o->only,
-                                     .n_only = o->n_only,
-                                     .exclude = o->exclude,
-                                     .n_exclude = o->n_exclude,
-                                     .all = o->all,
-                                     .own = o->own },
+                       .here = { .verb = "prime",
+                                 .as_root = o->as_root || o->siblings,
+                                 .reads_only = o->dry_run || o->verify_only,
+                                 .same_login = o->same_login,
+                                 .wait_s = o->wait_s,
+                                 .cache = { .asked = o->cache, .out = &out->cache },
+                                 .driver = { .exe = o->exe,
+                                             .library = o->driver,
+                                             .broken = o->broken,
+                                             .names = o->gpus,
+                                             .n_names = o->n_gpus,
+                                             .siblings = o->siblings,
+                                             .one_arch = o->one_arch,
+                                             .out = &out->driver },
+                                 .software = { .paths = o->paths,
+                                               .n_paths = o->n_paths,
+                                               .only = o->only,
+                                               .n_only = o->n_only,
+                                               .exclude = o->exclude,
+                                               .n_exclude = o->n_exclude,
+                                               .all = o->all,
+                                               .own = o->own } },
                        .reuse = { .renew = o->renew, .from_cache = o->from_cache } };
 
     *out = (struct jw_prime_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     run->a = &m->arena;
     jw_run_begin(run);
     run->deadline = o->time_box_s ? run->began + o->time_box_s * 1000000000ULL : 0;
-    p.driver.by_itself = prime_by_itself(&p);
-    if (o->yes || p.driver.by_itself)
+    p.here.driver.by_itself = prime_by_itself(&p);
+    if (o->yes || p.here.driver.by_itself)
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);
     bool ok = walk(&p, err);
 
-    m->found = p.software.found; /* places and options of jobs live there */
-    prime_close_cache(&p.cache);
+    m->found = p.here.software.found; /* places and options of jobs live there */
+    prime_close_cache(&p.here.cache);
     fill_report(&p);
     return ok;
 }

@@ -232,9 +232,7 @@ bool prime_entry_module(struct jw_arena *a, const struct prime_driver *d, const 
 
 struct reading {
     struct jw_run *run;
-    const struct prime_cache *c;
-    const struct prime_driver *d;
-    struct prime_software *s;
+    struct prime_here *h;
     struct prime_reuse *u;
     uint64_t skipped;
     const char *why;
@@ -245,12 +243,12 @@ static bool add_one(struct reading *x, const struct jw_cache_file *f, const stru
 {
     bool made;
 
-    if (known_already(x->s, t) || !in_profile(x->u, t))
+    if (known_already(&x->h->software, t) || !in_profile(x->u, t))
         return true;
-    if (!make_module(x->run->a, x->c->work, f->name, e, t, &made, err))
+    if (!make_module(x->run->a, x->h->cache.work, f->name, e, t, &made, err))
         return false;
     if (made)
-        keep(x->s, t);
+        keep(&x->h->software, t);
     return true;
 }
 
@@ -279,7 +277,7 @@ uint16_t prime_arch(const struct prime_driver *d, const char *arch)
 
 static bool current(const struct reading *x, const struct jw_cache_file *f)
 {
-    return strcmp(f->stamp, x->d->probe.state.stamp) == 0;
+    return strcmp(f->stamp, x->h->driver.probe.state.stamp) == 0;
 }
 
 static bool take(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
@@ -287,12 +285,12 @@ static bool take(struct reading *x, const struct jw_cache_file *f, uint16_t sm, 
     struct prime_entry e;
     struct target t;
     const char *why = NULL;
-    bool ok = prime_entry_read(x->run->a, x->c->dir.root, f, &e, err);
+    bool ok = prime_entry_read(x->run->a, x->h->cache.dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA) {
         ok = current(x, f) || note_used(x, &e, err);
         if (ok && x->u->all) {
-            if (prime_entry_job(x->run->a, x->d, &e, sm, &t, &why))
+            if (prime_entry_job(x->run->a, &x->h->driver, &e, sm, &t, &why))
                 ok = add_one(x, f, &e, &t, err);
             else if (!current(x, f)) {
                 x->skipped++;
@@ -309,11 +307,11 @@ static bool of_interest(const struct reading *x, const struct jw_cache_file *f, 
 {
     if (f->damage || f->kind != JW_CACHE_CUDA || !*f->stamp)
         return false;
-    if (x->u->renew && !jw_warm_made(&x->c->memory, f->name, f->entry.payload_hash))
+    if (x->u->renew && !jw_warm_made(&x->h->cache.memory, f->name, f->entry.payload_hash))
         return false;
     if (current(x, f) ? !x->u->profile && !x->u->renew : x->u->renew)
         return false;
-    *sm = prime_arch(x->d, f->arch);
+    *sm = prime_arch(&x->h->driver, f->arch);
     return *sm != 0;
 }
 
@@ -321,18 +319,18 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
 {
     bool ok = true;
 
-    if (x->d->probe.state.level < JW_LEVEL_READABLE || !x->d->probe.state.stamp) {
+    if (x->h->driver.probe.state.level < JW_LEVEL_READABLE || !x->h->driver.probe.state.stamp) {
         if (x->u->from_cache)
             JW_NOTE(x->run, "this driver's entries cannot be read, so none is used");
         return true;
     }
-    for (size_t i = 0; ok && i < x->c->listing.n; i++) {
+    for (size_t i = 0; ok && i < x->h->cache.listing.n; i++) {
         uint16_t sm;
 
-        if (prime_interrupted(x->run, x->c))
+        if (prime_interrupted(x->run, x->h))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (of_interest(x, &x->c->listing.files[i], &sm))
-            ok = take(x, &x->c->listing.files[i], sm, err);
+        if (of_interest(x, &x->h->cache.listing.files[i], &sm))
+            ok = take(x, &x->h->cache.listing.files[i], sm, err);
     }
     if (ok && x->u->n_used)
         qsort(x->u->used, x->u->n_used, JW_DIGEST, by_digest);
@@ -342,10 +340,10 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
     return ok;
 }
 
-bool prime_read_cache(struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
-                      struct prime_software *s, struct prime_reuse *u, struct jw_err *err)
+bool prime_read_cache(struct jw_run *run, struct prime_here *h, struct prime_reuse *u, struct jw_err *err)
 {
-    struct reading x = { .run = run, .c = c, .d = d, .s = s, .u = u };
+    struct prime_cache *c = &h->cache;
+    struct reading x = { .run = run, .h = h, .u = u };
 
     prime_notify(run, JW_PHASE_LOOK, c->dir.root);
     return jw_cachedir_walk(c->dir.root, false, run->interrupted, run->a, &c->listing, err)

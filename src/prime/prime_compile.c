@@ -20,7 +20,7 @@ static unsigned group_of(const struct prime *p, uint16_t sm)
     if (p->o->siblings)
         return 0; /* any GPU compiles for any other */
 
-    while (i + 1 < p->driver.n_sms && p->driver.sms[i] != sm)
+    while (i + 1 < p->here.driver.n_sms && p->here.driver.sms[i] != sm)
         i++;
     return i;
 }
@@ -73,7 +73,7 @@ static void make_devices(struct running *r)
 
     r->devices = jw_arena_alloc(p->run->a, (p->out->driver.n_gpus + 1) * sizeof *r->devices);
     for (size_t i = 0; i < p->out->driver.n_gpus; i++) {
-        const struct jw_prime_gpu *g = &p->driver.gpus[i];
+        const struct jw_prime_gpu *g = &p->here.driver.gpus[i];
 
         if (g->chosen)
             r->devices[r->n_devices++] = (struct jw_pool_device){ .uuid = *g->uuid ? g->uuid : NULL,
@@ -91,12 +91,12 @@ static bool make_roots(struct running *r, struct jw_err *err)
     struct prime *p = r->p;
     char name[16];
 
-    if (p->driver.probe.state.level < JW_LEVEL_PLACEABLE)
+    if (p->here.driver.probe.state.level < JW_LEVEL_PLACEABLE)
         return true;
     r->roots = jw_arena_alloc(p->run->a, p->plan_workers * sizeof *r->roots);
     for (unsigned i = 0; i < p->plan_workers; i++) {
         (void)snprintf(name, sizeof name, "w%u", i);
-        r->roots[i] = jw_path_join(p->run->a, p->cache.work, name);
+        r->roots[i] = jw_path_join(p->run->a, p->here.cache.work, name);
         if (!jw_make_private_dir(r->roots[i], err))
             return jw_wrap(err, "%s", r->roots[i]);
     }
@@ -148,12 +148,13 @@ static void fail_job(struct running *r, struct jw_job *j, enum jw_job_state stat
 static void ban(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
-        .build = r->p->driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
+        .build = r->p->here.driver.probe.driver.build, .sm = j->sm, .why = j->why, .when = jw_time_unix()
     };
 
     memcpy(b.id, j->id, sizeof b.id);
     if (r->ok && b.build && *b.build)
-        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
+        r->ok =
+            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, &r->err);
 }
 
 static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
@@ -203,11 +204,11 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
     case JW_POOL_REFUSED: on_refused(r, j, what); break;
     case JW_POOL_TIMEOUT: on_death(r, j, what); break;
     case JW_POOL_CRASHED:
-        if (!prime_interrupted(r->p->run, &r->p->cache)) /* otherwise the same signal ended the worker */
+        if (!prime_interrupted(r->p->run, &r->p->here)) /* otherwise the same signal ended the worker */
             on_death(r, j, what);
         break;
     case JW_POOL_KILLED:
-        if (!prime_interrupted(r->p->run, &r->p->cache))
+        if (!prime_interrupted(r->p->run, &r->p->here))
             on_killed(r, j, what);
         break;
     case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
@@ -237,7 +238,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     prime_publish(r, 1);
     give_way(r);
-    if (prime_interrupted(r->p->run, &r->p->cache) || !r->ok)
+    if (prime_interrupted(r->p->run, &r->p->here) || !r->ok)
         atomic_store(&r->halt, true);
     prime_watch_load(r, s);
     prime_show(r, s);
@@ -246,7 +247,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 /* Publishes entries that are only missing in the index. Damaged ones are compiled again. */
 static void adopt(struct running *r)
 {
-    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run, &r->p->cache); i++)
+    for (size_t i = 0; i < r->p->plan.n_todo && !prime_interrupted(r->p->run, &r->p->here); i++)
         if (r->p->plan.adopt[i])
             prime_queue(r, &r->p->plan.jobs[i], NULL);
     prime_publish(r, 1);
@@ -293,7 +294,7 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .max_workers = p->plan_workers,
                                  .memory = memory_budget(),
                                  .roots = r->roots,
-                                 .root = p->cache.dir.root,
+                                 .root = p->here.cache.dir.root,
                                  .worker = { .exe = p->o->exe,
                                              .driver = p->o->driver,
                                              .eager = true,
@@ -328,7 +329,7 @@ static bool judge_left(struct running *r)
         left |= p->plan.jobs[i].state == JW_JOB_TODO;
     if (p->run->ended || !left || r->gave_up)
         return true;
-    if (prime_interrupted(p->run, &p->cache))
+    if (prime_interrupted(p->run, &p->here))
         return prime_end(p, JW_END_INTERRUPTED, "%s", "");
     if (r->waiting)
         return prime_end(p, JW_END_WAITING, "%s", r->waiting);
@@ -355,7 +356,7 @@ static bool settle(struct running *r, struct jw_err *err)
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
     if (r->ok) {
         prime_learn_rates(r);
-        r->ok = jw_warm_sync(r->p->cache.log, &r->err);
+        r->ok = jw_warm_sync(r->p->here.cache.log, &r->err);
     }
     if (!r->ok)
         *err = r->err;
@@ -367,7 +368,7 @@ static bool open_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
-    if (jw_publisher_open(&r->publisher, r->p->cache.dir.root, &why))
+    if (jw_publisher_open(&r->publisher, r->p->here.cache.dir.root, &why))
         return true;
     return prime_end(r->p, JW_END_CANNOT_WRITE, "%s", why.msg);
 }
@@ -384,8 +385,8 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    ok = jw_trust_make(p->cache.dir.root, err) || jw_wrap(err, "%s", p->cache.dir.root);
-    if (ok && p->driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
+    ok = jw_trust_make(p->here.cache.dir.root, err) || jw_wrap(err, "%s", p->here.cache.dir.root);
+    if (ok && p->here.driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
     if (p->run->ended)
         return true;

@@ -222,8 +222,9 @@ static void still_asking(void *ctx)
     prime_notify(ctx, JW_PHASE_ASK_DRIVER, NULL);
 }
 
-bool prime_ask_driver(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err)
+bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    struct prime_driver *d = &h->driver;
     struct jw_probe_options o = { .exe = d->exe,
                                   .driver = d->library,
                                   .broken = d->broken,
@@ -241,6 +242,6 @@ bool prime_ask_driver(struct jw_run *run, struct prime_cache *c, struct prime_dr
     if (!run->ended && d->siblings)
         judge_siblings(run, d);
     if (!run->ended)
-        prime_find_limit(c, d);
+        prime_find_limit(h);
     return run->ended || choose_gpus(run, d, err);
 }

@@ -22,7 +22,7 @@ static bool decode(const struct prime *p, const struct jw_job *j, const struct j
     struct jw_arena a = { 0 };
     struct jw_fats fats = { .arena = &a };
     struct jw_window w = { .src = src };
-    struct jw_driver_limits limits = { .force_jit = p->software.force_jit };
+    struct jw_driver_limits limits = { .force_jit = p->here.software.force_jit };
     bool ok = jw_fat_read(&fats, &w, 0, src->size, err);
 
     if (ok && fats.n == 1) {
@@ -87,8 +87,8 @@ static bool name_kernels(const struct prime *p, struct jw_job *j)
 static const struct jw_prime_gpu *gpu_for(const struct prime *p, uint16_t sm)
 {
     for (size_t i = 0; i < p->out->driver.n_gpus; i++)
-        if (p->driver.gpus[i].chosen && p->driver.gpus[i].sm == sm)
-            return &p->driver.gpus[i];
+        if (p->here.driver.gpus[i].chosen && p->here.driver.gpus[i].sm == sm)
+            return &p->here.driver.gpus[i];
     return NULL;
 }
 
@@ -159,11 +159,11 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
         if (!name_kernels(r->p, j))
             return false;
         if (j->state != JW_JOB_FAILED || explained == MOST_EXPLAINED || seen_before(r, i)
-            || prime_interrupted(r->p->run, &r->p->cache)
+            || prime_interrupted(r->p->run, &r->p->here)
             || (r->p->run->deadline && jw_time_monotonic_ns() >= r->p->run->deadline))
             continue;
         if (!root) {
-            root = jw_path_join(r->p->run->a, r->p->cache.work, "explain");
+            root = jw_path_join(r->p->run->a, r->p->here.cache.work, "explain");
             if (!jw_make_private_dir(root, err))
                 return jw_wrap(err, "%s", root);
         }

@@ -70,7 +70,7 @@ static int by_text(const void *a, const void *b)
 /* Sorted by text. */
 static struct known *know(const struct pass *v, size_t *n)
 {
-    const struct targets *found = v->proof->found;
+    const struct targets *found = &v->proof->here->software.found;
     struct by_id *ids = jw_alloc(v->proof->n_jobs * sizeof *ids + 1);
     struct known *list = jw_alloc(found->n * sizeof *list + 1);
 
@@ -115,7 +115,7 @@ static const char *by_key(const struct prime_driver *d, const struct prime_entry
 static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struct known *list, size_t n,
                       uint64_t *new_entries, struct jw_err *err)
 {
-    const struct prime_driver *d = v->proof->driver;
+    const struct prime_driver *d = &v->proof->here->driver;
     const struct known *own;
     struct prime_entry e;
 
@@ -123,7 +123,7 @@ static bool judge_new(struct pass *v, const struct jw_cache_file *f, const struc
         (*new_entries)++;
         return true;
     }
-    bool ok = prime_entry_read(v->run->a, v->proof->cache->dir.root, f, &e, err);
+    bool ok = prime_entry_read(v->run->a, v->proof->here->cache.dir.root, f, &e, err);
 
     own = ok ? whose(d, &e, list, n) : NULL;
     *new_entries += own != NULL;

@@ -38,9 +38,10 @@ static bool heal(struct jw_run *run, const struct prime_cache *c, struct jw_err 
     return true;
 }
 
-bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s, struct jw_err *err)
+bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
-    uint64_t end = wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)wait_s * NS_PER_S;
+    struct prime_cache *c = &h->cache;
+    uint64_t end = h->wait_s == UINT_MAX ? UINT64_MAX : run->began + (uint64_t)h->wait_s * NS_PER_S;
     struct jw_warm_holder holder = { 0 };
 
     if (run->deadline && run->deadline < end)
@@ -50,7 +51,7 @@ bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s,
             return false;
         if (c->log)
             break;
-        if (prime_interrupted(run, c))
+        if (prime_interrupted(run, h))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (jw_time_monotonic_ns() >= end)
             return say_busy(run, c, &holder);
@@ -58,7 +59,7 @@ bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s,
     }
     if (!heal(run, c, err))
         return false;
-    if (wait_s)
+    if (h->wait_s)
         jw_warm_load(c->dir.root, run->a, &c->memory); /* what the other prime recorded meanwhile */
     return true;
 }
@@ -71,7 +72,7 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
     bool busy = false;
 
     (void)err;
-    if (!jw_warm_busy(p->cache.dir.root, p->run->a, &busy, &holder, &status, &why))
+    if (!jw_warm_busy(p->here.cache.dir.root, p->run->a, &busy, &holder, &status, &why))
         return true;
     p->beside = busy;
     if (busy)

@@ -28,8 +28,8 @@ static int by_digest(const void *a, const void *b)
 
 static bool recall_profile(struct prime *p)
 {
-    for (size_t i = 0; i < p->cache.memory.n_profiles; i++) {
-        const struct jw_warm_profile *known = &p->cache.memory.profiles[i];
+    for (size_t i = 0; i < p->here.cache.memory.n_profiles; i++) {
+        const struct jw_warm_profile *known = &p->here.cache.memory.profiles[i];
 
         if (strcmp(known->key, p->o->profile) != 0)
             continue;
@@ -57,7 +57,7 @@ static void name_others(struct prime *p)
 
 static void report_targets(struct prime *p)
 {
-    const struct prime_software *s = &p->software;
+    const struct prime_software *s = &p->here.software;
     const char **list = jw_arena_alloc(p->run->a, (s->n_targets + 1) * sizeof *list);
 
     for (size_t i = 0; i < s->n_targets; i++)
@@ -70,13 +70,12 @@ static void report_targets(struct prime *p)
 
 bool prime_choose(struct prime *p, struct jw_err *err)
 {
-    struct prime_software *s = &p->software;
+    struct prime_software *s = &p->here.software;
     bool search = !p->o->n_paths && !p->o->run && !p->o->profile;
 
-    prime_recall(p->run, &p->cache);
     if (p->o->renew)
         return true; /* the targets come from the cache */
-    if (!prime_choose_targets(p->run, &p->cache.memory, s, err))
+    if (!prime_choose_targets(p->run, &p->here, err))
         return false;
     if (p->o->profile)
         recall_profile(p);
@@ -96,18 +95,18 @@ bool prime_choose(struct prime *p, struct jw_err *err)
 
 bool prime_look(struct prime *p, struct jw_err *err)
 {
-    const struct targets *found = &p->software.found;
+    const struct targets *found = &p->here.software.found;
 
     prime_notify(p->run, JW_PHASE_LOOK, NULL);
     if (!p->o->renew) {
-        if (!prime_read_software(p->run, &p->cache, &p->driver, &p->software, err))
+        if (!prime_read_software(p->run, &p->here, err))
             return false;
         p->out->files = found->scan.n_files;
         p->out->bytes = found->scan.bytes;
         memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
     }
     p->reuse.all = p->o->from_cache || p->o->renew || p->reuse.profile || !p->o->n_paths;
-    return prime_read_cache(p->run, &p->cache, &p->driver, &p->software, &p->reuse, err);
+    return prime_read_cache(p->run, &p->here, &p->reuse, err);
 }
 
 /* ---- the plan ---- */
@@ -118,17 +117,17 @@ static unsigned choose_workers(const struct prime *p)
 
     /* driver-fact: F47-processes-scale. Below level 1 only one worker runs, so that a new file belongs to its
      * module. */
-    return p->driver.probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
+    return p->here.driver.probe.state.level < JW_LEVEL_READABLE || !n ? 1 : n;
 }
 
 static uint64_t outdated_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
-    for (size_t i = 0; p->driver.probe.state.stamp && i < p->cache.listing.n; i++) {
-        const struct jw_cache_file *f = &p->cache.listing.files[i];
+    for (size_t i = 0; p->here.driver.probe.state.stamp && i < p->here.cache.listing.n; i++) {
+        const struct jw_cache_file *f = &p->here.cache.listing.files[i];
 
-        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->driver.probe.state.stamp) != 0)
+        if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->here.driver.probe.state.stamp) != 0)
             sum += f->entry.key_size + f->entry.payload_size;
     }
     return sum;
@@ -138,10 +137,10 @@ static uint64_t taken_bytes(const struct prime *p)
 {
     uint64_t sum = 0;
 
-    if (p->cache.listing.index_found && !p->cache.listing.index_damage)
-        return p->cache.listing.index.total;
-    for (size_t i = 0; i < p->cache.listing.n; i++)
-        sum += p->cache.listing.files[i].damage ? 0 : p->cache.listing.files[i].size;
+    if (p->here.cache.listing.index_found && !p->here.cache.listing.index_damage)
+        return p->here.cache.listing.index.total;
+    for (size_t i = 0; i < p->here.cache.listing.n; i++)
+        sum += p->here.cache.listing.files[i].damage ? 0 : p->here.cache.listing.files[i].size;
     return sum;
 }
 
@@ -176,24 +175,24 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
     (void)err;
     prime_recall_rates(p);
-    struct plan_input in = { .targets = p->software.found.list,
-                             .n_targets = p->software.found.n,
-                             .cache = &p->cache.listing,
-                             .memory = &p->cache.memory,
-                             .build = prime_build(&p->driver),
-                             .stamp = p->driver.probe.state.stamp,
-                             .level = p->driver.probe.state.level,
+    struct plan_input in = { .targets = p->here.software.found.list,
+                             .n_targets = p->here.software.found.n,
+                             .cache = &p->here.cache.listing,
+                             .memory = &p->here.cache.memory,
+                             .build = prime_build(&p->here.driver),
+                             .stamp = p->here.driver.probe.state.stamp,
+                             .level = p->here.driver.probe.state.level,
                              .used = (const uint8_t(*)[JW_DIGEST])p->reuse.used,
                              .n_used = p->reuse.n_used,
-                             .loaded = p->software.loaded.names,
-                             .n_loaded = p->software.loaded.n,
+                             .loaded = p->here.software.loaded.names,
+                             .n_loaded = p->here.software.loaded.n,
                              .rates = p->rates,
                              .n_rates = p->n_rates,
                              .profile = (const uint8_t(*)[JW_DIGEST])p->reuse.profile,
                              .n_profile = p->reuse.n_profile,
                              .limit = r->cache.limit,
                              .taken = taken_bytes(p),
-                             .disk = prime_usable_disk(&p->cache),
+                             .disk = prime_usable_disk(&p->here.cache),
                              .workers = choose_workers(p),
                              .retry = p->o->retry,
                              .renew = p->o->renew };
@@ -221,7 +220,7 @@ static uint64_t no_room(const struct prime *p, bool *disk)
 {
     uint64_t n = 0;
 
-    *disk = p->out->need > prime_usable_disk(&p->cache);
+    *disk = p->out->need > prime_usable_disk(&p->here.cache);
     for (size_t i = 0; i < p->plan.n_jobs; i++)
         n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
     return n;
@@ -245,10 +244,10 @@ void prime_advise_writable(struct prime *p)
 {
     struct jw_err ignored;
 
-    if (p->run->end != JW_END_CANNOT_WRITE && !p->driver.probe.unproven)
+    if (p->run->end != JW_END_CANNOT_WRITE && !p->here.driver.probe.unproven)
         return;
     advise_folder(p, jw_state_dir(p->run->a, &ignored), "JITWARM_STATE");
-    advise_folder(p, p->cache.dir.root, "CUDA_CACHE_PATH");
+    advise_folder(p, p->here.cache.dir.root, "CUDA_CACHE_PATH");
 }
 
 void prime_note_overfull(struct prime *p)
@@ -257,7 +256,7 @@ void prime_note_overfull(struct prime *p)
         return;
     prime_note(p, "the cache is larger than its limit: with the next entry the driver removes others, and "
                   "their modules are compiled again");
-    prime_advise_room(p->run, &p->cache, p->out->need, false);
+    prime_advise_room(p->run, &p->here.cache, p->out->need, false);
 }
 
 static bool ask(struct prime *p, const char *why, bool limit)
@@ -293,17 +292,17 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 
     (void)err;
     if (homeless)
-        prime_advise_room(p->run, &p->cache, p->out->need, disk);
+        prime_advise_room(p->run, &p->here.cache, p->out->need, disk);
     else
         prime_note_overfull(p);
-    if (p->driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
-        prime_note_index(p->run, &p->cache);
+    if (p->here.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
+        prime_note_index(p->run, &p->here.cache);
     advise_run(p);
     if (p->o->dry_run || !p->plan.n_jobs)
         return prime_end(p,
-                         p->sourceless || (p->software.unread.n && !p->plan.n_todo) ? JW_END_PARTLY
-                         : p->plan.n_todo                                           ? JW_END_DONE
-                                                                                    : JW_END_NOTHING,
+                         p->sourceless || (p->here.software.unread.n && !p->plan.n_todo) ? JW_END_PARTLY
+                         : p->plan.n_todo                                                ? JW_END_DONE
+                                                                                         : JW_END_NOTHING,
                          "%s", "");
     if (!p->plan.n_todo)
         return true;

@@ -17,7 +17,7 @@ static const char *origin_of(const struct jw_job_place *at)
 /* NULL: do not record it. Several files may hold the same code: the first recorded one stays. */
 static const char *new_origin(const struct prime *p, const struct jw_job *j)
 {
-    const char *known = j->name ? jw_warm_origin(&p->cache.memory, j->name) : NULL, *first = NULL;
+    const char *known = j->name ? jw_warm_origin(&p->here.cache.memory, j->name) : NULL, *first = NULL;
 
     for (size_t i = 0; j->name && i < j->n_places; i++) {
         const char *origin = origin_of(&j->places[i]);
@@ -52,11 +52,11 @@ static const struct jw_warm_origin *remembered(const struct jw_warm_state *memor
 
 /* Merges the new jobs of one origin with the recorded ones, because a record replaces the one before it. If the log is
  * full, only the origins are lost. */
-static bool keep(struct jw_arena *a, const struct prime_cache *c, const char *build,
-                 const struct prime_owned *v, size_t n, struct jw_err *err)
+static bool keep(struct jw_arena *a, const struct prime_here *h, const struct prime_owned *v, size_t n,
+                 struct jw_err *err)
 {
-    struct jw_warm_origin o = { .origin = v->origin, .build = build };
-    const struct jw_warm_origin *before = remembered(&c->memory, o.origin, o.build);
+    struct jw_warm_origin o = { .origin = v->origin, .build = prime_build(&h->driver) };
+    const struct jw_warm_origin *before = remembered(&h->cache.memory, o.origin, o.build);
     size_t old = before ? before->n : 0;
     uint64_t *names = jw_arena_alloc(a, (old + n) * sizeof *names);
     struct jw_err why = { 0 };
@@ -66,15 +66,15 @@ static bool keep(struct jw_arena *a, const struct prime_cache *c, const char *bu
     for (size_t i = 0; i < n; i++)
         names[o.n++] = v[i].name;
     o.names = names;
-    if (jw_warm_add(c->log, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = o }, &why)
+    if (jw_warm_add(h->cache.log, &(struct jw_warm_fact){ JW_WARM_ORIGIN, .as.origin = o }, &why)
         || why.code == JW_E_LIMIT)
         return true;
     *err = why;
     return false;
 }
 
-bool prime_remember_origins(struct jw_arena *a, const struct prime_cache *c, const char *build,
-                            struct prime_owned *list, size_t n, struct jw_err *err)
+bool prime_remember_origins(struct jw_arena *a, const struct prime_here *h, struct prime_owned *list,
+                            size_t n, struct jw_err *err)
 {
     size_t end;
 
@@ -83,7 +83,7 @@ bool prime_remember_origins(struct jw_arena *a, const struct prime_cache *c, con
     for (size_t i = 0; i < n; i = end) {
         for (end = i + 1; end < n && strcmp(list[end].origin, list[i].origin) == 0;)
             end++;
-        if (!keep(a, c, build, &list[i], end - i, err))
+        if (!keep(a, h, &list[i], end - i, err))
             return false;
     }
     return true;
@@ -100,5 +100,5 @@ bool prime_keep_origins(struct prime *p, struct jw_err *err)
         if (origin)
             list[n++] = (struct prime_owned){ origin, p->plan.jobs[i].name };
     }
-    return prime_remember_origins(p->run->a, &p->cache, prime_build(&p->driver), list, n, err);
+    return prime_remember_origins(p->run->a, &p->here, list, n, err);
 }

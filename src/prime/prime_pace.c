@@ -17,7 +17,7 @@ static size_t rate_index(const struct prime *p, uint16_t sm)
 {
     size_t i = 0;
 
-    while (i + 1 < p->driver.n_sms && p->driver.sms[i] != sm)
+    while (i + 1 < p->here.driver.n_sms && p->here.driver.sms[i] != sm)
         i++;
     return i;
 }
@@ -34,16 +34,16 @@ static struct plan_rate line_of(const struct jw_rate *r, uint16_t sm)
 
 void prime_recall_rates(struct prime *p)
 {
-    const struct jw_driver_state *s = &p->driver.probe.state;
+    const struct jw_driver_state *s = &p->here.driver.probe.state;
 
-    for (size_t i = 0; i < p->driver.n_sms; i++) {
-        p->rates[i] = (struct plan_rate){ p->driver.sms[i], JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
+    for (size_t i = 0; i < p->here.driver.n_sms; i++) {
+        p->rates[i] = (struct plan_rate){ p->here.driver.sms[i], JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
         for (size_t k = 0; k < s->n_rates; k++)
-            if (s->rates[k].sm == p->driver.sms[i])
+            if (s->rates[k].sm == p->here.driver.sms[i])
                 p->rates[i] =
-                    (struct plan_rate){ p->driver.sms[i], s->rates[k].base_s, s->rates[k].per_byte_s };
+                    (struct plan_rate){ p->here.driver.sms[i], s->rates[k].base_s, s->rates[k].per_byte_s };
     }
-    p->n_rates = p->driver.n_sms;
+    p->n_rates = p->here.driver.n_sms;
 }
 
 static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s, uint16_t sm)
@@ -61,7 +61,7 @@ void prime_begin_rates(struct running *r)
 
     for (size_t i = 0; i < r->p->n_rates; i++) {
         const struct plan_rate *known = &r->p->rates[i];
-        size_t n = known_rate(&r->p->driver.probe.state, known->sm) ? JW_COUNT(sizes) : 1;
+        size_t n = known_rate(&r->p->here.driver.probe.state, known->sm) ? JW_COUNT(sizes) : 1;
 
         for (size_t s = 0; s < n; s++)
             jw_rate_learn(&r->rates[i], sizes[s], known->base_s + known->per_byte_s * (double)sizes[s]);
@@ -135,18 +135,18 @@ void prime_note_time(struct running *r, size_t slot, size_t job)
 /* Keeps the rates of other GPUs. */
 void prime_learn_rates(struct running *r)
 {
-    struct jw_driver_state s = r->p->driver.probe.state;
+    struct jw_driver_state s = r->p->here.driver.probe.state;
     struct jw_compile_rate *list = jw_arena_alloc(r->p->run->a, JW_MAX_RATES * sizeof *list);
     struct jw_err ignored;
     size_t n = 0;
     bool any = false;
 
     for (size_t i = 0; i < s.n_rates && n < JW_MAX_RATES; i++)
-        if (r->p->driver.sms[rate_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
+        if (r->p->here.driver.sms[rate_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
             list[n++] = s.rates[i];
-    for (size_t i = 0; i < r->p->driver.n_sms && n < JW_MAX_RATES; i++) {
-        struct plan_rate line = line_of(&r->rates[i], r->p->driver.sms[i]);
-        const struct jw_compile_rate *before = known_rate(&s, r->p->driver.sms[i]);
+    for (size_t i = 0; i < r->p->here.driver.n_sms && n < JW_MAX_RATES; i++) {
+        struct plan_rate line = line_of(&r->rates[i], r->p->here.driver.sms[i]);
+        const struct jw_compile_rate *before = known_rate(&s, r->p->here.driver.sms[i]);
 
         if (r->timed[i] >= WORTH_KEEPING && line.per_byte_s > 0 && line.base_s >= 0) {
             list[n++] = (struct jw_compile_rate){ line.sm, line.base_s, line.per_byte_s, r->timed[i] };
@@ -241,7 +241,7 @@ void prime_show(struct running *r, const struct jw_pool_state *s)
                                ? 0
                                : r->progress.late + (r->progress.seconds - before);
         r->progress.eta = left;
-        prime_write_status(r->p->run, &r->p->cache, &r->progress);
+        prime_write_status(r->p->run, &r->p->here.cache, &r->progress);
     }
     prime_show_progress(r->p->run, &r->progress);
 }

@@ -34,14 +34,14 @@ char *jw_prime_command(const char *const *argv)
 /* Uses a separate root if entries can be placed, otherwise the user's, where only new entries are seen. */
 static bool choose_root(struct prime *p, const char **root, struct jw_err *err)
 {
-    *root = p->cache.dir.root;
-    if (p->driver.probe.state.level < JW_LEVEL_PLACEABLE) {
+    *root = p->here.cache.dir.root;
+    if (p->here.driver.probe.state.level < JW_LEVEL_PLACEABLE) {
         prime_note(
             p,
             "this driver's entries cannot be moved: only modules that the command compiles again are seen");
         return true;
     }
-    *root = jw_path_join(p->run->a, p->cache.work, "profile");
+    *root = jw_path_join(p->run->a, p->here.cache.work, "profile");
     return jw_make_private_dir(*root, err) || jw_wrap(err, "%s", *root);
 }
 
@@ -64,7 +64,8 @@ static bool watch(struct prime *p, const char *root, struct jw_err *err)
                                            { "CUDA_CACHE_DISABLE", "0" } };
 
     (void)snprintf(limit, sizeof limit, "%llu",
-                   root == p->cache.dir.root ? (unsigned long long)p->out->cache.limit : MOST_OF_A_CACHE);
+                   root == p->here.cache.dir.root ? (unsigned long long)p->out->cache.limit
+                                                  : MOST_OF_A_CACHE);
 
     return attend(p, edits, JW_COUNT(edits), err);
 }
@@ -90,14 +91,14 @@ struct learned {
 static bool learn_entry(struct learned *l, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct prime *p = l->p;
-    uint16_t sm = prime_arch(&p->driver, f->arch);
+    uint16_t sm = prime_arch(&p->here.driver, f->arch);
     struct prime_entry e;
     struct target t;
     const char *why;
     bool ok = prime_entry_read(p->run->a, l->root, f, &e, err);
 
     if (ok && sm && e.key.kind == JW_CACHE_CUDA) {
-        if (prime_entry_job(p->run->a, &p->driver, &e, sm, &t, &why)) {
+        if (prime_entry_job(p->run->a, &p->here.driver, &e, sm, &t, &why)) {
             uint8_t(*slot)[JW_DIGEST] =
                 jw_list_add(p->run->a, &l->ids, &l->n, JW_DIGEST, JW_MAX_CACHE_FILES, err);
 
@@ -132,7 +133,7 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
     uint64_t room = p->out->cache.limit;
     size_t kept = 0;
 
-    if (!jw_index_load(p->cache.dir.root, INDEX_TRIES, &index, err))
+    if (!jw_index_load(p->here.cache.dir.root, INDEX_TRIES, &index, err))
         return false;
     room -= jw_min(room, index.records.total);
     jw_cache_index_free(&index.records);
@@ -154,10 +155,10 @@ static bool leave_out_what_is_too_much(struct learned *l, struct jw_err *err)
 static bool publish(struct learned *l, struct jw_err *err)
 {
     struct jw_publisher *publisher = NULL;
-    bool ok = l->root == l->p->cache.dir.root
+    bool ok = l->root == l->p->here.cache.dir.root
               || (leave_out_what_is_too_much(l, err)
                   && (!l->n_publish
-                      || (jw_publisher_open(&publisher, l->p->cache.dir.root, err)
+                      || (jw_publisher_open(&publisher, l->p->here.cache.dir.root, err)
                           && jw_publisher_add(publisher, l->publish, l->n_publish, l->p->run->a, err)
                           && jw_publisher_flush(publisher, FLUSH_MS, NULL, err))));
 
@@ -177,8 +178,9 @@ static bool keep(struct learned *l, struct jw_err *err)
     struct jw_warm_profile profile = {
         .key = key, .ids = (const uint8_t(*)[32])l->ids, .n = l->n, .when = jw_time_unix()
     };
-    bool ok = jw_warm_add(p->cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
-              && jw_warm_sync(p->cache.log, err);
+    bool ok =
+        jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = profile }, err)
+        && jw_warm_sync(p->here.cache.log, err);
     jw_free(key);
     if (l->n)
         qsort(l->ids, l->n, JW_DIGEST, by_digest);
@@ -211,7 +213,7 @@ bool prime_learn(struct prime *p, struct jw_err *err)
 
     if (!p->o->run)
         return true;
-    if (p->driver.probe.state.level < JW_LEVEL_READABLE)
+    if (p->here.driver.probe.state.level < JW_LEVEL_READABLE)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->run->a, &before, err)
@@ -230,15 +232,15 @@ bool prime_learn(struct prime *p, struct jw_err *err)
 /* verify --run: what does the driver compile for this command? */
 bool prime_watch(struct prime *p, struct jw_err *err)
 {
-    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->cache.dir.root },
+    const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", p->here.cache.dir.root },
                                            { "CUDA_CACHE_DISABLE", "0" } };
     struct jw_cache_listing before = { 0 }, after = { 0 };
     struct jw_prime_report *r = p->out;
 
     prime_notify(p->run, JW_PHASE_VERIFY, p->o->run[0]);
-    bool ok = jw_cachedir_walk(p->cache.dir.root, false, p->run->interrupted, p->run->a, &before, err)
+    bool ok = jw_cachedir_walk(p->here.cache.dir.root, false, p->run->interrupted, p->run->a, &before, err)
               && attend(p, edits, p->o->cache ? JW_COUNT(edits) : 0, err)
-              && jw_cachedir_walk(p->cache.dir.root, false, p->run->interrupted, p->run->a, &after, err);
+              && jw_cachedir_walk(p->here.cache.dir.root, false, p->run->interrupted, p->run->a, &after, err);
 
     for (size_t i = 0; ok && i < after.n; i++)
         if (compiled(&before, &after.files[i])) {

@@ -35,13 +35,15 @@ static void note_run(struct running *r, const struct jw_job *j)
 
     jw_kernel_plain(&plain, j->kernel);
     ran.kernel = jw_buf_cstr(&plain);
-    r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
+    r->ok = jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_RAN, .as.ran = ran }, &r->err);
     jw_buf_free(&plain);
 }
 
 static void journal(struct running *r, const struct jw_job *j)
 {
-    struct jw_warm_job w = { .build = r->p->driver.probe.driver.build ? r->p->driver.probe.driver.build : "",
+    struct jw_warm_job w = { .build = r->p->here.driver.probe.driver.build
+                                          ? r->p->here.driver.probe.driver.build
+                                          : "",
                              .sm = j->sm,
                              .name = j->name,
                              .bytes = j->entry_bytes,
@@ -50,14 +52,15 @@ static void journal(struct running *r, const struct jw_job *j)
 
     memcpy(w.id, j->id, sizeof w.id);
     if (r->ok)
-        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
+        r->ok =
+            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, &r->err);
     if (r->ok && j->name && r->when)
         note_run(r, j);
-    if (r->ok && r->p->o->retry && r->p->cache.memory.n_bans) {
+    if (r->ok && r->p->o->retry && r->p->here.cache.memory.n_bans) {
         struct jw_warm_fact lift = { JW_WARM_LIFT, .as.ban = { .build = w.build, .sm = w.sm } };
 
         memcpy(lift.as.ban.id, w.id, sizeof lift.as.ban.id);
-        r->ok = jw_warm_add(r->p->cache.log, &lift, &r->err);
+        r->ok = jw_warm_add(r->p->here.cache.log, &lift, &r->err);
     }
 }
 
@@ -67,11 +70,12 @@ static void strike(struct running *r, const struct jw_job *j)
     struct jw_warm_ledger m = { .name = j->name,
                                 .bytes = j->entry_bytes,
                                 .made = JW_MADE_HERE,
-                                .build = r->p->driver.probe.driver.build,
+                                .build = r->p->here.driver.probe.driver.build,
                                 .when = jw_time_unix() };
 
     if (r->ok && j->renews)
-        r->ok = jw_warm_add(r->p->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, &r->err);
+        r->ok =
+            jw_warm_add(r->p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, &r->err);
 }
 
 /* ---- the queue ---- */
@@ -176,9 +180,9 @@ static void take_shared(struct running *r, struct jw_job *j, const char *path)
 
 static const struct target *target_of(const struct prime *p, const struct jw_job *j)
 {
-    for (size_t i = 0; i < p->software.found.n; i++)
-        if (memcmp(p->software.found.list[i].key.id, j->id, JW_DIGEST) == 0)
-            return &p->software.found.list[i];
+    for (size_t i = 0; i < p->here.software.found.n; i++)
+        if (memcmp(p->here.software.found.list[i].key.id, j->id, JW_DIGEST) == 0)
+            return &p->here.software.found.list[i];
     return NULL;
 }
 
@@ -203,11 +207,11 @@ static bool is_of(struct running *r, const struct jw_job *j, const char *root, c
 
     if (f->damage || is_anothers(r, j, f->name))
         return false;
-    if (!r->roots && jw_cache_file_find(&r->p->cache.listing, f->name))
+    if (!r->roots && jw_cache_file_find(&r->p->here.cache.listing, f->name))
         return false;
     r->ok = prime_entry_read(r->p->run->a, root, f, &e, &r->err);
     if (r->ok && t && e.key.kind == JW_CACHE_CUDA)
-        yes = prime_arch(&r->p->driver, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
+        yes = prime_arch(&r->p->here.driver, e.key.arch) == j->sm && memcmp(e.text, t->text, JW_DIGEST) == 0;
     *other |= !yes;
     prime_entry_free(&e);
     return yes;
@@ -250,7 +254,7 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
 
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 {
-    const char *root = r->roots ? r->roots[slot] : r->p->cache.dir.root, *path;
+    const char *root = r->roots ? r->roots[slot] : r->p->here.cache.dir.root, *path;
 
     if (!j->predicted) { /* its name is found at the end */
         end_job(r, j, JW_JOB_WARMED, NULL);
@@ -269,8 +273,8 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
 static struct jw_job *job_of_text(struct running *r, const uint8_t text[JW_DIGEST],
                                   const struct jw_cache_key *key)
 {
-    const struct targets *t = &r->p->software.found;
-    uint16_t sm = prime_arch(&r->p->driver, key->arch);
+    const struct targets *t = &r->p->here.software.found;
+    uint16_t sm = prime_arch(&r->p->here.driver, key->arch);
 
     for (size_t i = 0; i < t->n; i++) {
         if (t->list[i].sm != sm || memcmp(t->list[i].text, text, JW_DIGEST) != 0)
@@ -286,7 +290,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
 {
     struct prime_entry e = { 0 };
     struct jw_job *j;
-    bool ok = prime_entry_read(r->p->run->a, r->p->cache.dir.root, f, &e, err);
+    bool ok = prime_entry_read(r->p->run->a, r->p->here.cache.dir.root, f, &e, err);
 
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
         && j->state == JW_JOB_WARMED && !j->name) {
@@ -317,11 +321,11 @@ bool prime_name_by_content(struct running *r, struct jw_err *err)
         report_renamed(r);
         return prime_keep_origins(p, err);
     }
-    if (p->driver.probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
+    if (p->here.driver.probe.state.level != JW_LEVEL_READABLE || !r->n_jobs)
         return true;
-    ok = jw_cachedir_list(p->cache.dir.root, false, p->run->a, &now, err);
+    ok = jw_cachedir_list(p->here.cache.dir.root, false, p->run->a, &now, err);
     for (size_t i = 0; ok && i < now.n; i++)
-        if (!now.files[i].damage && !jw_cache_file_find(&p->cache.listing, now.files[i].name))
+        if (!now.files[i].damage && !jw_cache_file_find(&p->here.cache.listing, now.files[i].name))
             ok = name_one(r, &now.files[i], err);
     jw_cache_listing_free(&now);
     return ok && prime_keep_origins(p, err);

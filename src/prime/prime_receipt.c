@@ -60,9 +60,9 @@ static bool make_key(struct prime *p, struct jw_err *err)
     add_list(&b, o->siblings ? "sibling" : "gpu", o->gpus, o->n_gpus);
     add_list(&b, "only", o->only, o->n_only);
     add_list(&b, "exclude", o->exclude, o->n_exclude);
-    add_list(&b, "vouched", p->software.vouched, p->software.n_vouched);
-    for (size_t i = 0; i < p->software.n_targets; i++) {
-        say_target(&b, &p->software.targets[i]);
+    add_list(&b, "vouched", p->here.software.vouched, p->here.software.n_vouched);
+    for (size_t i = 0; i < p->here.software.n_targets; i++) {
+        say_target(&b, &p->here.software.targets[i]);
         jw_buf_text(&b, "\n");
     }
     p->key = finish(p, &b, err);
@@ -148,7 +148,7 @@ static bool entry_there(const struct prime *p, const struct jw_warm_entry *e,
 
     if (!record || record->size != e->bytes)
         return false;
-    path = jw_path_join(p->run->a, p->cache.dir.root, name.text);
+    path = jw_path_join(p->run->a, p->here.cache.dir.root, name.text);
     return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
            && info.size == e->bytes + JW_CACHE_HEADER;
 }
@@ -161,7 +161,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     *same = !r->n_entries; /* there may be no index */
     if (*same)
         return true;
-    if (!jw_index_load(p->cache.dir.root, 3, &index, err))
+    if (!jw_index_load(p->here.cache.dir.root, 3, &index, err))
         return false;
     if (index.found && !index.damage[0]) {
         if (index.records.n)
@@ -185,10 +185,10 @@ static const struct jw_warm_receipt *find(const struct prime *p, const char *bef
 {
     size_t n = strlen(before);
 
-    for (size_t i = 0; i < p->cache.memory.n_receipts; i++)
-        if (strncmp(p->cache.memory.receipts[i].key, before, n) == 0
-            && strcmp(p->cache.memory.receipts[i].key + n, p->key) == 0)
-            return &p->cache.memory.receipts[i];
+    for (size_t i = 0; i < p->here.cache.memory.n_receipts; i++)
+        if (strncmp(p->here.cache.memory.receipts[i].key, before, n) == 0
+            && strcmp(p->here.cache.memory.receipts[i].key + n, p->key) == 0)
+            return &p->here.cache.memory.receipts[i];
     return NULL;
 }
 
@@ -207,8 +207,8 @@ static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *
     p->out->driver.version = r->driver_version && *r->driver_version ? r->driver_version : NULL;
     p->out->driver.build = r->build;
     p->out->counts[JW_JOB_WARM] = r->jobs;
-    p->driver.probe.driver.version = p->out->driver.version;
-    prime_find_limit(&p->cache, &p->driver);
+    p->here.driver.probe.driver.version = p->out->driver.version;
+    prime_find_limit(&p->here);
     prime_note_overfull(p);
     return prime_end(p, JW_END_NOTHING, "%s", why);
 }
@@ -252,7 +252,7 @@ static bool add_file(struct file_list *r, const char *path, const struct jw_file
  * (the driver) is taken as it is now. */
 static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
 {
-    const struct target_met *met = targets_met(&r->p->software.found, path);
+    const struct target_met *met = targets_met(&r->p->here.software.found, path);
     struct jw_file_info info;
 
     for (size_t i = r->n; i-- > 0 && r->n - i < 4;) /* files are sorted, so equal folders follow each other */
@@ -289,17 +289,17 @@ bool prime_below(const char *path, const char *folder)
 /* Folders that jitwarm itself changes: the cache, the folder above it, and its state. */
 static bool is_ours(const struct prime *p, const char *path)
 {
-    const char *above = jw_path_dir(p->run->a, p->cache.dir.root), *state = p->cache.memory.dir;
+    const char *above = jw_path_dir(p->run->a, p->here.cache.dir.root), *state = p->here.cache.memory.dir;
 
-    return strcmp(path, above) == 0 || strcmp(path, p->cache.dir.root) == 0
-           || prime_below(path, p->cache.dir.root)
+    return strcmp(path, above) == 0 || strcmp(path, p->here.cache.dir.root) == 0
+           || prime_below(path, p->here.cache.dir.root)
            || (state && (prime_below(path, state) || prime_below(state, path)));
 }
 
 static bool below_named(const struct prime *p, const char *path)
 {
-    for (size_t i = 0; i < p->software.n_targets; i++)
-        if (p->software.targets[i].named && prime_below(path, p->software.targets[i].path))
+    for (size_t i = 0; i < p->here.software.n_targets; i++)
+        if (p->here.software.targets[i].named && prime_below(path, p->here.software.targets[i].path))
             return true;
     return false;
 }
@@ -308,7 +308,7 @@ static bool below_named(const struct prime *p, const char *path)
  * software is noticed by the folders that package managers change. */
 static bool list_folders(struct file_list *r, struct jw_err *err)
 {
-    const struct targets *t = &r->p->software.found;
+    const struct targets *t = &r->p->here.software.found;
 
     for (size_t i = 0, n = 0; i < t->n_met && n < MOST_FOLDERS; i++) {
         const struct target_met *m = &t->met[i];
@@ -325,19 +325,19 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
 
 static bool list_files(struct file_list *r, struct jw_err *err)
 {
-    const struct jw_scan_report *scan = &r->p->software.found.scan;
+    const struct jw_scan_report *scan = &r->p->here.software.found.scan;
 
-    for (size_t i = 0; i < r->p->software.n_targets; i++)
-        if (!add_path(r, r->p->software.targets[i].path, err))
+    for (size_t i = 0; i < r->p->here.software.n_targets; i++)
+        if (!add_path(r, r->p->here.software.targets[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_files; i++)
         if (!add_with_folder(r, scan->files[i].path, err))
             return false;
     for (size_t i = 0; i < scan->n_skipped; i++)
-        if (targets_met(&r->p->software.found, scan->skipped[i].path)
+        if (targets_met(&r->p->here.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
-    return list_folders(r, err) && add_path(r, r->p->driver.probe.driver.library, err);
+    return list_folders(r, err) && add_path(r, r->p->here.driver.probe.driver.library, err);
 }
 
 static bool is_there(const struct jw_job *j)
@@ -358,24 +358,24 @@ static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
 
 static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_err *err)
 {
-    const char **list = jw_arena_alloc(p->run->a, (p->software.n_targets + 1) * sizeof *list);
+    const char **list = jw_arena_alloc(p->run->a, (p->here.software.n_targets + 1) * sizeof *list);
 
-    for (size_t i = 0; i < p->software.n_targets; i++) {
+    for (size_t i = 0; i < p->here.software.n_targets; i++) {
         struct jw_buf b = JW_BUF(JW_MAX_PATH);
 
-        say_target(&b, &p->software.targets[i]);
+        say_target(&b, &p->here.software.targets[i]);
         if (!(list[i] = finish(p, &b, err)))
             return false;
     }
     r->targets = list;
-    r->n_targets = p->software.n_targets;
+    r->n_targets = p->here.software.n_targets;
     return true;
 }
 
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    if (p->o->dry_run || p->o->renew || !p->cache.log || !p->driver.probe.driver.library)
+    if (p->o->dry_run || p->o->renew || !p->here.cache.log || !p->here.driver.probe.driver.library)
         return false;
     return true;
 }
@@ -415,15 +415,16 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     struct jw_buf key = JW_BUF(JW_MAX_STATE);
 
     jw_buf_printf(&key, "%s%s", before, p->key);
-    struct jw_warm_receipt r = { .key = finish(p, &key, err),
-                                 .settings = p->settings,
-                                 .build = p->driver.probe.driver.build,
-                                 .driver_version =
-                                     p->driver.probe.driver.version ? p->driver.probe.driver.version : "",
-                                 .library = p->driver.probe.driver.library,
-                                 .when = jw_time_unix(),
-                                 .jobs = p->plan.n_jobs,
-                                 .stamp = p->driver.probe.state.stamp ? p->driver.probe.state.stamp : "" };
+    struct jw_warm_receipt r = {
+        .key = finish(p, &key, err),
+        .settings = p->settings,
+        .build = p->here.driver.probe.driver.build,
+        .driver_version = p->here.driver.probe.driver.version ? p->here.driver.probe.driver.version : "",
+        .library = p->here.driver.probe.driver.library,
+        .when = jw_time_unix(),
+        .jobs = p->plan.n_jobs,
+        .stamp = p->here.driver.probe.state.stamp ? p->here.driver.probe.state.stamp : ""
+    };
 
     if (!r.key || !list_files(&file_list, err))
         return false;
@@ -434,8 +435,8 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
     r.n_files = file_list.n;
     if (*before)
         r.jobs = r.n_entries;
-    return jw_warm_add(p->cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
-           && jw_warm_sync(p->cache.log, err);
+    return jw_warm_add(p->here.cache.log, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
+           && jw_warm_sync(p->here.cache.log, err);
 }
 
 /* A run succeeds even if its receipt cannot be written. */

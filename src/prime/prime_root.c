@@ -18,23 +18,24 @@
 #include <string.h>
 
 /* Only programs of root use root's cache. In a container that is all programs. */
-void prime_judge_user(struct jw_run *run, bool as_root, const char *verb)
+bool prime_judge_user(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
     const char *user;
 
-    if (as_root || !jw_is_root_of_machine(run->a))
-        return;
+    (void)err;
+    if (h->as_root || !jw_is_root_of_machine(run->a))
+        return true;
     user = jw_env(run->a, "SUDO_USER");
     if (user && *user && strcmp(user, "root") != 0)
-        jw_run_end(run, JW_END_STOPPED,
-                   "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
-                   "jitwarm %s   (--as-root: for root's own programs)",
-                   user, user, verb);
-    else
-        jw_run_end(
+        return jw_run_end(
             run, JW_END_STOPPED,
-            "as root it would fill root's cache, which no other user's programs use; run it as the user "
-            "whose programs are slow, or use --as-root");
+            "as root it would fill root's cache, which %s's programs do not use; run: sudo -u %s "
+            "jitwarm %s   (--as-root: for root's own programs)",
+            user, user, h->verb);
+    return jw_run_end(
+        run, JW_END_STOPPED,
+        "as root it would fill root's cache, which no other user's programs use; run it as the user "
+        "whose programs are slow, or use --as-root");
 }
 
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
@@ -56,25 +57,25 @@ static bool is_set(struct jw_run *run, const char *name)
 }
 
 /* driver-fact: F81-force-disable */
-void prime_judge_variables(struct jw_run *run, bool *force_jit)
+bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
     static const char *const forbid[] = { "CUDA_DISABLE_PTX_JIT", "CUDA_DISABLE_JIT" };
 
+    (void)err;
     for (size_t i = 0; i < JW_COUNT(forbid); i++)
-        if (is_set(run, forbid[i])) {
-            jw_run_end(
+        if (is_set(run, forbid[i]))
+            return jw_run_end(
                 run, JW_END_STOPPED,
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
                 "no machine code for the GPU; unset it",
                 forbid[i]);
-            return;
-        }
-    *force_jit = is_set(run, "CUDA_FORCE_PTX_JIT") || is_set(run, "CUDA_FORCE_JIT");
-    if (*force_jit)
+    h->software.force_jit = is_set(run, "CUDA_FORCE_PTX_JIT") || is_set(run, "CUDA_FORCE_JIT");
+    if (h->software.force_jit)
         JW_NOTE(
             run,
             "CUDA_FORCE_PTX_JIT or CUDA_FORCE_JIT is set: the driver ignores machine code, and all PTX is "
             "compiled");
+    return true;
 }
 
 static void judge_root(struct jw_run *run, const struct prime_cache *c)
@@ -97,8 +98,10 @@ static void judge_root(struct jw_run *run, const struct prime_cache *c)
 }
 
 /* The cache limit of a new process of this user. driver-fact: F51-default-limit, F52-most */
-void prime_find_limit(struct prime_cache *c, const struct prime_driver *d)
+void prime_find_limit(struct prime_here *h)
 {
+    struct prime_cache *c = &h->cache;
+    const struct prime_driver *d = &h->driver;
     unsigned cuda = d->probe.driver.cuda_version;
     const char *driver = d->probe.driver.version;
     char text[32];
@@ -125,8 +128,9 @@ static bool find_used(struct prime_cache *c, struct jw_err *err)
     return true;
 }
 
-bool prime_find_root(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err)
+bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    struct prime_cache *c = &h->cache;
     struct jw_disk disk;
     struct jw_err ignored;
 
@@ -140,8 +144,8 @@ bool prime_find_root(struct jw_run *run, struct prime_cache *c, struct prime_dri
         return true;
     c->out->root = c->dir.root;
     c->out->free_disk = jw_disk_look(c->dir.root, &disk, &ignored) ? disk.free : UINT64_MAX;
-    prime_find_limit(c, d);
-    return find_used(c, err);
+    prime_find_limit(h);
+    return find_used(c, err) && prime_name_siblings(&h->driver, err);
 }
 
 void prime_note_index(struct jw_run *run, const struct prime_cache *c)
@@ -175,13 +179,14 @@ static bool is_private(struct jw_run *run, const char *folder, struct jw_err *er
 }
 
 /* Makes the folder beside the root, or inside it if the root is a volume or others may write to the folder above. */
-bool prime_make_work(struct jw_run *run, struct prime_cache *c, bool elsewhere, struct jw_err *err)
+bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    struct prime_cache *c = &h->cache;
     char *above = jw_path_dir(run->a, c->dir.root);
     struct jw_disk root, beside;
     struct jw_err why = { 0 };
 
-    if (elsewhere)
+    if (h->reads_only)
         return make_elsewhere(run, c, err);
     if (jw_disk_look(c->dir.root, &root, &why) && root.read_only)
         return jw_fail(err, JW_E_IO, "%s is on a file system that is read-only", c->dir.root);
@@ -209,29 +214,29 @@ static const char *or_unset(const char *value)
 }
 
 /* Stops if programs of a fresh login would use another cache, or none. */
-static void judge_difference(struct jw_run *run, const struct prime_cache *c, bool may_differ,
+static void judge_difference(struct jw_run *run, const struct prime_here *h,
                              const struct jw_env_difference *d)
 {
     if (d->terminal_agrees)
         return;
-    if (prime_decides(d->name) && !may_differ)
+    if (prime_decides(d->name) && !h->reads_only)
         jw_run_end(
             run, JW_END_STOPPED,
             "%s is %.100s here, but %.100s in a fresh login: programs started from there would use another "
             "cache; set it for both, or name the cache: --cache %.100s",
-            d->name, or_unset(d->here), or_unset(d->login), c->dir.root);
+            d->name, or_unset(d->here), or_unset(d->login), h->cache.dir.root);
     else
         JW_NOTE(run, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
                 or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
 
 /* A container has no logins: every process gets the environment of its image and command. */
-bool prime_ask_login(struct jw_run *run, const struct prime_cache *c, bool may_differ, struct prime_login *l,
-                     struct jw_err *err)
+bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    struct prime_login *l = &h->login;
     struct jw_login_env login;
 
-    if (c->asked || jw_surroundings_here(run->a).container)
+    if (h->same_login || h->cache.asked || jw_surroundings_here(run->a).container)
         return true;
     prime_notify(run, JW_PHASE_ASK_DRIVER, "reading the environment of a fresh login");
     if (!jw_login_env(run->a, &login, err))
@@ -244,6 +249,6 @@ bool prime_ask_login(struct jw_run *run, const struct prime_cache *c, bool may_d
     l->known = true;
     jw_login_compare(&login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
-        judge_difference(run, c, may_differ, &l->v[i]);
+        judge_difference(run, h, &l->v[i]);
     return true;
 }

@@ -1,5 +1,5 @@
-/* The steps that prime, import and carry share: functions of the run and of what it works with (the cache, the driver,
- * the software, the login). Each can end the run with a reason (jw_run_end). */
+/* The steps that prime, import and carry share: functions of the run and of what is here. Each can end the run with a
+ * reason (jw_run_end). */
 #ifndef PRIME_PRIME_STEPS_H
 #define PRIME_PRIME_STEPS_H
 
@@ -103,41 +103,51 @@ struct prime_reuse {
     size_t n_used;
 };
 
+/* What prime, import and carry work with. */
+struct prime_here {
+    const char *verb; /* of the user's command */
+    bool as_root;     /* for root's own programs */
+    bool reads_only;  /* the cache is not changed: a dry run, or a verification */
+    bool same_login;  /* do not compare with a fresh login */
+    unsigned wait_s;  /* for another jitwarm on the cache */
+    struct prime_cache cache;
+    struct prime_driver driver;
+    struct prime_login login;
+    struct prime_software software;
+};
+
 /* Is `path` inside this folder? */
 bool prime_below(const char *path, const char *folder);
 
 /* ---- the steps, in their order ---- */
 
-/* Whose cache would it be? `verb`: of the user's command. */
-void prime_judge_user(struct jw_run *run, bool as_root, const char *verb);
+/* Whose cache would it be? */
+bool prime_judge_user(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* "jitwarm prime", as it works for this user. */
 const char *prime_command(struct jw_run *run, const struct jw_prime_options *o);
 /* May the driver compile? */
-void prime_judge_variables(struct jw_run *run, bool *force_jit);
+bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Where the cache is, and how large it may be. */
-bool prime_find_root(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err);
+bool prime_find_root(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* The architectures of absent GPUs that were asked for. */
 bool prime_name_siblings(struct prime_driver *d, struct jw_err *err);
-bool prime_take_lock(struct jw_run *run, struct prime_cache *c, unsigned wait_s, struct jw_err *err);
-/* Will other programs have these settings? Ends the run if they would use another cache, unless `may_differ`. */
-bool prime_ask_login(struct jw_run *run, const struct prime_cache *c, bool may_differ, struct prime_login *l,
-                     struct jw_err *err);
+bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* Will other programs have these settings? Ends a run that changes the cache if they would use another one. */
+bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Level, GPUs, and the limit of the cache. */
-bool prime_ask_driver(struct jw_run *run, struct prime_cache *c, struct prime_driver *d, struct jw_err *err);
-/* `elsewhere`: in jitwarm's state, because the run does not change the cache. */
-bool prime_make_work(struct jw_run *run, struct prime_cache *c, bool elsewhere, struct jw_err *err);
-void prime_recall(struct jw_run *run, struct prime_cache *c); /* what jitwarm remembers of the cache */
+bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* The work folder; in jitwarm's state if the run does not change the cache. */
+bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+/* What jitwarm remembers of the cache. */
+bool prime_recall(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* The given paths; else those that earlier runs recorded. */
-bool prime_choose_targets(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
-                          struct jw_err *err);
+bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Adds what is installed on this machine. */
 bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw_err *err);
 /* Reads the modules of the files. */
-bool prime_read_software(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
-                         struct prime_software *s, struct jw_err *err);
+bool prime_read_software(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Lists the cache and adds modules of its entries. */
-bool prime_read_cache(struct jw_run *run, struct prime_cache *c, const struct prime_driver *d,
-                      struct prime_software *s, struct prime_reuse *u, struct jw_err *err);
+bool prime_read_cache(struct jw_run *run, struct prime_here *h, struct prime_reuse *u, struct jw_err *err);
 
 /* Releases the lock and removes the work folder. */
 void prime_close_cache(struct prime_cache *c);
@@ -145,7 +155,7 @@ void prime_close_cache(struct prime_cache *c);
 /* ---- while it runs ---- */
 
 /* By the caller, or by prime --stop. */
-bool prime_interrupted(const struct jw_run *run, const struct prime_cache *c);
+bool prime_interrupted(const struct jw_run *run, const struct prime_here *h);
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
 void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
 /* Writes status.json, at most twice a second. Ignores failures. */
@@ -155,7 +165,7 @@ void prime_write_status(const struct jw_run *run, struct prime_cache *c,
 /* ---- room ---- */
 
 /* The limit by the variable or by this driver; before it is asked, by the smallest default. */
-void prime_find_limit(struct prime_cache *c, const struct prime_driver *d);
+void prime_find_limit(struct prime_here *h);
 uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays free; UINT64_MAX: unknown */
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
@@ -194,18 +204,15 @@ struct prime_owned {
     const char *origin;
     uint64_t name;
 };
-bool prime_remember_origins(struct jw_arena *a, const struct prime_cache *c, const char *build,
-                            struct prime_owned *list, size_t n, struct jw_err *err);
+bool prime_remember_origins(struct jw_arena *a, const struct prime_here *h, struct prime_owned *list,
+                            size_t n, struct jw_err *err);
 
 /* ---- the proof: fresh processes load modules again ---- */
 
 struct prime_proof {
     const struct jw_job *jobs;
     size_t n_jobs;
-    struct prime_cache *cache;
-    const struct prime_driver *driver;
-    const struct prime_login *login;
-    const struct targets *found;
+    struct prime_here *here;
     unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */

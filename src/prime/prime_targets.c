@@ -187,17 +187,22 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
-void prime_recall(struct jw_run *run, struct prime_cache *c)
+bool prime_recall(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    struct prime_cache *c = &h->cache;
+
+    (void)err;
     jw_warm_load(c->dir.root, run->a, &c->memory);
     for (size_t i = 0; i < c->memory.notes.n; i++)
         JW_NOTE(run, "%s", c->memory.notes.v[i]);
+    return true;
 }
 
-bool prime_choose_targets(struct jw_run *run, const struct jw_warm_state *memory, struct prime_software *s,
-                          struct jw_err *err)
+bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
-    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, memory, s, err))
+    struct prime_software *s = &h->software;
+
+    if (s->n_paths ? !add_given(run, s, err) : !add_recorded(run, &h->cache.memory, s, err))
         return false;
     sort(s);
     return true;
@@ -232,9 +237,10 @@ static const char **excluded(struct jw_run *run, const struct prime_software *s)
     return list;
 }
 
-static bool read_files(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
-                       struct prime_software *s, struct jw_err *err)
+static bool read_files(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
+    const struct prime_driver *d = &h->driver;
+    struct prime_software *s = &h->software;
     struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
     struct targets_options t = { .scan = { .n_roots = s->n_targets,
                                            .driver = driver_text(run, d),
@@ -253,7 +259,7 @@ static bool read_files(struct jw_run *run, const struct prime_cache *c, const st
                                  .only = s->only,
                                  .n_only = s->n_only,
                                  .all = s->all,
-                                 .spool = c->work };
+                                 .spool = h->cache.work };
 
     for (size_t i = 0; i < s->n_targets; i++)
         roots[i] = (struct jw_scan_root){ s->targets[i].path, s->targets[i].depth, s->targets[i].named };
@@ -355,8 +361,9 @@ static bool find_owners(struct jw_run *run, struct prime_software *s, struct jw_
     return true;
 }
 
-bool prime_read_software(struct jw_run *run, const struct prime_cache *c, const struct prime_driver *d,
-                         struct prime_software *s, struct jw_err *err)
+bool prime_read_software(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
-    return read_files(run, c, d, s, err) && find_owners(run, s, err) && report_skipped(run, s, err);
+    struct prime_software *s = &h->software;
+
+    return read_files(run, h, err) && find_owners(run, s, err) && report_skipped(run, s, err);
 }

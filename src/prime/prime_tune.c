@@ -145,7 +145,7 @@ bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need,
 
 bool prime_tune(struct prime *p, struct jw_err *err)
 {
-    if (!prime_offer_limit(p->run, &p->cache, p->out->need, p->o->raise_limit))
+    if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit))
         return true;
 
     size_t notes = p->run->notes.n;

@@ -34,9 +34,9 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
                                       .eta = -1,
                                       .seconds = (double)(jw_time_monotonic_ns() - v->run->began) / 1e9 };
 
-    if (prime_interrupted(v->run, v->proof->cache))
+    if (prime_interrupted(v->run, v->proof->here))
         atomic_store(&v->halt, true);
-    prime_write_status(v->run, v->proof->cache, &what);
+    prime_write_status(v->run, &v->proof->here->cache, &what);
     prime_show_progress(v->run, &what);
 }
 
@@ -48,7 +48,7 @@ static bool to_be_warm(const struct jw_job *j)
 static void make_jobs(struct pass *v)
 {
     const struct prime_proof *w = v->proof;
-    const struct prime_driver *d = w->driver;
+    const struct prime_driver *d = &w->here->driver;
     struct jw_arena *a = v->run->a;
     size_t n = w->n_jobs + 1, every = w->sample && w->sample < n ? n / w->sample : 1;
 
@@ -82,7 +82,7 @@ static void make_jobs(struct pass *v)
 
 static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n_edits, struct jw_err *err)
 {
-    const struct prime_driver *d = v->proof->driver;
+    const struct prime_driver *d = &v->proof->here->driver;
     struct jw_pool_device devices[MODULE_MOST_ARCHS] = { 0 };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = v->jobs,
@@ -172,7 +172,7 @@ static void count_by_files(const struct prime_driver *d, struct jw_verify_pass *
 
 static bool list(const struct proving *x, struct jw_cache_listing *out, struct jw_err *err)
 {
-    return jw_cachedir_walk(x->proof->cache->dir.root, false, x->run->interrupted, x->run->a, out, err);
+    return jw_cachedir_walk(x->proof->here->cache.dir.root, false, x->run->interrupted, x->run->a, out, err);
 }
 
 /* `useless`: why no module would be found there, so that none is loaded; NULL: load them. */
@@ -196,7 +196,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
         for (size_t i = 0; useless && i < v.n_jobs; i++)
             v.causes[v.of[i]] = useless;
         ok = pass_judge(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
-        count_by_files(x->proof->driver, out);
+        count_by_files(&x->proof->here->driver, out);
     }
     x->left += v.n_left;
     jw_cache_listing_free(&v.before);
@@ -212,10 +212,10 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < w->login->n && n < most; i++) {
-        const struct jw_env_difference *d = &w->login->v[i];
+    for (size_t i = 0; i < w->here->login.n && n < most; i++) {
+        const struct jw_env_difference *d = &w->here->login.v[i];
 
-        if (!d->terminal_agrees && !(w->cache->tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
+        if (!d->terminal_agrees && !(w->here->cache.tuned && strcmp(d->name, "CUDA_CACHE_MAXSIZE") == 0))
             edits[n++] = (struct jw_child_edit){ d->name, d->login };
     }
     return n;
@@ -223,7 +223,7 @@ static size_t login_edits(const struct prime_proof *w, struct jw_child_edit *edi
 
 static const char *why_cold(const struct prime_proof *w, const struct jw_job *j)
 {
-    const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->cache->listing, j->name) : NULL;
+    const struct jw_cache_file *f = j->name ? jw_cache_file_find(&w->here->cache.listing, j->name) : NULL;
 
     if (!f)
         return "not in the cache";
@@ -268,7 +268,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
     uint64_t left = x->left;
 
     x->login_differs = true;
-    if (run_pass(x, "a fresh login", useless_login(x->run->a, x->proof->login), edits, n, err))
+    if (run_pass(x, "a fresh login", useless_login(x->run->a, &x->proof->here->login), edits, n, err))
         return true;
     for (size_t i = 0; i < n; i++)
         other_libraries |= strcmp(edits[i].name, "LD_LIBRARY_PATH") == 0;
@@ -284,7 +284,7 @@ static bool run_login_pass(struct proving *x, const struct jw_child_edit *edits,
 /* In this environment, and in that of a fresh login if it differs. */
 static bool run_passes(struct proving *x, struct jw_err *err)
 {
-    const struct prime_cache *c = x->proof->cache;
+    const struct prime_cache *c = &x->proof->here->cache;
     struct jw_child_edit edits[MOST_EDITS];
     char limit[24];
     size_t n = 0;
@@ -318,12 +318,12 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
         return false;
     if (x.left) { /* nothing is proven, and nothing is wrong */
         *out = (struct jw_verify_report){ .why = "there was no time to load all of it again" };
-        if (prime_interrupted(run, proof->cache))
+        if (prime_interrupted(run, proof->here))
             return jw_run_end(run, JW_END_INTERRUPTED, "%s", "");
         return jw_run_end(run, JW_END_TIME, "the time box was over before all was verified");
     }
     *out = (struct jw_verify_report){ .done = true,
-                                      .login_same = proof->login->known && !x.login_differs,
+                                      .login_same = proof->here->login.known && !x.login_differs,
                                       .passes = x.passes,
                                       .n_passes = x.n_passes,
                                       .misses = x.misses,
@@ -341,7 +341,7 @@ static bool did_something(const struct prime *p)
 static void judge(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
-    uint64_t bad = p->sourceless + p->software.unread.n;
+    uint64_t bad = p->sourceless + p->here.software.unread.n;
 
     for (size_t i = 0; i < v->n_passes; i++)
         bad += v->passes[i].misses + v->passes[i].failed + v->passes[i].new_entries;
@@ -355,10 +355,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
 {
     struct prime_proof proof = { .jobs = p->plan.jobs,
                                  .n_jobs = p->plan.n_jobs,
-                                 .cache = &p->cache,
-                                 .driver = &p->driver,
-                                 .login = &p->login,
-                                 .found = &p->software.found,
+                                 .here = &p->here,
                                  .sample = p->o->sample,
                                  .timeout_ms = prime_timeout_ms(p),
                                  .cold = p->o->verify_only };

@@ -32,11 +32,11 @@ static bool let_go(struct prime *p, const char **why, struct jw_err *err)
 {
     uint64_t began = jw_time_monotonic_ns(), waited = 0;
 
-    jw_warm_close(p->cache.log);
-    p->cache.log = NULL;
+    jw_warm_close(p->here.cache.log);
+    p->here.cache.log = NULL;
     while (*why && waited < (uint64_t)PATIENCE_S * NS_PER_S) {
         for (unsigned i = 0; i < LOOKS_EACH; i++) {
-            if (prime_interrupted(p->run, &p->cache))
+            if (prime_interrupted(p->run, &p->here))
                 return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
             jw_time_sleep_ms(LOOK_MS);
         }
@@ -66,10 +66,11 @@ bool prime_wait_quiet(struct prime *p, struct jw_err *err)
         return false;
     if (why)
         return prime_end(p, JW_END_WAITING, "%s; the next run tries again", why);
-    if (!prime_lock(p, err))
+    if (!prime_take_lock(p->run, &p->here, err))
         return false;
     if (p->run->ended)
         return true;
-    jw_warm_load(p->cache.dir.root, p->run->a, &p->cache.memory); /* what another prime recorded meanwhile */
+    jw_warm_load(p->here.cache.dir.root, p->run->a,
+                 &p->here.cache.memory); /* what another prime recorded meanwhile */
     return prime_check_receipt(p, err);
 }

@@ -11,10 +11,7 @@ struct prime {
     const struct jw_prime_options *o;
     struct jw_prime_report *out;
     struct jw_run *run;
-    struct prime_cache cache;
-    struct prime_driver driver;
-    struct prime_login login;
-    struct prime_software software;
+    struct prime_here here;
     struct prime_reuse reuse;
     bool beside;                /* verify: a prime runs on this cache */
     const char *key, *settings; /* of the receipt */
@@ -32,8 +29,7 @@ struct prime {
 
 /* ---- the steps ---- */
 
-bool prime_choose(struct prime *p, struct jw_err *err); /* given, recorded, or found */
-bool prime_lock(struct prime *p, struct jw_err *err);
+bool prime_choose(struct prime *p, struct jw_err *err);        /* given, recorded, or found */
 bool prime_check_receipt(struct prime *p, struct jw_err *err); /* ends the run if nothing changed */
 bool prime_wait_quiet(struct prime *p,
                       struct jw_err *err); /* a background run waits until the machine is not busy */

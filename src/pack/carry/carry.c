@@ -19,9 +19,7 @@ struct carrying {
     const struct jw_carry_options *o;
     struct jw_carry_report *out;
     struct jw_run *run;
-    struct prime_cache cache;
-    struct prime_driver driver;
-    struct prime_login login;
+    struct prime_here here;
     struct jw_publisher *publisher;
     uint64_t done, total; /* bytes */
 };
@@ -31,13 +29,13 @@ struct carrying {
 /* Sorted by name, as the ledger. */
 static void choose_carried(struct carrying *c, struct prune_victim **list, size_t *n)
 {
-    const struct jw_warm_state *m = &c->cache.memory;
+    const struct jw_warm_state *m = &c->here.cache.memory;
 
     *n = 0;
     *list = jw_arena_alloc(c->run->a, (m->n_ledger + 1) * sizeof **list);
     for (size_t i = 0; i < m->n_ledger; i++) {
         const struct jw_warm_ledger *l = &m->ledger[i];
-        const struct jw_cache_file *f = jw_cache_file_find(&c->cache.listing, l->name);
+        const struct jw_cache_file *f = jw_cache_file_find(&c->here.cache.listing, l->name);
 
         if (!f || f->damage || f->entry.payload_hash != l->payload)
             continue; /* deleted, or replaced by the driver */
@@ -58,16 +56,17 @@ static bool forget_removed(struct carrying *c, const struct prune_victim *v, siz
             struct jw_warm_ledger m = { .name = v[i].name, .made = JW_MADE_HERE, .when = jw_time_unix() };
 
             names[gone++] = v[i].name;
-            ok = jw_warm_add(c->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
+            ok = jw_warm_add(c->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
         }
-    return ok && (!gone || jw_warm_forget(c->cache.log, names, gone, err)) && jw_warm_sync(c->cache.log, err);
+    return ok && (!gone || jw_warm_forget(c->here.cache.log, names, gone, err))
+           && jw_warm_sync(c->here.cache.log, err);
 }
 
 static bool report_removed(struct carrying *c, const struct prune_removed *r)
 {
     if (r->locked)
         return jw_run_end(c->run, JW_END_PARTLY, "%s/index: %s; the other entries were not removed",
-                          c->cache.dir.root, r->locked);
+                          c->here.cache.dir.root, r->locked);
     if (r->refused)
         return jw_run_end(c->run, JW_END_PARTLY, "%llu entries could not be removed; the first: %s",
                           (unsigned long long)r->refused, r->why.msg);
@@ -76,16 +75,16 @@ static bool report_removed(struct carrying *c, const struct prune_removed *r)
 
 static bool remove_entries(struct carrying *c, struct prune_victim *v, size_t n, struct jw_err *err)
 {
-    struct publish_root root = { .path = c->cache.dir.root, .tree = JW_TREE_CLOSED };
+    struct publish_root root = { .path = c->here.cache.dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
     struct index_heal healed;
     struct jw_err later = { 0 };
-    bool ok = prune_heal(c->cache.dir.root, c->cache.log, c->run->interrupted, &healed, err)
-              && jw_tree_open(&root.tree, c->cache.dir.root, err)
-              && prune_remove(&root, c->cache.log, v, n, c->run->interrupted, &r, err);
+    bool ok = prune_heal(c->here.cache.dir.root, c->here.cache.log, c->run->interrupted, &healed, err)
+              && jw_tree_open(&root.tree, c->here.cache.dir.root, err)
+              && prune_remove(&root, c->here.cache.log, v, n, c->run->interrupted, &r, err);
 
     if (!ok)
-        (void)!prune_heal(c->cache.dir.root, c->cache.log, NULL, &healed, &later);
+        (void)!prune_heal(c->here.cache.dir.root, c->here.cache.log, NULL, &healed, &later);
     jw_tree_close(&root.tree);
     c->out->removed = r.files;
     c->out->removed_bytes = r.bytes;
@@ -97,7 +96,8 @@ static bool undo(struct carrying *c, struct jw_err *err)
     struct prune_victim *v;
     size_t n;
 
-    if (!jw_cachedir_walk(c->cache.dir.root, false, c->run->interrupted, c->run->a, &c->cache.listing, err))
+    if (!jw_cachedir_walk(c->here.cache.dir.root, false, c->run->interrupted, c->run->a,
+                          &c->here.cache.listing, err))
         return false;
     choose_carried(c, &v, &n);
     return !n || c->o->dry_run || remove_entries(c, v, n, err);
@@ -119,17 +119,10 @@ static void notify(const struct carrying *c, const char *what)
                          &(struct jw_progress){ .what = what, .done = c->done, .total = c->total });
 }
 
-static bool load_records(struct carrying *c, struct jw_err *err)
-{
-    (void)err;
-    prime_recall(c->run, &c->cache);
-    return true;
-}
-
 /* No option skips this check. */
 static bool check_proof(struct carrying *c, struct jw_err *err)
 {
-    const struct jw_probe_report *probe = &c->driver.probe;
+    const struct jw_probe_report *probe = &c->here.driver.probe;
     const struct jw_driver_state *s = &probe->state;
 
     (void)err;
@@ -149,7 +142,7 @@ static bool check_proof(struct carrying *c, struct jw_err *err)
 
 static const char *path_of(const struct carrying *c, uint64_t name)
 {
-    return jw_path_join(c->run->a, c->cache.dir.root, jw_cache_name(name).text);
+    return jw_path_join(c->run->a, c->here.cache.dir.root, jw_cache_name(name).text);
 }
 
 static bool name_doubtful(struct carrying *c, struct jw_err *err)
@@ -160,9 +153,9 @@ static bool name_doubtful(struct carrying *c, struct jw_err *err)
 
         if (!e->doubtful)
             continue;
-        if (prime_interrupted(c->run, &c->cache))
+        if (prime_interrupted(c->run, &c->here))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!carry_name(path_of(c, e->from), c->driver.probe.state.stamp, &e->name, &ignored))
+        if (!carry_name(path_of(c, e->from), c->here.driver.probe.state.stamp, &e->name, &ignored))
             e->name = 0;
     }
     return true;
@@ -172,19 +165,19 @@ static uint64_t room(const struct carrying *c)
 {
     const struct jw_cache_here *r = &c->out->cache;
 
-    return jw_min(r->limit > r->used ? r->limit - r->used : 0, prime_usable_disk(&c->cache));
+    return jw_min(r->limit > r->used ? r->limit - r->used : 0, prime_usable_disk(&c->here.cache));
 }
 
 /* Reads entries of other builds. */
 static const struct carry_compiler *compilers_of(const struct carrying *c)
 {
-    const struct jw_cache_listing *l = &c->cache.listing;
+    const struct jw_cache_listing *l = &c->here.cache.listing;
     struct carry_compiler *v = jw_arena_alloc(c->run->a, (l->n + 1) * sizeof *v);
 
-    for (size_t i = 0; i < l->n && !prime_interrupted(c->run, &c->cache); i++) {
+    for (size_t i = 0; i < l->n && !prime_interrupted(c->run, &c->here); i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (!f->damage && strcmp(f->stamp, c->driver.probe.state.stamp) != 0)
+        if (!f->damage && strcmp(f->stamp, c->here.driver.probe.state.stamp) != 0)
             v[i] = carry_compiler(path_of(c, f->name), f->entry.key_size);
     }
     return v;
@@ -192,8 +185,8 @@ static const struct carry_compiler *compilers_of(const struct carrying *c)
 
 static bool choose(struct carrying *c, struct jw_err *err)
 {
-    struct prime_cache *k = &c->cache;
-    const struct prime_driver *d = &c->driver;
+    struct prime_cache *k = &c->here.cache;
+    const struct prime_driver *d = &c->here.driver;
     unsigned cuda = d->probe.driver.cuda_version;
     struct carry_choose_input in = { .cache = &k->listing,
                                      .cuda = cuda / 100 + cuda % 100 / 10,
@@ -245,11 +238,11 @@ static bool record_made(struct carrying *c, const struct jw_carry_entry *e, bool
                                 .bytes = e->bytes,
                                 .payload = e->payload,
                                 .made = carried ? JW_MADE_CARRIED : JW_MADE_HERE,
-                                .build = c->driver.probe.driver.build,
+                                .build = c->here.driver.probe.driver.build,
                                 .stamp = e->stamp,
                                 .when = jw_time_unix() };
 
-    return jw_warm_add(c->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
+    return jw_warm_add(c->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
 }
 
 static void copy_some(void *ctx, unsigned worker)
@@ -261,9 +254,9 @@ static void copy_some(void *ctx, unsigned worker)
     while ((i = atomic_fetch_add(&b->next, 1)) < b->n) {
         struct copying *one = &b->list[i];
 
-        one->ok = !prime_interrupted(b->c->run, &b->c->cache)
-                  && carry_entry(one->from, one->e->from, one->to, b->c->driver.probe.state.stamp, &one->now,
-                                 &one->why);
+        one->ok = !prime_interrupted(b->c->run, &b->c->here)
+                  && carry_entry(one->from, one->e->from, one->to, b->c->here.driver.probe.state.stamp,
+                                 &one->now, &one->why);
     }
 }
 
@@ -285,7 +278,7 @@ static bool finish_entry(struct carrying *c, const struct jw_pub_entry *publishe
 {
     if (published->result == JW_PUB_REFUSED)
         refuse(c, e, published->why);
-    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->cache.memory, e->name, e->payload))
+    else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->here.cache.memory, e->name, e->payload))
         e->state = JW_CARRY_THERE; /* else an earlier carry published it and was killed */
     return e->state == JW_CARRY_CARRIED || record_made(c, e, false, err);
 }
@@ -308,7 +301,8 @@ static bool publish(struct carrying *c, const struct batch *b, struct jw_err *er
         of[n++] = one->e;
         ok = record_made(c, one->e, true, err);
     }
-    ok = ok && jw_warm_sync(c->cache.log, err) && jw_publisher_add(c->publisher, list, n, c->run->a, err);
+    ok =
+        ok && jw_warm_sync(c->here.cache.log, err) && jw_publisher_add(c->publisher, list, n, c->run->a, err);
     for (size_t i = 0; ok && i < n; i++)
         ok = finish_entry(c, &list[i], of[i], err);
     return ok;
@@ -341,7 +335,7 @@ static void add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct ba
     (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
     b->list[b->n++] = (struct copying){ .e = e,
                                         .from = path_of(c, e->from),
-                                        .to = jw_path_join(c->run->a, c->cache.work, name) };
+                                        .to = jw_path_join(c->run->a, c->here.cache.work, name) };
 }
 
 static bool copy_all(struct carrying *c, struct jw_err *err)
@@ -349,7 +343,7 @@ static bool copy_all(struct carrying *c, struct jw_err *err)
     struct batch b = { .c = c };
     bool ok = true;
 
-    for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(c->run, &c->cache); i++)
+    for (size_t i = 0; ok && i < c->out->n_entries && !prime_interrupted(c->run, &c->here); i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED) {
             add_to_batch(c, &c->out->entries[i], &b);
             ok = b.n < BATCH || run_batch(c, &b, err);
@@ -364,8 +358,8 @@ static bool finish(struct carrying *c, struct jw_err *err)
     if (!jw_publisher_flush(c->publisher, FLUSH_MS, c->run->interrupted, &why))
         JW_NOTE(c->run, "%zu entries are in the cache but not in its index yet: %s",
                 jw_publisher_stats(c->publisher)->pending, why.msg);
-    if (!prime_interrupted(c->run, &c->cache))
-        return jw_warm_sync(c->cache.log, err);
+    if (!prime_interrupted(c->run, &c->here))
+        return jw_warm_sync(c->here.cache.log, err);
     for (size_t i = 0; i < c->out->n_entries; i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
             refuse(c, &c->out->entries[i], "interrupted before it was copied");
@@ -378,7 +372,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
 
     if (!c->total)
         return true;
-    if (!jw_publisher_open(&c->publisher, c->cache.dir.root, &why)) {
+    if (!jw_publisher_open(&c->publisher, c->here.cache.dir.root, &why)) {
         return jw_run_end(c->run, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
     return copy_all(c, err) && finish(c, err);
@@ -386,86 +380,48 @@ static bool carry(struct carrying *c, struct jw_err *err)
 
 /* ---- the run ---- */
 
-static bool judge_user(struct carrying *c, struct jw_err *err)
-{
-    (void)err;
-    prime_judge_user(c->run, c->o->as_root, "carry");
-    return true;
-}
-
-static bool judge_variables(struct carrying *c, struct jw_err *err)
-{
-    bool force_jit;
-
-    (void)err;
-    prime_judge_variables(c->run, &force_jit);
-    return true;
-}
-
-static bool find_root(struct carrying *c, struct jw_err *err)
-{
-    return prime_find_root(c->run, &c->cache, &c->driver, err);
-}
-
-static bool take_lock(struct carrying *c, struct jw_err *err)
-{
-    return prime_take_lock(c->run, &c->cache, c->o->wait_s, err);
-}
-
-static bool ask_login(struct carrying *c, struct jw_err *err)
-{
-    return prime_ask_login(c->run, &c->cache, false, &c->login, err);
-}
-
-static bool ask_driver(struct carrying *c, struct jw_err *err)
-{
-    return prime_ask_driver(c->run, &c->cache, &c->driver, err);
-}
-
-static bool make_work(struct carrying *c, struct jw_err *err)
-{
-    return prime_make_work(c->run, &c->cache, false, err);
-}
-
 struct step {
-    bool (*run)(struct carrying *c, struct jw_err *err);
+    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with prime and import */
+    bool (*own)(struct carrying *c, struct jw_err *err);
     bool changes; /* skip in a dry run */
 };
 
 static const struct step carry_steps[] = {
-    { .run = judge_user, .changes = true },
-    { .run = judge_variables },
-    { .run = find_root },
-    { .run = load_records },
-    { .run = take_lock, .changes = true },
-    { .run = ask_login, .changes = true },
-    { .run = ask_driver },
-    { .run = check_proof },
-    { .run = make_work, .changes = true },
-    { .run = choose },
-    { .run = carry, .changes = true },
-    { .run = NULL },
+    { .shared = prime_judge_user, .changes = true },
+    { .shared = prime_judge_variables },
+    { .shared = prime_find_root },
+    { .shared = prime_recall },
+    { .shared = prime_take_lock, .changes = true },
+    { .shared = prime_ask_login, .changes = true },
+    { .shared = prime_ask_driver },
+    { .own = check_proof },
+    { .shared = prime_make_work, .changes = true },
+    { .own = choose },
+    { .own = carry, .changes = true },
+    { 0 },
 };
 
 static const struct step undo_steps[] = {
-    { .run = judge_user, .changes = true },
-    { .run = find_root },
-    { .run = take_lock, .changes = true },
-    { .run = load_records },
-    { .run = undo },
-    { .run = NULL },
+    { .shared = prime_judge_user, .changes = true },
+    { .shared = prime_find_root },
+    { .shared = prime_take_lock, .changes = true },
+    { .shared = prime_recall },
+    { .own = undo },
+    { 0 },
 };
 
 static bool run_steps(struct carrying *c, const struct step *s, struct jw_err *err)
 {
-    for (; s->run && !c->run->ended; s++) {
+    for (; (s->shared || s->own) && !c->run->ended; s++) {
         struct jw_err why = { 0 };
 
         if (s->changes && c->o->dry_run)
             continue;
-        if (prime_interrupted(c->run, &c->cache))
+        if (prime_interrupted(c->run, &c->here))
             return jw_run_end(c->run, JW_END_INTERRUPTED, "%s", "");
-        if (!s->run(c, &why) && !jw_run_end_by(c->run, &why, err))
+        bool ok = s->own ? s->own(c, &why) : s->shared(c->run, &c->here, &why);
+
+        if (!ok && !jw_run_end_by(c->run, &why, err))
             return false;
     }
     return true;
@@ -494,13 +450,17 @@ bool jw_carry(struct jw_run *run, const struct jw_carry_options *o, struct jw_ca
     struct carrying c = { .o = o,
                           .out = out,
                           .run = run,
-                          .cache = { .asked = o->cache, .out = &out->cache },
-                          .driver = { .exe = o->exe,
-                                      .library = o->driver,
-                                      .names = o->gpus,
-                                      .n_names = o->n_gpus,
-                                      .carry = true,
-                                      .out = &out->driver } };
+                          .here = { .verb = "carry",
+                                    .as_root = o->as_root,
+                                    .reads_only = o->dry_run,
+                                    .wait_s = o->wait_s,
+                                    .cache = { .asked = o->cache, .out = &out->cache },
+                                    .driver = { .exe = o->exe,
+                                                .library = o->driver,
+                                                .names = o->gpus,
+                                                .n_names = o->n_gpus,
+                                                .carry = true,
+                                                .out = &out->driver } } };
 
     *out = (struct jw_carry_report){ .run = run, .driver = { .level = JW_LEVEL_NONE } };
     jw_run_begin(run);
@@ -508,6 +468,6 @@ bool jw_carry(struct jw_run *run, const struct jw_carry_options *o, struct jw_ca
 
     fill_report(&c);
     jw_publisher_close(c.publisher);
-    prime_close_cache(&c.cache);
+    prime_close_cache(&c.here.cache);
     return ok;
 }

@@ -140,7 +140,7 @@ static void store_pack(struct import *im)
                                                ? im->verdict.key
                                                : NULL, /* the store keeps the whole pack */
                                 .signed_by = im->verdict.beside,
-                                .current = im->driver.probe.state.stamp,
+                                .current = im->here.driver.probe.state.stamp,
                                 .cap = jw_config_store_cap(&im->config) };
 
     if (!jw_store_add(&add, im->run->a, &why)) {
@@ -163,70 +163,32 @@ void import_notify(const struct import *im, const char *what, uint64_t done, uin
 
 /* ---- the run ---- */
 
-static bool judge_user(struct import *im, struct jw_err *err)
-{
-    (void)err;
-    prime_judge_user(im->run, im->o->as_root, "import");
-    return true;
-}
-
-static bool judge_variables(struct import *im, struct jw_err *err)
-{
-    (void)err;
-    prime_judge_variables(im->run, &im->software.force_jit);
-    return true;
-}
-
-static bool find_root(struct import *im, struct jw_err *err)
-{
-    return prime_find_root(im->run, &im->cache, &im->driver, err);
-}
-
-static bool take_lock(struct import *im, struct jw_err *err)
-{
-    return prime_take_lock(im->run, &im->cache, im->o->wait_s, err);
-}
-
-static bool ask_login(struct import *im, struct jw_err *err)
-{
-    return prime_ask_login(im->run, &im->cache, false, &im->login, err);
-}
-
-static bool ask_driver(struct import *im, struct jw_err *err)
-{
-    return prime_ask_driver(im->run, &im->cache, &im->driver, err);
-}
-
-static bool make_work(struct import *im, struct jw_err *err)
-{
-    return prime_make_work(im->run, &im->cache, im->o->dry_run, err);
-}
-
 struct step {
-    bool (*run)(struct import *im, struct jw_err *err);
+    bool (*shared)(struct jw_run *run, struct prime_here *h, struct jw_err *err); /* with prime and carry */
+    bool (*own)(struct import *im, struct jw_err *err);
     bool changes;    /* skip in a dry run */
     bool reads_pack; /* invalid data means that the pack is bad */
 };
 
 static const struct step steps[] = {
-    { .run = judge_user, .changes = true },
-    { .run = judge_variables },
-    { .run = find_root },
-    { .run = import_open, .reads_pack = true },
-    { .run = import_read_manifest, .reads_pack = true },
-    { .run = take_lock, .changes = true },
-    { .run = ask_login, .changes = true },
-    { .run = ask_driver },
-    { .run = import_compare },
-    { .run = make_work },
-    { .run = import_select },
-    { .run = check_age },
-    { .run = import_check_room },
-    { .run = import_stage, .reads_pack = true },
-    { .run = import_prove, .changes = true },
-    { .run = import_audit, .changes = true, .reads_pack = true },
-    { .run = import_publish, .changes = true },
-    { .run = import_verify, .changes = true },
+    { .shared = prime_judge_user, .changes = true },
+    { .shared = prime_judge_variables },
+    { .shared = prime_find_root },
+    { .own = import_open, .reads_pack = true },
+    { .own = import_read_manifest, .reads_pack = true },
+    { .shared = prime_take_lock, .changes = true },
+    { .shared = prime_ask_login, .changes = true },
+    { .shared = prime_ask_driver },
+    { .own = import_compare },
+    { .shared = prime_make_work },
+    { .own = import_select },
+    { .own = check_age },
+    { .own = import_check_room },
+    { .own = import_stage, .reads_pack = true },
+    { .own = import_prove, .changes = true },
+    { .own = import_audit, .changes = true, .reads_pack = true },
+    { .own = import_publish, .changes = true },
+    { .own = import_verify, .changes = true },
 };
 
 static bool run_steps(struct import *im, struct jw_err *err)
@@ -237,10 +199,11 @@ static bool run_steps(struct import *im, struct jw_err *err)
 
         if (s->changes && im->o->dry_run)
             continue;
-        if (prime_interrupted(im->run, &im->cache))
+        if (prime_interrupted(im->run, &im->here))
             return import_end(im, JW_END_INTERRUPTED, "%s", "");
-        if (!s->run(im, &why)
-            && !import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err))
+        bool ok = s->own ? s->own(im, &why) : s->shared(im->run, &im->here, &why);
+
+        if (!ok && !import_end_by(im, s->reads_pack ? JW_END_REFUSED : JW_END_CANNOT_WRITE, &why, err))
             return false;
     }
     return true;
@@ -262,9 +225,13 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     struct import im = { .o = o,
                          .out = out,
                          .run = run,
-                         .cache = { .asked = o->cache, .out = &out->cache },
-                         .driver = { .exe = o->exe, .library = o->driver, .out = &out->driver },
-                         .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } };
+                         .here = { .verb = "import",
+                                   .as_root = o->as_root,
+                                   .reads_only = o->dry_run,
+                                   .wait_s = o->wait_s,
+                                   .cache = { .asked = o->cache, .out = &out->cache },
+                                   .driver = { .exe = o->exe, .library = o->driver, .out = &out->driver },
+                                   .software = { .paths = o->paths, .n_paths = o->n_paths, .all = true } } };
 
     *out =
         (struct jw_import_report){ .run = run, .dry_run = o->dry_run, .driver = { .level = JW_LEVEL_NONE } };
@@ -280,8 +247,8 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
     }
     fill_report(&im);
     jw_pack_close(&im.pack);
-    targets_free(&im.software.found);
-    prime_close_cache(&im.cache);
+    targets_free(&im.here.software.found);
+    prime_close_cache(&im.here.cache);
     jw_scratch_remove(im.spool);
     return ok;
 }

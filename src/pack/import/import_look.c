@@ -42,19 +42,19 @@ static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
-    const struct jw_cache_listing *l = &im->cache.listing;
+    const struct jw_cache_listing *l = &im->here.cache.listing;
     struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
     im->present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root, im->cache.dir.root, err))
-        return jw_wrap(err, "%s", im->cache.dir.root);
+    if (!jw_tree_open(&root, im->here.cache.dir.root, err))
+        return jw_wrap(err, "%s", im->here.cache.dir.root);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
-        if (prime_interrupted(im->run, &im->cache))
+        if (prime_interrupted(im->run, &im->here))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
             im->present[i] = is_valid_here(&root, f->name);
@@ -75,7 +75,7 @@ static const char *software_of(const struct target *t)
 
 static void collect_modules(struct import *im)
 {
-    const struct targets *t = &im->software.found;
+    const struct targets *t = &im->here.software.found;
     const struct jw_trusted_key *scope = import_scope(im);
 
     im->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *im->modules);
@@ -91,7 +91,7 @@ static void collect_modules(struct import *im)
 
 static const char *find_software(const struct import *im, uint64_t name)
 {
-    const struct targets *t = &im->software.found;
+    const struct targets *t = &im->here.software.found;
 
     for (size_t i = 0; i < t->n; i++)
         if (t->list[i].key.name == name && software_of(&t->list[i]))
@@ -116,7 +116,7 @@ static void explain_out_of_scope(struct import *im)
 /* With --foreign no software has to be searched for. */
 static bool read_cache(struct import *im, struct jw_err *err)
 {
-    struct prime_cache *c = &im->cache;
+    struct prime_cache *c = &im->here.cache;
 
     jw_warm_load(c->dir.root, im->run->a, &c->memory);
     return jw_cachedir_walk(c->dir.root, false, im->run->interrupted, im->run->a, &c->listing, err);
@@ -124,16 +124,14 @@ static bool read_cache(struct import *im, struct jw_err *err)
 
 static bool find_modules(struct import *im, struct jw_err *err)
 {
-    struct prime_software *s = &im->software;
+    struct prime_software *s = &im->here.software;
     struct prime_reuse reuse = { .all = !s->n_paths };
 
-    prime_recall(im->run, &im->cache);
-    if (!prime_choose_targets(im->run, &im->cache.memory, s, err)
+    if (!prime_recall(im->run, &im->here, err) || !prime_choose_targets(im->run, &im->here, err)
         || (!s->n_paths && !prime_find_software(im->run, s, err)))
         return false;
     prime_notify(im->run, JW_PHASE_LOOK, NULL);
-    if (prime_read_software(im->run, &im->cache, &im->driver, s, err)
-        && prime_read_cache(im->run, &im->cache, &im->driver, s, &reuse, err))
+    if (prime_read_software(im->run, &im->here, err) && prime_read_cache(im->run, &im->here, &reuse, err))
         return true;
     if (err->code == JW_E_FORMAT) /* of a path that the user named, not of the pack */
         err->code = JW_E_USAGE;
@@ -144,7 +142,7 @@ static bool find_modules(struct import *im, struct jw_err *err)
 
 static void count_used(struct import *im)
 {
-    const struct jw_cache_listing *l = &im->cache.listing;
+    const struct jw_cache_listing *l = &im->here.cache.listing;
     uint64_t sum = 0;
 
     for (size_t i = 0; i < l->n; i++)
@@ -180,19 +178,19 @@ static void note_force(struct import *im)
         return;
     JW_NOTE(im->run, "--force: the cache will exceed its limit; when the driver compiles the next module, it "
                      "removes the oldest entries");
-    prime_advise_room(im->run, &im->cache, im->out->need, false);
+    prime_advise_room(im->run, &im->here.cache, im->out->need, false);
 }
 
 bool import_select(struct import *im, struct jw_err *err)
 {
     if (!(im->o->foreign ? read_cache(im, err) : find_modules(im, err)))
         return false;
-    if (im->cache.listing.refused)
-        return jw_fail(err, JW_E_IO, "%s: %s", im->cache.dir.root, im->cache.listing.refused);
+    if (im->here.cache.listing.refused)
+        return jw_fail(err, JW_E_IO, "%s: %s", im->here.cache.dir.root, im->here.cache.listing.refused);
     collect_modules(im);
     if (!find_present(im, err))
         return false;
-    prime_note_index(im->run, &im->cache);
+    prime_note_index(im->run, &im->here.cache);
     if (!import_check_forged(im, err))
         return false;
     count_used(im);
@@ -219,10 +217,10 @@ static uint64_t disk_bytes(const struct import *im)
 
 static bool end_full(struct import *im, uint64_t need)
 {
-    prime_advise_room(im->run, &im->cache, im->out->need, true);
+    prime_advise_room(im->run, &im->here.cache, im->out->need, true);
     return import_end(im, JW_END_CANNOT_WRITE,
                       "not enough disk space: %s needed, %s free in %s (%s stay reserved)", JW_SIZE(need),
-                      JW_SIZE(im->out->cache.free_disk), im->cache.dir.root, JW_SIZE(JW_SPARE_DISK));
+                      JW_SIZE(im->out->cache.free_disk), im->here.cache.dir.root, JW_SIZE(JW_SPARE_DISK));
 }
 
 static void ask_for_less(struct import *im)
@@ -253,10 +251,10 @@ bool import_check_room(struct import *im, struct jw_err *err)
     advise_software(im);
     /* At a terminal prime offers to raise the limit. --yes does not answer that question. */
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run
-        && prime_offer_limit(im->run, &im->cache, im->out->need, false))
+        && prime_offer_limit(im->run, &im->here.cache, im->out->need, false))
         judge_entries(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
-        prime_advise_room(im->run, &im->cache, im->out->need, false);
+        prime_advise_room(im->run, &im->here.cache, im->out->need, false);
     if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
         return end_full(im, need);
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)

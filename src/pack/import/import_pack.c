@@ -139,7 +139,7 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
 
 bool import_compare(struct import *im, struct jw_err *err)
 {
-    const struct prime_driver *d = &im->driver;
+    const struct prime_driver *d = &im->here.driver;
     struct import_machine here = { .os = jw_os_name(),
                                    .arch = jw_os_arch(),
                                    .driver_known = d->probe.state.stamp && *d->probe.state.stamp,
@@ -272,7 +272,7 @@ static bool make_folder(struct staging *s, struct jw_err *err)
 
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
-    im->staged = jw_path_join(im->run->a, im->cache.work, "staged");
+    im->staged = jw_path_join(im->run->a, im->here.cache.work, "staged");
     s->root.path = im->staged;
     return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root.tree, im->staged, err))
            || jw_wrap(err, "%s", im->staged);

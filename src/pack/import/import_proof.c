@@ -19,7 +19,7 @@ enum { SLOW_S = 10, BYTES_PER_S = 1100000 }; /* estimated compile time, generous
 /* The module of this entry in the software here. */
 static const struct target *target_of(const struct import *im, const struct jw_pack_entry *e)
 {
-    const struct targets *t = &im->software.found;
+    const struct targets *t = &im->here.software.found;
 
     for (size_t i = 0; i < t->n; i++)
         if (t->list[i].key.name == e->name && t->list[i].sm == im->manifest->sm && t->list[i].place.disk)
@@ -33,7 +33,8 @@ static bool module_of_key(struct import *im, const char *root, const struct jw_p
     struct jw_cache_file f = { .name = e->name, .entry = { .key_size = e->key_bytes } };
     struct prime_entry entry = { 0 };
     bool ok = prime_entry_read(im->run->a, root, &f, &entry, err)
-              && prime_entry_module(im->run->a, &im->driver, im->cache.work, e->name, &entry, t, made, err);
+              && prime_entry_module(im->run->a, &im->here.driver, im->here.cache.work, e->name, &entry, t,
+                                    made, err);
 
     prime_entry_free(&entry);
     return ok;
@@ -132,7 +133,7 @@ bool import_check_forged(struct import *im, struct jw_err *err)
     im->canary = find_canary(im, name);
     if (m->compiler) {
         im->forged_by = jw_arena_printf(im->run->a, "%s %s", m->compiler, m->compiler_version);
-        im->forged_known = jw_forge_known(&im->driver.probe.state, im->forged_by, m->sm);
+        im->forged_known = jw_forge_known(&im->here.driver.probe.state, im->forged_by, m->sm);
     }
     im->forged_not = forged_problem(im);
     if (!im->forged_not && im->o->dry_run)
@@ -207,7 +208,7 @@ bool import_prove(struct import *im, struct jw_err *err)
                                     .interrupted = im->run->interrupted };
 
         import_notify(im, "running the compiler's test kernel", 0, 0);
-        if (!jw_forge_prove(&o, &im->driver.probe, im->run->a, &why, err))
+        if (!jw_forge_prove(&o, &im->here.driver.probe, im->run->a, &why, err))
             return false;
     }
     if (why) {
@@ -218,7 +219,7 @@ bool import_prove(struct import *im, struct jw_err *err)
             "this is code of %s, which %s. Fixes in the driver's compiler do not reach it: jitwarm carry "
             "--renew compiles it again, jitwarm carry --undo removes it",
             im->forged_by,
-            jw_probe_played(&im->driver.probe)
+            jw_probe_played(&im->here.driver.probe)
                 ? "the driver accepts, but phantom runs no kernel, so nothing proves that it runs correctly"
                 : "ran correctly on this driver");
     return true;
@@ -310,7 +311,7 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     x->roots = jw_arena_alloc(im->run->a, (x->n_roots + 1) * sizeof *x->roots);
     for (unsigned i = 0; i < x->n_roots; i++) {
         (void)snprintf(name, sizeof name, "audit%u", i);
-        x->roots[i] = jw_path_join(im->run->a, im->cache.work, name);
+        x->roots[i] = jw_path_join(im->run->a, im->here.cache.work, name);
         if (!jw_make_private_dir(x->roots[i], err))
             return jw_wrap(err, "%s", x->roots[i]);
     }
@@ -336,7 +337,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct auditing *x = ctx;
 
-    if (prime_interrupted(x->im->run, &x->im->cache))
+    if (prime_interrupted(x->im->run, &x->im->here))
         atomic_store(&x->halt, true);
     import_notify(x->im, "compiling a sample again", x->n - s->left, x->n);
 }
@@ -351,7 +352,7 @@ static uint64_t memory_budget(void)
 
 static bool compile(struct auditing *x, struct jw_err *err)
 {
-    const struct prime_driver *d = &x->im->driver;
+    const struct prime_driver *d = &x->im->here.driver;
     struct jw_pool_device device = { 0 };
     struct jw_pool_report report = { 0 };
     struct jw_pool_options o = { .jobs = x->jobs,
@@ -376,7 +377,7 @@ static bool compile(struct auditing *x, struct jw_err *err)
                                               .memory = d->gpus[i].memory };
     if (!jw_pool_run(&o, &report, err))
         return false;
-    if (prime_interrupted(x->im->run, &x->im->cache))
+    if (prime_interrupted(x->im->run, &x->im->here))
         return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     return !report.why || jw_fail(err, JW_E_DRIVER, "%s", report.why);
 }
@@ -501,9 +502,9 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
 
         if (!is_verified(im, &im->out->entries[i]) || (seen++ * most) / all < n + unmade)
             continue;
-        if (prime_interrupted(im->run, &im->cache))
+        if (prime_interrupted(im->run, &im->here))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!make_job(im, im->cache.dir.root, im->out->entries[i].of, &jobs[n], &can, err))
+        if (!make_job(im, im->here.cache.dir.root, im->out->entries[i].of, &jobs[n], &can, err))
             return false;
         names[n] = im->out->entries[i].of->name;
         if (can)
@@ -512,12 +513,7 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
             unmade++;
     }
     im->out->loaded = names;
-    *proof = (struct prime_proof){ .jobs = jobs,
-                                   .n_jobs = n,
-                                   .cache = &im->cache,
-                                   .driver = &im->driver,
-                                   .login = &im->login,
-                                   .found = &im->software.found };
+    *proof = (struct prime_proof){ .jobs = jobs, .n_jobs = n, .here = &im->here };
     if (unmade)
         JW_NOTE(im->run, "%zu entr%s could not be verified: the key does not show which call made it", unmade,
                 unmade == 1 ? "y" : "ies");

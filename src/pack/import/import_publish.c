@@ -68,12 +68,12 @@ static bool record_made(struct import *im, const struct jw_pack_entry *e, const 
                                 .bytes = import_bytes(e),
                                 .payload = ok ? entry.payload_hash : 0,
                                 .made = e->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED,
-                                .build = prime_build(&im->driver),
+                                .build = prime_build(&im->here.driver),
                                 .stamp = e->made == JW_PACK_FORGED ? im->forged_by : "",
                                 .when = jw_time_unix() };
 
     jw_file_close(&f);
-    return ok && jw_warm_add(im->cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
+    return ok && jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_MADE, .as.made = m }, err);
 }
 
 static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw_err *err)
@@ -95,7 +95,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
         if (!record_made(im, x->queue[from + i]->of, list[i].from, err))
             return false;
     }
-    bool ok = (!recorded || jw_warm_sync(im->cache.log, err))
+    bool ok = (!recorded || jw_warm_sync(im->here.cache.log, err))
               && jw_publisher_add(x->publisher, list, n, im->run->a, err);
 
     for (size_t i = 0; i < n; i++)
@@ -107,7 +107,7 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 {
     for (size_t at = 0; at < x->n; at += BATCH) {
         import_notify(x->im, "putting entries into the cache", at, x->n);
-        if (prime_interrupted(x->im->run, &x->im->cache))
+        if (prime_interrupted(x->im->run, &x->im->here))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!publish_batch(x, at, x->n - at < BATCH ? x->n - at : BATCH, err))
             return false;
@@ -132,7 +132,7 @@ static void flush(struct publishing *x)
 /* Ends the run if other users can write to the cache. */
 static bool open_publisher(struct publishing *x)
 {
-    const char *root = x->im->cache.dir.root;
+    const char *root = x->im->here.cache.dir.root;
     struct jw_err why = { 0 };
 
     if ((jw_trust_make(root, &why) || jw_wrap(&why, "%s", root))
@@ -152,18 +152,18 @@ static bool record_origins(struct import *im, struct jw_err *err)
 
     for (size_t i = 0; i < r->n_entries; i++) {
         const struct jw_import_entry *e = &r->entries[i];
-        const char *known = jw_warm_origin(&im->cache.memory, e->of->name);
+        const char *known = jw_warm_origin(&im->here.cache.memory, e->of->name);
 
         if (e->state == JW_IMPORT_IMPORTED && e->origin && !(known && strcmp(known, e->origin) == 0))
             list[n++] = (struct prime_owned){ e->origin, e->of->name };
     }
-    return prime_remember_origins(im->run->a, &im->cache, prime_build(&im->driver), list, n, err);
+    return prime_remember_origins(im->run->a, &im->here, list, n, err);
 }
 
 static bool record_jobs(struct import *im, struct jw_err *err)
 {
-    const struct targets *t = &im->software.found;
-    const char *build = prime_build(&im->driver);
+    const struct targets *t = &im->here.software.found;
+    const char *build = prime_build(&im->here.driver);
     bool ok = true;
 
     for (size_t i = 0; ok && i < im->out->n_entries; i++) {
@@ -181,7 +181,7 @@ static bool record_jobs(struct import *im, struct jw_err *err)
                                          e->of->made == JW_PACK_FORGED ? JW_MADE_FORGED : JW_MADE_IMPORTED };
 
             memcpy(w.id, t->list[k].key.id, sizeof w.id);
-            ok = jw_warm_add(im->cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
+            ok = jw_warm_add(im->here.cache.log, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = w }, err);
             break;
         }
     }
@@ -211,5 +211,5 @@ bool import_publish(struct import *im, struct jw_err *err)
         (void)record_origins(im, &ignored);
         return false;
     }
-    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->cache.log, err);
+    return record_origins(im, err) && record_jobs(im, err) && jw_warm_sync(im->here.cache.log, err);
 }

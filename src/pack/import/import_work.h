@@ -13,10 +13,7 @@ struct import {
     const struct jw_import_options *o;
     struct jw_import_report *out;
     struct jw_run *run;
-    struct prime_cache cache;
-    struct prime_driver driver;
-    struct prime_login login;
-    struct prime_software software;
+    struct prime_here here;
 
     struct jw_config config;
     struct jw_trusted_keys keys;

@@ -341,7 +341,7 @@ static unsigned asked(double seconds, bool *ended)
     struct jw_run run = { .a = &arena, .ask = refuse, .ctx = &n };
     struct jw_prime_options o = { 0 };
     struct jw_prime_report r = { .run = &run, .cache.free_disk = UINT64_MAX };
-    struct prime p = { .o = &o, .out = &r, .run = &run, .cache.out = &r.cache };
+    struct prime p = { .o = &o, .out = &r, .run = &run, .here.cache.out = &r.cache };
     struct jw_err err = { 0 };
 
     begin(1, 1 * MB);

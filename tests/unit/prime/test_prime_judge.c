@@ -10,9 +10,7 @@ enum { NAME = 0x123 };
 
 struct rig {
     struct jw_run run;
-    struct prime_cache cache;
-    struct prime_driver driver;
-    struct targets found;
+    struct prime_here here;
     struct prime_proof proof;
     struct pass v;
     struct jw_job job;
@@ -29,10 +27,8 @@ static void make(struct rig *r)
     *r = (struct rig){ .job = { .name = NAME, .milliseconds = 2000 },
                        .before = { .name = NAME, .size = 1000, .mtime = 5, .indexed = true } };
     r->after = r->before;
-    r->driver.probe.state.level = JW_LEVEL_NONE;
-    r->proof = (struct prime_proof){
-        .jobs = &r->job, .n_jobs = 1, .cache = &r->cache, .driver = &r->driver, .found = &r->found
-    };
+    r->here.driver.probe.state.level = JW_LEVEL_NONE;
+    r->proof = (struct prime_proof){ .jobs = &r->job, .n_jobs = 1, .here = &r->here };
     r->v = (struct pass){ .run = &r->run,
                           .proof = &r->proof,
                           .of = &r->of,
