@@ -318,3 +318,12 @@ void jw_sha256_final(struct jw_sha256_state *s, uint8_t out[JW_SHA256])
 {
     (void)crypto_hash_sha256_final(sha256_state(s), out);
 }
+
+uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
+{
+    const uint8_t *b = p;
+
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ b[i]) * JW_FNV_PRIME;
+    return h;
+}

@@ -1,4 +1,5 @@
-/* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, SHA-256 for registries. */
+/* Digests: BLAKE2b-256 for jitwarm's own records, BLAKE2b-512 for minisign, SHA-256 for registries, FNV-1a-64 for the
+ * driver's cache and against damage. */
 #ifndef BASE_DIGEST_H
 #define BASE_DIGEST_H
 
@@ -53,5 +54,9 @@ struct jw_sha256_state {
 void jw_sha256_init(struct jw_sha256_state *s);
 void jw_sha256_update(struct jw_sha256_state *s, const void *p, size_t n);
 void jw_sha256_final(struct jw_sha256_state *s, uint8_t out[JW_SHA256]);
+
+#define JW_FNV_START 0xcbf29ce484222325ULL
+#define JW_FNV_PRIME 0x100000001b3ULL
+uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n);
 
 #endif

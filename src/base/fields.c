@@ -1,5 +1,6 @@
 #include "base/fields.h"
 
+#include "base/digest.h"
 #include "base/limits.h"
 
 #include <string.h>
@@ -207,4 +208,49 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
         case JW_FIELD_END: break;
         }
     }
+}
+
+/* ---- on disk ---- */
+
+void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fields, const void *of)
+{
+    size_t start = out->n;
+
+    jw_field32(out, 0);
+    jw_field16(out, kind);
+    size_t body = out->n;
+    jw_fields_put(out, fields, of);
+    if (!out->bad && out->n - body > JW_MAX_STATE_RECORD)
+        out->bad = true;
+    if (out->bad)
+        return;
+    jw_put32(out->p + start, (uint32_t)(out->n - body));
+    jw_field64(out, jw_fnv1a(JW_FNV_START, out->p + start, out->n - start));
+}
+
+bool jw_record_take(struct jw_reader *r, struct jw_record *out)
+{
+    struct jw_reader at = *r;
+    uint32_t n = jw_u32(&at);
+
+    out->kind = jw_u16(&at);
+    if (n > JW_MAX_STATE_RECORD)
+        return false;
+    out->body = jw_take(&at, n);
+    size_t hashed = at.at - r->at;
+    uint64_t hash = jw_u64(&at);
+
+    if (at.bad || jw_fnv1a(JW_FNV_START, r->in.p + r->at, hashed) != hash)
+        return false;
+    out->all = jw_take(r, at.at - r->at);
+    return true;
+}
+
+bool jw_record_get(const struct jw_record *record, const struct jw_field *fields, struct jw_arena *a,
+                   void *of)
+{
+    struct jw_reader r = jw_reader(record->body);
+
+    jw_fields_get(&r, fields, a, of);
+    return !r.bad && r.at == r.in.n;
 }

@@ -24,7 +24,7 @@ const char *jw_take_text(struct jw_reader *r); /* borrowed; "" if the reader is 
 
 enum jw_field_kind {
     JW_FIELD_END,
-    JW_FIELD_NUMBER, /* of 1, 2, 4 or 8 bytes, and an enum */
+    JW_FIELD_NUMBER, /* of 1, 2, 4 or 8 bytes, an enum, and the bits of a double */
     JW_FIELD_BOOL,
     JW_FIELD_TEXT,  /* const char *; borrowed when read */
     JW_FIELD_CHARS, /* a text in an array */
@@ -49,6 +49,25 @@ void jw_fields_put(struct jw_buf *out, const struct jw_field *fields, const void
 /* `of` was zeroed. Lists live in `a`, which may be NULL where none does. */
 void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw_arena *a, void *of);
 
+/* ---- a record on disk: u32 n   u16 kind   n bytes of fields   u64 FNV-1a-64 of all before it ---- */
+
+enum { JW_RECORD_FRAME = 4 + 2 + 8 };
+
+struct jw_record {
+    struct jw_bytes all, body; /* borrowed */
+    uint16_t kind;
+};
+
+/* Appends one. `out` is bad if its fields are longer than JW_MAX_STATE_RECORD. */
+void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fields, const void *of);
+
+/* The next record. False, and nothing is taken: the rest is torn or damaged, or there is none. */
+bool jw_record_take(struct jw_reader *r, struct jw_record *out);
+
+/* False: the body is not these fields alone. `of` was zeroed; texts are borrowed, lists live in `a`. */
+bool jw_record_get(const struct jw_record *record, const struct jw_field *fields, struct jw_arena *a,
+                   void *of);
+
 #define JW_FIELD_AT(T, m) .at = offsetof(T, m), .size = sizeof(((T *)0)->m)
 #define JW_FIELD_KIND(value)                                                                                 \
     _Generic((value),                                                                                        \
@@ -68,11 +87,12 @@ void jw_fields_get(struct jw_reader *r, const struct jw_field *fields, struct jw
     {                                                                                                        \
         .kind = (as), .size = (bytes), .wide = (bytes)                                                       \
     }
-#define JW_FIELD_LIST_OF(T, m, n, fields)                                                                    \
+#define JW_FIELD_LIST_UP_TO(T, m, n, fields, limit)                                                          \
     {                                                                                                        \
         .kind = JW_FIELD_LIST, JW_FIELD_AT(T, m), .wide = 4, .n_at = offsetof(T, n),                         \
-        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields)                         \
+        .n_size = sizeof(((T *)0)->n), .stride = sizeof *((T *)0)->m, .of = (fields), .most = (limit)        \
     }
+#define JW_FIELD_LIST_OF(T, m, n, fields) JW_FIELD_LIST_UP_TO(T, m, n, fields, 0)
 #define JW_FIELD_ARRAY(T, m, n, fields)                                                                      \
     {                                                                                                        \
         .kind = JW_FIELD_LIST, .here = true, JW_FIELD_AT(T, m), .wide = sizeof(((T *)0)->n),                 \

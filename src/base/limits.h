@@ -81,7 +81,7 @@
 
 /* Of what is remembered of one cache root; of each kind the newest are kept. */
 #define JW_MAX_WARM_LOG ((size_t)32 << 20)    /* all of it, superseded records included */
-#define JW_MAX_WARM_RECORD ((size_t)4 << 20)  /* one record: a receipt of 50,000 files has this size */
+#define JW_MAX_STATE_RECORD ((size_t)4 << 20) /* one record: a receipt of 50,000 files has this size */
 #define JW_MAX_WARM_RECORDS ((size_t)1 << 18) /* superseded ones included */
 #define JW_MAX_WARM_JOBS ((size_t)1 << 16)
 #define JW_MAX_WARM_BANS ((size_t)4096)

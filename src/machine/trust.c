@@ -1,6 +1,8 @@
 #include "machine/trust.h"
 
+#include "base/limits.h"
 #include "base/path.h"
+#include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/env.h"
 
@@ -30,6 +32,20 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
     return !trust.writers
            || jw_fail(err, JW_E_IO, "%s may write to the %s; jitwarm does not use its content", trust.writers,
                       noun);
+}
+
+bool jw_trust_slurp(const char *path, struct jw_arena *a, struct jw_bytes *out, bool *found,
+                    struct jw_err *err)
+{
+    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    bool ok = jw_trust_believe(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
+
+    *found = ok && *found;
+    *out = (struct jw_bytes){ NULL, 0 };
+    if (*found)
+        *out = (struct jw_bytes){ (const uint8_t *)jw_arena_text(a, (const char *)text.p, text.n), text.n };
+    jw_buf_free(&text);
+    return ok;
 }
 
 bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)

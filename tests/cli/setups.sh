@@ -34,6 +34,9 @@ home_of_its_own() { mkdir h && chmod 700 h && export HOME="$PWD/h"; }
 # prime_quietly PATH: into cache/, with one worker.
 prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >/dev/null; }
 
+# remember NAME=VALUE: of every driver; begin.py knows the names.
+remember() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" "$1" "$XDG_STATE_HOME"/jitwarm/drivers/*.record; }
+
 make_key() { "$JITWARM" keygen --no-passphrase -o "$1" >/dev/null; }
 
 # Two modules in lib/, primed into one/, packed as x.tar.zst by code that is not the tool's; then `import` is there.

@@ -107,7 +107,7 @@ WORDS = ((rb"C:/users/[^/]+/AppData/Roaming/NVIDIA/ComputeCache", b"/home/.nv/Co
          (rb"simptxas\.exe", b"simptxas"),
          (rb"exception 0xc0000005 \(access violation\)", b"signal 11 (SIGSEGV)"),
          (rb'"build": "pe:[0-9A-Fa-f]+"', b'"build": "gnu:6a69747761726d2d73696d637564612d30303030"'),
-         (rb"drivers/pe-[0-9A-Fa-f%]+\.json", b"drivers/BUILD"),
+         (rb"drivers/pe-[0-9A-Fa-f%]+\.record", b"drivers/BUILD"),
          (rb'"os": "windows"', b'"os": "linux"'),
          (rb" on windows x86_64", b" on linux x86_64"))
 

@@ -114,7 +114,7 @@ enum { HEAD = 4 + 2 };
 static void check_record(const struct jw_warmlog_record *record)
 {
     struct jw_arena a = { .max = (size_t)64 << 20 };
-    struct jw_buf again = JW_BUF(JW_MAX_WARM_RECORD + JW_WARMLOG_FRAME);
+    struct jw_buf again = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     struct jw_warm_fact fact;
     struct jw_err err = { 0 };
     bool ok = jw_warmlog_get(record, &a, &fact, &err);
@@ -123,7 +123,7 @@ static void check_record(const struct jw_warmlog_record *record)
     FUZZ_CHECK(!ok || jw_warmlog_known(record));
     if (ok) {
         jw_warmlog_put(&again, &fact);
-        FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), record->all));
+        FUZZ_CHECK(!again.bad && fuzz_same(jw_buf_bytes(&again), record->is.all));
     }
     jw_buf_free(&again);
     jw_arena_free(&a);
@@ -140,11 +140,11 @@ static void check_log(struct jw_bytes file, bool alone)
     FUZZ_CHECK(jw_warmlog_scan(file, &log, &err) && log.sound <= file.n && log.alive <= log.n);
     FUZZ_CHECK(!alone || (log.sound == file.n && log.alive == log.n));
     for (size_t i = 0; i < log.n; i++) {
-        FUZZ_CHECK(log.list[i].all.p == file.p + at);
-        at += log.list[i].all.n;
+        FUZZ_CHECK(log.list[i].is.all.p == file.p + at);
+        at += log.list[i].is.all.n;
         check_record(&log.list[i]);
         if (log.list[i].alive)
-            jw_buf_add(&alive, log.list[i].all.p, log.list[i].all.n);
+            jw_buf_add(&alive, log.list[i].is.all.p, log.list[i].is.all.n);
     }
     FUZZ_CHECK(at == log.sound && alive.n == log.alive_bytes && !alive.bad);
     (void)jw_warmlog_root(file);

@@ -9,6 +9,7 @@ import os
 import pathlib
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -236,8 +237,8 @@ def imported(m):
     before = image(m.root)
     answer, code = m.answer("verify", lib, **own)
     same((code, states_of(answer), image(m.root) == before), (0, {"warm": 6}, True), "verify adds no entry")
-    remembered = [json.loads(p.read_text()) for p in (m.folder / "state-2" / "drivers").glob("*.json")]
-    same([(f["compiler"], f["sm"]) for d in remembered for f in d["forged"]], [("nvJitLink 13.0.88", 86)], "what is remembered")
+    remembered = b"".join(p.read_bytes() for p in (m.folder / "state-2" / "drivers").iterdir())
+    same(remembered.count(b"nvJitLink 13.0.88\0" + struct.pack("<H", 86)), 1, "what is remembered")
     answer, code = m.answer("carry", "--undo", **own)
     same((code, answer["counts"]["removed"], len(m.cache().entries)), (0, 6, 0), "undo")
 

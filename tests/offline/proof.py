@@ -222,8 +222,8 @@ def imported(m):
     answer, code = m.answer("status")
     same(answer["counts"]["carried"]["entries"], 8, "status")
     same([p.name for p in (m.folder / "state").glob("*-*") if p.is_dir()], [], "folders left behind")
-    remembered = [json.loads(p.read_text()) for p in (m.folder / "state" / "drivers").glob("*.json")]
-    same([(f["compiler"], f["sm"]) for d in remembered for f in d["forged"]], [("ptxas 13.0.88", 86)], "what is remembered")
+    remembered = b"".join(p.read_bytes() for p in (m.folder / "state" / "drivers").iterdir())
+    same(remembered.count(b"ptxas 13.0.88\0" + struct.pack("<H", 86)), 1, "what is remembered")
     answer, code = m.answer("export", "-o", m.folder / "out.tar.zst", lib)
     same(code, 1, "export leaves them out")
     check(not (m.folder / "out.tar.zst").exists(), "export leaves them out")

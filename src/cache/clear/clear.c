@@ -200,7 +200,7 @@ static bool clear_state(struct clearing *c, struct jw_err *err)
         return true;
     }
     ok = clear_folder(c, &state, "roots", "*", clear_all_roots, err)
-         && clear_folder(c, &state, "drivers", "*.json", clear_drivers, err);
+         && clear_folder(c, &state, "drivers", "*.record", clear_drivers, err);
     if (ok)
         c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
     ok = ok && clear_temporary(c, err);

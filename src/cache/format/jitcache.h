@@ -17,6 +17,7 @@
 #define CACHE_FORMAT_JITCACHE_H
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/source.h"
 
 #include <stdbool.h>
@@ -34,10 +35,6 @@ enum {
 /* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact:
  * F42-foreign-lock */
 enum { JW_CACHE_LOCK_MS = 200, JW_CACHE_TRY_MS = 10 };
-
-#define JW_FNV_START 0xcbf29ce484222325ULL
-#define JW_FNV_PRIME 0x100000001b3ULL
-uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n);
 
 /* ---- names ---- */
 

@@ -17,15 +17,6 @@ enum {
     ELF_MACHINE = 18  /* the same offset in both classes */
 };
 
-uint64_t jw_fnv1a(uint64_t h, const void *p, size_t n)
-{
-    const uint8_t *b = p;
-
-    for (size_t i = 0; i < n; i++)
-        h = (h ^ b[i]) * JW_FNV_PRIME;
-    return h;
-}
-
 struct jw_cache_name jw_cache_name(uint64_t hash)
 {
     struct jw_cache_name name = { "" };

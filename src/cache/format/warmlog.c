@@ -1,12 +1,10 @@
 #include "cache/format/warmlog.h"
-#include "base/fields.h"
 #include "base/limits.h"
 #include "base/mem.h"
-#include "cache/format/jitcache.h"
 
 #include <stdlib.h>
 
-_Static_assert(JW_WARMLOG_HEAD == JW_WARMLOG_FRAME + 4 + JW_MAX_PATH + 1, "the longest first record");
+_Static_assert(JW_WARMLOG_HEAD == JW_RECORD_FRAME + 4 + JW_MAX_PATH + 1, "the longest first record");
 
 /* What is kept of a kind, the newest of it; nothing limits those that are not known here but the file's size. */
 static const size_t most[JW_WARM_KINDS] = {
@@ -22,33 +20,12 @@ static const size_t most[JW_WARM_KINDS] = {
 
 /* ---- which records are there ---- */
 
-/* The next whole record; false, and nothing taken: there is none. */
-static bool take_record(struct jw_reader *r, struct jw_warmlog_record *out)
-{
-    struct jw_reader at = *r;
-    uint32_t n = jw_u32(&at);
-    size_t hashed;
-    uint64_t hash;
-
-    out->kind = jw_u16(&at);
-    out->alive = false;
-    if (n > JW_MAX_WARM_RECORD)
-        return false;
-    out->body = jw_take(&at, n);
-    hashed = at.at - r->at;
-    hash = jw_u64(&at);
-    if (at.bad || jw_fnv1a(JW_FNV_START, r->in.p + r->at, hashed) != hash)
-        return false;
-    out->all = jw_take(r, at.at - r->at);
-    return true;
-}
-
 static bool take_records(struct jw_bytes file, struct jw_warmlog *out, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(file);
-    struct jw_warmlog_record record;
+    struct jw_warmlog_record record = { .alive = false };
 
-    while (out->n < JW_MAX_WARM_RECORDS && take_record(&r, &record)) {
+    while (out->n < JW_MAX_WARM_RECORDS && jw_record_take(&r, &record.is)) {
         if (!jw_grow(&out->list, sizeof record, out->n, &out->cap, JW_MAX_WARM_RECORDS, err))
             return false;
         out->list[out->n++] = record;
@@ -68,18 +45,18 @@ struct place {
 /* What a record of a known kind is about; false: it cannot be told. */
 static bool about(const struct jw_warmlog_record *record, struct place *out)
 {
-    struct jw_reader r = jw_reader(record->body);
+    struct jw_reader r = jw_reader(record->is.body);
 
-    out->topic = record->kind == JW_WARM_LIFT ? JW_WARM_BAN : record->kind;
-    if (record->kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
+    out->topic = record->is.kind == JW_WARM_LIFT ? JW_WARM_BAN : record->is.kind;
+    if (record->is.kind == JW_WARM_JOB || out->topic == JW_WARM_BAN)
         (void)jw_take(&r, 32 + 2);
-    if (record->kind == JW_WARM_MADE || record->kind == JW_WARM_RAN)
+    if (record->is.kind == JW_WARM_MADE || record->is.kind == JW_WARM_RAN)
         (void)jw_u64(&r);
-    else if (record->kind != JW_WARM_ROOT)
+    else if (record->is.kind != JW_WARM_ROOT)
         (void)jw_take_text(&r);
-    if (record->kind == JW_WARM_ORIGIN)
+    if (record->is.kind == JW_WARM_ORIGIN)
         (void)jw_take_text(&r);
-    out->about = (struct jw_bytes){ record->body.p, r.at };
+    out->about = (struct jw_bytes){ record->is.body.p, r.at };
     return !r.bad;
 }
 
@@ -119,7 +96,7 @@ static void mark_last(struct jw_warmlog *log, struct place *places)
         qsort(places, n, sizeof *places, by_topic);
     for (size_t i = 0; i < n; i++)
         if (i + 1 == n || !same_topic(&places[i], &places[i + 1]))
-            log->list[places[i].at].alive = log->list[places[i].at].kind != JW_WARM_LIFT;
+            log->list[places[i].at].alive = log->list[places[i].at].is.kind != JW_WARM_LIFT;
 }
 
 static void forget_oldest(struct jw_warmlog *log)
@@ -129,10 +106,10 @@ static void forget_oldest(struct jw_warmlog *log)
     for (size_t i = log->n; i-- > 0;) {
         struct jw_warmlog_record *record = &log->list[i];
 
-        if (record->alive && jw_warmlog_known(record) && counts[record->kind]++ >= most[record->kind])
+        if (record->alive && jw_warmlog_known(record) && counts[record->is.kind]++ >= most[record->is.kind])
             record->alive = false;
         log->alive += record->alive;
-        log->alive_bytes += record->alive ? record->all.n : 0;
+        log->alive_bytes += record->alive ? record->is.all.n : 0;
     }
 }
 
@@ -161,10 +138,10 @@ void jw_warmlog_free(struct jw_warmlog *log)
 const char *jw_warmlog_root(struct jw_bytes head)
 {
     struct jw_reader r = jw_reader(head), body;
-    struct jw_warmlog_record record;
+    struct jw_record record;
     const char *root;
 
-    if (!take_record(&r, &record) || record.kind != JW_WARM_ROOT)
+    if (!jw_record_take(&r, &record) || record.kind != JW_WARM_ROOT)
         return NULL;
     body = jw_reader(record.body);
     root = jw_take_text(&body);
@@ -233,29 +210,14 @@ static const struct jw_field *const bodies[JW_WARM_KINDS] = {
 bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, struct jw_warm_fact *out,
                     struct jw_err *err)
 {
-    struct jw_reader r = jw_reader(record->body);
-
     memset(out, 0, sizeof *out);
-    out->kind = (enum jw_warm_kind)record->kind;
-    if (jw_warmlog_known(record))
-        jw_fields_get(&r, bodies[record->kind], a, out);
-    return (jw_warmlog_known(record) && !r.bad && r.at == r.in.n)
+    out->kind = (enum jw_warm_kind)record->is.kind;
+    return (jw_warmlog_known(record) && jw_record_get(&record->is, bodies[record->is.kind], a, out))
            || jw_fail(err, JW_E_FORMAT, "a record of kind %u is not as long as its fields",
-                      (unsigned)record->kind);
+                      (unsigned)record->is.kind);
 }
 
 void jw_warmlog_put(struct jw_buf *out, const struct jw_warm_fact *fact)
 {
-    size_t start = out->n;
-
-    jw_field32(out, 0);
-    jw_field16(out, (uint16_t)fact->kind);
-    size_t body = out->n;
-    jw_fields_put(out, bodies[fact->kind], fact);
-    if (!out->bad && out->n - body > JW_MAX_WARM_RECORD)
-        out->bad = true;
-    if (out->bad)
-        return;
-    jw_put32(out->p + start, (uint32_t)(out->n - body));
-    jw_field64(out, jw_fnv1a(JW_FNV_START, out->p + start, out->n - start));
+    jw_record_put(out, (uint16_t)fact->kind, bodies[fact->kind], fact);
 }

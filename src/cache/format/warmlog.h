@@ -1,8 +1,7 @@
 /*
  * warm.log: what is remembered of one cache root. It only grows; of several records about one thing the last counts.
- * Little-endian.
  *
- *   u32 n   u16 kind   n bytes of body   u64 FNV-1a-64 of all before it in the record
+ * Each record as in base/fields.h, with these kinds:
  *
  *   1 ROOT     text path                     the first record, and the only one of its kind
  *   2 JOB      [32 id  u16 sm  text build]   u64 name  u64 bytes  u64 PTX bytes  u32 milliseconds  u8 made
@@ -30,6 +29,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/compiler.h"
+#include "base/fields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -142,15 +142,14 @@ struct jw_warm_fact {
 
 /* ---- to bytes ---- */
 
-/* Appends a record. `out` is bad when the fact is longer than JW_MAX_WARM_RECORD allows. */
+/* Appends a record. `out` is bad when the fact is longer than JW_MAX_STATE_RECORD allows. */
 void jw_warmlog_put(struct jw_buf *out, const struct jw_warm_fact *fact);
 
 /* ---- from bytes ---- */
 
 struct jw_warmlog_record {
-    struct jw_bytes all, body; /* borrowed */
-    uint16_t kind;
-    bool alive; /* nothing after it is about the same thing, and it is not one of too many */
+    struct jw_record is; /* borrowed */
+    bool alive;          /* nothing after it is about the same thing, and it is not one of too many */
 };
 
 struct jw_warmlog {
@@ -163,7 +162,7 @@ struct jw_warmlog {
 
 static inline bool jw_warmlog_known(const struct jw_warmlog_record *record)
 {
-    return record->kind > 0 && record->kind < JW_WARM_KINDS;
+    return record->is.kind > 0 && record->is.kind < JW_WARM_KINDS;
 }
 
 /* Caller frees. */
@@ -175,7 +174,7 @@ bool jw_warmlog_get(const struct jw_warmlog_record *record, struct jw_arena *a, 
                     struct jw_err *err) JW_MUST;
 
 /* The root that a log is of, from its first bytes; JW_WARMLOG_HEAD are enough. Borrowed; NULL: it tells none. */
-enum { JW_WARMLOG_FRAME = 4 + 2 + 8, JW_WARMLOG_HEAD = JW_WARMLOG_FRAME + 4 + (1 << 17) + 1 };
+enum { JW_WARMLOG_HEAD = JW_RECORD_FRAME + 4 + (1 << 17) + 1 };
 const char *jw_warmlog_root(struct jw_bytes head);
 
 #endif

@@ -1,19 +1,11 @@
 /*
- * drivers/BUILD.json
- *
- *   { "schema": "jitwarm.driver/1", "build": "gnu:5d1...", "stamp": "Jan  7 202622:51:46" or null,
- *     "version": "580.126.09" or null, "library": "/usr/lib/libcuda.so.580.126.09" or null, "level": 3, "level_name": "placeable",
- *     "siblings": true, "proven_at": 1790000000, "evidence": [ "..." ],
- *     "rates": [ { "sm": 86, "base_seconds": 0.03, "bytes_per_second": 1100000, "modules": 143 } ],
- *     "forged": [ { "compiler": "ptxas 13.0.88", "sm": 86, "proven_at": 1790000000 } ] }
- *
- * A later version only adds fields, or names another schema. What the file says opens doors (a level, a stamp), so it
- * is trusted only in a folder that no other user can change.
+ * drivers/BUILD.record: one checked record (base/fields.h) of a struct jw_driver_state, whose fields are below. A later
+ * version that has more to say uses another kind. What the file says opens doors (a level, a stamp), so it is trusted
+ * only in a folder that no other user can change.
  */
 #include "cache/memory/state.h"
 
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -26,16 +18,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA "jitwarm.driver/1"
+#define END ".record"
+#define LATEST 4000000000000 /* seconds: past any clock */
 
 enum {
+    RECORD = 32,        /* its kind: no record of warm.log is one of these */
     LONGEST_NAME = 100, /* of a build, in a file name */
-    SLOWEST_BASE_S = 3600,
-    MOST_RATED = 1 << 30,
-    SMALLEST_UNSAFE = 0x21
+    SLOWEST_BASE_S = 3600
 };
-
-static const double latest = 4e12; /* seconds: past any clock, and exact in a double */
 
 static const char *const level_names[] = { "opaque",    "readable",  "predictable",
                                            "placeable", "carryable", "forgeable" };
@@ -74,7 +64,7 @@ static void safe_name(struct jw_buf *out, const char *build)
     size_t n = strlen(build);
 
     if (!strchr(build,
-                ':')) /* every identity has one; what has none could be a device of Windows: con.json */
+                ':')) /* every identity has one; what has none could be a device of Windows: con.record */
         jw_buf_text(out, "%");
     for (size_t i = 0; i < n && out->n < LONGEST_NAME; i++) {
         char c = build[i];
@@ -88,7 +78,7 @@ static void safe_name(struct jw_buf *out, const char *build)
     }
     if (out->n >= LONGEST_NAME)
         jw_buf_printf(out, "-%016llx", (unsigned long long)jw_fnv1a(JW_FNV_START, build, n));
-    jw_buf_text(out, ".json");
+    jw_buf_text(out, END);
 }
 
 static bool is_file_of(const char *name, const char *build)
@@ -112,70 +102,55 @@ static const char *driver_path(const char *dir, const char *build, struct jw_are
     return path;
 }
 
-/* ---- reading ---- */
+/* ---- the record ---- */
 
-static void keep_text(const struct jw_jval *v, struct jw_arena *a, const char **out)
+#define D struct jw_driver_state
+#define R struct jw_compile_rate
+#define F struct jw_forged_proof
+
+static const struct jw_field a_text[] = { JW_FIELD_ALONE(JW_FIELD_TEXT, sizeof(char *)), { 0 } };
+static const struct jw_field rate[] = {
+    JW_FIELD(R, sm), JW_FIELD(R, base_s), JW_FIELD(R, per_byte_s), JW_FIELD(R, modules), { 0 }
+};
+static const struct jw_field forged[] = {
+    JW_FIELD(F, compiler), JW_FIELD(F, sm), JW_FIELD_UP_TO(F, proven_at, 8, LATEST), { 0 }
+};
+static const struct jw_field fields[] = {
+    JW_FIELD(D, build),
+    JW_FIELD(D, stamp),
+    JW_FIELD(D, version),
+    JW_FIELD(D, library),
+    JW_FIELD(D, level),
+    JW_FIELD(D, siblings),
+    JW_FIELD_UP_TO(D, proven_at, 8, LATEST),
+    JW_FIELD_UP_TO(D, met_at, 8, LATEST),
+    JW_FIELD_LIST_UP_TO(D, evidence, n_evidence, a_text, JW_MAX_NOTES),
+    JW_FIELD_LIST_UP_TO(D, rates, n_rates, rate, JW_MAX_RATES),
+    JW_FIELD_LIST_UP_TO(D, forged, n_forged, forged, JW_MAX_FORGED),
+    { 0 },
+};
+
+/* A record has no NULL. */
+static void unset_empty(const char **text)
 {
-    const char *text = jw_jtext(v);
-
-    *out = text ? jw_arena_str(a, text) : NULL;
+    if (!**text)
+        *text = NULL;
 }
 
-/* A whole number from `least` to `most`; false leaves a sentence. */
-static bool whole(const struct jw_jval *root, const char *field, double least, double most, double *out,
-                  struct jw_err *err)
+/* A rate that makes no sense is dropped: it only makes an estimate better. */
+static void drop_rates(struct jw_driver_state *s, struct jw_arena *a)
 {
-    return (jw_jnumber(jw_jget(root, field), out) && *out >= least && *out <= most
-            && (double)(int64_t)*out == *out)
-           || jw_fail(err, JW_E_FORMAT, "\"%s\" is not what it should be", field);
-}
+    struct jw_compile_rate *kept = jw_arena_alloc(a, s->n_rates * sizeof *kept);
+    size_t n = 0;
 
-static void read_evidence(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
-{
-    const char **kept = jw_arena_alloc(a, JW_MAX_NOTES * sizeof *kept);
+    for (size_t i = 0; i < s->n_rates; i++) {
+        const struct jw_compile_rate *r = &s->rates[i];
 
-    for (const struct jw_jval *v = jw_jfirst(list); v && out->n_evidence < JW_MAX_NOTES; v = jw_jnext(v)) {
-        keep_text(v, a, &kept[out->n_evidence]);
-        out->n_evidence += kept[out->n_evidence] != NULL;
+        if (r->sm && r->base_s >= 0 && r->base_s <= SLOWEST_BASE_S && r->per_byte_s > 0 && r->per_byte_s <= 1)
+            kept[n++] = *r;
     }
-    out->evidence = kept;
-}
-
-/* Of no importance: what makes no sense is left out. */
-static void read_rates(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
-{
-    struct jw_compile_rate *kept = jw_arena_alloc(a, JW_MAX_RATES * sizeof *kept);
-
-    for (const struct jw_jval *v = jw_jfirst(list); v && out->n_rates < JW_MAX_RATES; v = jw_jnext(v)) {
-        double sm, base, rate, modules;
-
-        if (jw_jnumber(jw_jget(v, "sm"), &sm) && jw_jnumber(jw_jget(v, "base_seconds"), &base)
-            && jw_jnumber(jw_jget(v, "bytes_per_second"), &rate)
-            && jw_jnumber(jw_jget(v, "modules"), &modules) && sm >= 1 && sm <= UINT16_MAX && base >= 0
-            && base <= SLOWEST_BASE_S && rate >= 1 && modules >= 0 && modules <= MOST_RATED)
-            kept[out->n_rates++] =
-                (struct jw_compile_rate){ (uint16_t)sm, base, 1 / rate, (uint64_t)modules };
-    }
-    out->rates = kept;
-}
-
-/* What makes no sense is not proven. */
-static void read_forged(const struct jw_jval *list, struct jw_arena *a, struct jw_driver_state *out)
-{
-    struct jw_forged_proof *kept = jw_arena_alloc(a, JW_MAX_FORGED * sizeof *kept);
-
-    for (const struct jw_jval *v = jw_jfirst(list); v && out->n_forged < JW_MAX_FORGED; v = jw_jnext(v)) {
-        double sm, at;
-
-        keep_text(jw_jget(v, "compiler"), a, &kept[out->n_forged].compiler);
-        if (!kept[out->n_forged].compiler || !jw_jnumber(jw_jget(v, "sm"), &sm)
-            || !(sm >= 1 && sm <= UINT16_MAX) || !jw_jnumber(jw_jget(v, "proven_at"), &at)
-            || !(at >= 0 && at <= latest))
-            continue;
-        kept[out->n_forged].sm = (uint16_t)sm;
-        kept[out->n_forged++].proven_at = (int64_t)at;
-    }
-    out->forged = kept;
+    s->rates = kept;
+    s->n_rates = n;
 }
 
 static bool is_stamp(const char *text)
@@ -187,39 +162,30 @@ static bool is_stamp(const char *text)
 }
 
 /* `build` NULL: whichever. */
-static bool read_state(const struct jw_jval *root, const char *build, struct jw_arena *a,
+static bool read_state(struct jw_bytes file, const char *build, struct jw_arena *a,
                        struct jw_driver_state *out, struct jw_err *err)
 {
-    const char *schema = jw_jtext(jw_jget(root, "schema"));
-    const struct jw_jval *met_at = jw_jget(root, "met_at");
-    double level, proven, met = 0;
+    struct jw_reader r = jw_reader(file);
+    struct jw_record record;
 
-    if (!schema || strcmp(schema, SCHEMA) != 0)
-        return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it (schema %.40s)",
-                       schema ? schema : "none");
-    keep_text(jw_jget(root, "build"), a, &out->build);
-    keep_text(jw_jget(root, "stamp"), a, &out->stamp);
-    keep_text(jw_jget(root, "version"), a, &out->version);
-    keep_text(jw_jget(root, "library"), a, &out->library);
-    if (!out->build || !*out->build || (build && strcmp(out->build, build) != 0))
+    *out = (struct jw_driver_state){ .build = "" };
+    if (!jw_record_take(&r, &record) || r.at != file.n)
+        return jw_fail(err, JW_E_FORMAT, "it is damaged");
+    if (record.kind != RECORD || !jw_record_get(&record, fields, a, out))
+        return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
+    unset_empty(&out->stamp);
+    unset_empty(&out->version);
+    unset_empty(&out->library);
+    drop_rates(out, a);
+    if (!*out->build || (build && strcmp(out->build, build) != 0))
         return jw_fail(err, JW_E_FORMAT, "it speaks of another library (%.80s)",
-                       out->build ? out->build : "none");
-    if (!whole(root, "level", JW_LEVEL_NONE, JW_LEVEL_FORGEABLE, &level, err)
-        || !whole(root, "proven_at", 0, latest, &proven, err)
-        || (met_at && !whole(root, "met_at", 0, latest, &met, err)))
-        return false;
+                       *out->build ? out->build : "none");
+    if (out->level < JW_LEVEL_NONE || out->level > JW_LEVEL_FORGEABLE)
+        return jw_fail(err, JW_E_FORMAT, "there is no level %d", (int)out->level);
     if (out->stamp && !is_stamp(out->stamp))
-        return jw_fail(err, JW_E_FORMAT, "\"stamp\" is not what it should be");
-    (void)jw_jbool(jw_jget(root, "siblings"), &out->siblings); /* an older jitwarm did not ask */
-    out->level = (enum jw_level)(int)level;
-    out->proven_at = (int64_t)proven;
-    out->met_at = (int64_t)met;
-    if (out->level >= JW_LEVEL_READABLE && !out->stamp)
-        return jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
-    read_evidence(jw_jget(root, "evidence"), a, out);
-    read_rates(jw_jget(root, "rates"), a, out);
-    read_forged(jw_jget(root, "forged"), a, out);
-    return true;
+        return jw_fail(err, JW_E_FORMAT, "its stamp is not that of a driver");
+    return out->level < JW_LEVEL_READABLE || out->stamp
+           || jw_fail(err, JW_E_FORMAT, "level %d without a stamp", (int)out->level);
 }
 
 /* The folder of the state, and the one below it that holds the files. Who can write there can say anything about the
@@ -236,19 +202,10 @@ static bool trusted_folders(const char *dir, struct jw_arena *a, struct jw_err *
 static bool load_file(const char *path, const char *build, struct jw_arena *a, struct jw_driver_state *out,
                       bool *found, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_jdoc *doc = NULL;
-    bool ok;
+    struct jw_bytes file;
+    bool ok = jw_trust_slurp(path, a, &file, found, err) && (!*found || read_state(file, build, a, out, err));
 
-    *out = (struct jw_driver_state){ .level = JW_LEVEL_NONE };
-    ok = jw_trust_believe(path, "file", a, err) && jw_file_slurp(path, &text, found, err)
-         && (!*found
-             || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), err)
-                 && read_state(jw_jdoc_root(doc), build, a, out, err)));
-    jw_jdoc_free(doc);
-    jw_buf_free(&text);
-    if (!ok)
-        *found = false;
+    *found = ok && *found;
     return ok;
 }
 
@@ -330,7 +287,7 @@ static bool read_folder(const char *folder, struct jw_dir *dir, struct jw_arena 
         }
         if (!more)
             return true;
-        if (e.type != JW_ENTRY_FILE || e.name[0] == '.' || !jw_text_ends(e.name, ".json"))
+        if (e.type != JW_ENTRY_FILE || e.name[0] == '.' || !jw_text_ends(e.name, END))
             continue;
         if (out->n == JW_MAX_DRIVERS) {
             jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
@@ -379,69 +336,11 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
 
 /* ---- writing ---- */
 
-static void write_rates(struct jw_json *j, const struct jw_driver_state *s)
-{
-    if (!s->n_rates)
-        return;
-    jw_json_array(j, "rates");
-    for (size_t i = 0; i < s->n_rates; i++) {
-        jw_json_object(j, NULL);
-        jw_json_number(j, "sm", s->rates[i].sm);
-        jw_json_real(j, "base_seconds", s->rates[i].base_s);
-        jw_json_real(j, "bytes_per_second", 1 / s->rates[i].per_byte_s);
-        jw_json_number(j, "modules", s->rates[i].modules);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static void write_forged(struct jw_json *j, const struct jw_driver_state *s)
-{
-    if (!s->n_forged)
-        return;
-    jw_json_array(j, "forged");
-    for (size_t i = 0; i < s->n_forged; i++) {
-        jw_json_object(j, NULL);
-        jw_json_text(j, "compiler", s->forged[i].compiler);
-        jw_json_number(j, "sm", s->forged[i].sm);
-        jw_json_number(j, "proven_at", (uint64_t)s->forged[i].proven_at);
-        jw_json_close(j);
-    }
-    jw_json_close(j);
-}
-
-static bool write_state(const struct jw_driver_state *s, struct jw_sink sink, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_json_begin(&j, sink, true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", SCHEMA);
-    jw_json_text(&j, "build", s->build);
-    jw_json_text(&j, "stamp", s->stamp);
-    jw_json_text(&j, "version", s->version);
-    jw_json_text(&j, "library", s->library);
-    if (s->level < JW_LEVEL_OPAQUE)
-        jw_json_real(&j, "level", s->level);
-    else
-        jw_json_number(&j, "level", (uint64_t)s->level);
-    jw_json_text(&j, "level_name", jw_level_name(s->level));
-    if (s->siblings)
-        jw_json_bool(&j, "siblings", true);
-    jw_json_number(&j, "proven_at", s->proven_at > 0 ? (uint64_t)s->proven_at : 0);
-    if (s->met_at > 0)
-        jw_json_number(&j, "met_at", (uint64_t)s->met_at);
-    jw_json_texts(&j, "evidence", (const char *const *)s->evidence, s->n_evidence);
-    write_rates(&j, s);
-    write_forged(&j, s);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
-
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_out out = { 0 };
+    struct jw_buf record = JW_BUF(JW_MAX_STATE);
     const char *dir = jw_state_dir(&a, err);
     const char *path = dir ? driver_path(dir, s->build, &a) : NULL;
     const char *folder = path ? jw_path_dir(&a, path) : NULL;
@@ -449,9 +348,12 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 
     if (ok && !*s->build)
         ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
-    ok = ok && jw_trust_make(dir, err) && jw_trust_make(folder, err) && jw_out_open(&out, path, true, err)
-         && write_state(s, jw_out_sink(&out), err) && jw_out_commit(&out, err);
+    jw_record_put(&record, RECORD, fields, s);
+    ok = ok && jw_buf_ok(&record, err) && jw_trust_make(dir, err) && jw_trust_make(folder, err)
+         && jw_out_open(&out, path, true, err) && jw_out_write(&out, record.p, record.n, err)
+         && jw_out_commit(&out, err);
     jw_out_close(&out);
+    jw_buf_free(&record);
     if (!ok && path)
         jw_err_wrap(err, "%s", path);
     jw_arena_free(&a);

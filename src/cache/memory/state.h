@@ -12,7 +12,7 @@
 /* The state folder, or NULL with an error. Does not create it. */
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err);
 
-/* The probe level of a driver build (drivers/BUILD.json). */
+/* The probe level of a driver build (drivers/BUILD.record). */
 enum jw_level {
     JW_LEVEL_NONE = -1,   /* no driver, or no files appeared */
     JW_LEVEL_OPAQUE,      /* files appeared in the root */

@@ -26,7 +26,7 @@ static void make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
 
     for (size_t i = 0; i < log->n; i++)
         if (log->list[i].alive && jw_warmlog_known(&log->list[i]))
-            counts[log->list[i].kind]++;
+            counts[log->list[i].is.kind]++;
     out->jobs = jw_arena_alloc(a, counts[JW_WARM_JOB] * sizeof *out->jobs);
     out->bans = jw_arena_alloc(a, counts[JW_WARM_BAN] * sizeof *out->bans);
     out->receipts = jw_arena_alloc(a, counts[JW_WARM_RECEIPT] * sizeof *out->receipts);
@@ -360,12 +360,12 @@ static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
 static bool write_alive(struct warm_fresh *n, const struct jw_warmlog *log, struct jw_err *err)
 {
     for (size_t i = 0; i < log->n;) {
-        struct jw_bytes run = log->list[i].all;
+        struct jw_bytes run = log->list[i].is.all;
 
         if (!log->list[i++].alive)
             continue;
         for (; i < log->n && log->list[i].alive; i++)
-            run.n += log->list[i].all.n;
+            run.n += log->list[i].is.all.n;
         if (!warm_fresh_write(n, run, err))
             return false;
     }
@@ -451,7 +451,7 @@ bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_hol
     *out = NULL;
     *holder = (struct jw_warm_holder){ 0 };
     l->lock = l->log = JW_APPEND_CLOSED;
-    l->record = JW_BUF(JW_MAX_WARM_RECORD + JW_WARMLOG_FRAME);
+    l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
     ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_folders(&l->p, err)
          && jw_warm_place_believe(&l->p, &l->a, err) && take_or_ask(l, holder, err)
          && (!l->held || begin(l, err));
@@ -559,7 +559,7 @@ static bool keep_receipt(struct forgetting *f, struct jw_warm_fact *fact,
         if (!is_gone(f, r->entries[i].name))
             left[n++] = r->entries[i];
     if (n == r->n_entries)
-        return keep_bytes(f, record->all, err);
+        return keep_bytes(f, record->is.all, err);
     r->entries = left;
     r->n_entries = n;
     r->settings = "";
@@ -577,7 +577,7 @@ static bool keep_origin(struct forgetting *f, struct jw_warm_fact *fact,
         if (!is_gone(f, o->names[i]))
             left[n++] = o->names[i];
     if (n == o->n)
-        return keep_bytes(f, record->all, err);
+        return keep_bytes(f, record->is.all, err);
     o->names = left;
     o->n = n;
     return !n || keep_fact(f, fact, err);
@@ -587,15 +587,16 @@ static bool keep_alive(struct forgetting *f, const struct jw_warmlog_record *rec
 {
     struct jw_warm_fact fact;
 
-    if (record->kind != JW_WARM_JOB && record->kind != JW_WARM_RECEIPT && record->kind != JW_WARM_ORIGIN
-        && record->kind != JW_WARM_MADE && record->kind != JW_WARM_RAN)
-        return keep_bytes(f, record->all, err);
+    if (record->is.kind != JW_WARM_JOB && record->is.kind != JW_WARM_RECEIPT
+        && record->is.kind != JW_WARM_ORIGIN && record->is.kind != JW_WARM_MADE
+        && record->is.kind != JW_WARM_RAN)
+        return keep_bytes(f, record->is.all, err);
     if (!jw_warmlog_get(record, &f->a, &fact, err))
         return false;
     switch (fact.kind) {
-    case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->all, err);
-    case JW_WARM_MADE: return is_gone(f, fact.as.made.name) || keep_bytes(f, record->all, err);
-    case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->all, err);
+    case JW_WARM_JOB: return is_gone(f, fact.as.job.name) || keep_bytes(f, record->is.all, err);
+    case JW_WARM_MADE: return is_gone(f, fact.as.made.name) || keep_bytes(f, record->is.all, err);
+    case JW_WARM_RAN: return is_gone(f, fact.as.ran.name) || keep_bytes(f, record->is.all, err);
     case JW_WARM_RECEIPT: return keep_receipt(f, &fact, record, err);
     default: return keep_origin(f, &fact, record, err);
     }

@@ -19,7 +19,7 @@
 
 enum { NS = 1000000000 };
 
-static const char *const own_files[] = { STORE_USES, STORE_VOUCHED, STORE_LOCK };
+static const char *const own_files[] = { STORE_MEMORY, STORE_LOCK };
 
 const char *jw_store_dir(struct jw_arena *a, struct jw_err *err)
 {
@@ -49,7 +49,7 @@ struct reading {
     struct jw_arena *a;
     struct jw_store *out;
     struct jw_tree tree;
-    struct store_uses uses;
+    struct store_memory memory;
     struct jw_listing names;
 };
 
@@ -128,7 +128,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     }
     p->size = info.size;
     p->added_at = info.mtime / NS;
-    p->used_at = (int64_t)jw_max((uint64_t)p->added_at, (uint64_t)store_uses_find(&r->uses, name));
+    p->used_at = (int64_t)jw_max((uint64_t)p->added_at, (uint64_t)store_used_at(&r->memory, name));
     find_signature(r, p, &signature);
     p->weight = p->size + signature;
     r->out->bytes += ours ? p->weight : 0;
@@ -139,8 +139,8 @@ static bool read_all(struct reading *r, struct jw_err *err)
 {
     const struct jw_listing *names = &r->names;
 
-    if (!store_uses_read(r->out->dir, r->a, &r->uses, err)
-        || !jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
+    store_memory_read(r->out->dir, r->a, &r->memory);
+    if (!jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
         return false;
     for (size_t i = 0; i < names->n; i++)
         if (!is_other_file(r, names->names[i]) && !is_lone_signature(r, names->names[i])
@@ -288,7 +288,7 @@ struct adding {
     uint8_t digest[JW_DIGEST];
     struct jw_store store;
     struct store_hold hold;
-    struct store_uses uses;
+    struct store_memory memory;
     const struct jw_store_pack *now, *before; /* this key's newest and older pack, or NULL */
     bool *goes, keep;
 };
@@ -409,7 +409,8 @@ static bool look(struct adding *d, struct jw_err *err)
         return false;
     if (s->refused)
         return jw_fail(err, JW_E_IO, "%s: %s", d->dir, s->refused);
-    if (!store_uses_read(d->dir, d->a, &d->uses, err) || !check_free(d, err))
+    store_memory_read(d->dir, d->a, &d->memory);
+    if (!check_free(d, err))
         return false;
     for (size_t i = 0; i < s->n; i++) {
         const struct jw_store_pack *p = &s->packs[i], **slot = p->older ? &d->before : &d->now;
@@ -563,23 +564,27 @@ static bool make_room(const struct adding *d, struct jw_err *err)
     return true;
 }
 
-/* Writes used.json without the deleted packs. A failure does not matter. */
-static void record_uses(struct adding *d, const char *name)
+/* Writes the store's memory without the deleted packs. A failure does not matter. */
+static void remember(struct adding *d, const char *name)
 {
-    struct store_uses kept = { .v = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *kept.v) };
+    struct store_memory kept = d->memory;
     struct jw_err ignored = { 0 };
 
-    kept.v[kept.n++] = (struct store_use){ name, jw_time_unix() };
+    kept.uses = jw_arena_alloc(d->a, (d->store.n + 1) * sizeof *kept.uses);
+    kept.n_uses = 0;
+    kept.uses[kept.n_uses++] = (struct store_use){ name, jw_time_unix() };
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
         bool stays = !d->goes[i] && p != d->before && (p != d->now || d->keep) && strcmp(p->name, name) != 0;
 
         if (p == d->now && !d->x->same && stays)
-            kept.v[kept.n++] = (struct store_use){ d->older, p->used_at };
-        else if (stays && store_uses_find(&d->uses, p->name))
-            kept.v[kept.n++] = (struct store_use){ p->name, store_uses_find(&d->uses, p->name) };
+            kept.uses[kept.n_uses++] = (struct store_use){ d->older, p->used_at };
+        else if (stays && store_used_at(&d->memory, p->name))
+            kept.uses[kept.n_uses++] = (struct store_use){ p->name, store_used_at(&d->memory, p->name) };
     }
-    (void)!store_uses_write(&d->hold.tree, &kept, &ignored);
+    if (d->x->vouched)
+        store_vouch(&kept, d->digest, d->x->vouched);
+    (void)!store_memory_write(&d->hold.tree, &kept, &ignored);
 }
 
 static bool put(struct adding *d, struct jw_err *err)
@@ -633,13 +638,8 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
         ok = keep_same(&d, err);
     else
         ok = ok && put(&d, err);
-    if (ok) {
-        struct jw_err ignored = { 0 };
-
-        record_uses(&d, x->same ? d.now->name : d.name);
-        if (x->vouched)
-            (void)!store_vouch(&d.hold.tree, d.dir, d.digest, x->vouched, a, &ignored);
-    }
+    if (ok)
+        remember(&d, x->same ? d.now->name : d.name);
     store_release(&d.hold);
     jw_scratch_remove(d.work);
     jw_buf_free(&d.signature);
@@ -698,7 +698,7 @@ static bool remove_work(struct clearing *c, struct jw_err *err)
 
 static bool clear_all(struct clearing *c, struct jw_err *err)
 {
-    static const char *const ours[] = { STORE_USES, STORE_VOUCHED, STORE_NEW };
+    static const char *const ours[] = { STORE_MEMORY, STORE_NEW };
     struct jw_err ignored;
 
     for (size_t i = 0; i < c->store->n; i++)

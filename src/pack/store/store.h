@@ -5,8 +5,7 @@
  *   580.126.09-sm_86-20260107-225146.tar.zst           driver version, architecture, libcuda's stamp
  *   580.126.09-sm_86-20260107-225146.old.tar.zst       the pack before it
  *   580.126.09-sm_86-20260107-225146.tar.zst.minisig   a signature from beside the pack
- *   used.json                                          time of each pack's last use
- *   vouched.json                                       the fully trusted key of each pack, or "here"
+ *   records                                            when each pack was last used, and who vouched for it: store_memory.h
  *   lock                                               held during changes
  *   .work-SYSTEM-PID-N/                                temporary folders
  *

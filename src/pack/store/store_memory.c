@@ -1,94 +1,53 @@
 #include "pack/store/store_memory.h"
 
-#include "base/digest.h"
-#include "base/json_read.h"
-#include "base/json_write.h"
+#include "base/fields.h"
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "machine/trust.h"
-#include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <string.h>
 
-/*
- * used.json: { "schema": "jitwarm.store/1", "used": { "580.126.09-sm_86-20260107-225146.tar.zst": 1790000000 } }
- */
+#define LATEST 4000000000000 /* seconds: past any clock */
 
-#define USES_SCHEMA "jitwarm.store/1"
+enum { USED = 33, VOUCHED, MOST_VOUCHES = 256, LONGEST_WHO = 16 };
 
-static const double latest = 4e12; /* seconds: past any clock, and exact in a double */
+static const struct jw_field used[] = { JW_FIELD(struct store_use, name),
+                                        JW_FIELD_UP_TO(struct store_use, at, 8, LATEST),
+                                        { 0 } };
+static const struct jw_field vouched[] = { JW_FIELD(struct store_vouch, digest),
+                                           JW_FIELD(struct store_vouch, by),
+                                           { 0 } };
 
 /* ---- the file ---- */
 
-static bool add(struct store_uses *uses, struct jw_arena *a, const char *name, int64_t at, struct jw_err *err)
+static void take_record(const struct jw_record *record, struct store_memory *out)
 {
-    struct store_use *u = jw_list_add(a, &uses->v, &uses->n, sizeof *u, JW_MAX_LISTED, err);
+    struct store_use use = { 0 };
+    struct store_vouch vouch = { 0 };
 
-    if (!u)
-        return false;
-    u->name = jw_arena_str(a, name);
-    u->at = at;
-    return true;
+    if (record->kind == USED && jw_record_get(record, used, NULL, &use))
+        out->uses[out->n_uses++] = use;
+    if (record->kind == VOUCHED && jw_record_get(record, vouched, NULL, &vouch) && *vouch.by
+        && strlen(vouch.by) <= LONGEST_WHO)
+        out->vouches[out->n_vouches++] = vouch;
 }
 
-static bool take(const struct jw_jval *root, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
+void store_memory_read(const char *dir, struct jw_arena *a, struct store_memory *out)
 {
-    const char *schema = jw_jtext(jw_jget(root, "schema"));
-    double at;
-
-    if (!schema || strcmp(schema, USES_SCHEMA) != 0)
-        return true;
-    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "used")); v; v = jw_jnext(v))
-        if (jw_jkey(v) && jw_jnumber(v, &at) && at >= 0 && at < latest
-            && !add(out, a, jw_jkey(v), (int64_t)at, err))
-            return false;
-    return true;
-}
-
-/* Reads a small file that no other user can write to; `*doc` NULL: missing or damaged. */
-static void read_small(const char *dir, const char *name, struct jw_arena *a, struct jw_jdoc **doc)
-{
-    const char *path = jw_path_join(a, dir, name);
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_err why = { 0 };
+    struct jw_bytes file;
+    struct jw_record record;
+    struct jw_err ignored = { 0 };
     bool found = false;
 
-    *doc = NULL;
-    if (jw_trust_believe(path, "file", a, &why) && jw_file_slurp(path, &text, &found, &why) && found
-        && !jw_jdoc_parse(doc, jw_buf_bytes(&text), &why))
-        *doc = NULL;
-    jw_buf_free(&text);
-}
+    (void)!jw_trust_slurp(jw_path_join(a, dir, STORE_MEMORY), a, &file, &found, &ignored);
 
-bool store_uses_read(const char *dir, struct jw_arena *a, struct store_uses *out, struct jw_err *err)
-{
-    struct jw_jdoc *doc;
+    size_t most = file.n / JW_RECORD_FRAME + 1;
 
-    *out = (struct store_uses){ 0 };
-    read_small(dir, STORE_USES, a, &doc);
-
-    bool ok = !doc || take(jw_jdoc_root(doc), a, out, err);
-
-    jw_jdoc_free(doc);
-    return ok;
-}
-
-static bool write_text(const struct store_uses *uses, struct jw_sink to, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_json_begin(&j, to, true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", USES_SCHEMA);
-    jw_json_object(&j, "used");
-    for (size_t i = 0; i < uses->n; i++)
-        jw_json_number(&j, uses->v[i].name, (uint64_t)uses->v[i].at);
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
+    *out = (struct store_memory){ .uses = jw_arena_alloc(a, most * sizeof *out->uses),
+                                  .vouches = jw_arena_alloc(a, most * sizeof *out->vouches) };
+    for (struct jw_reader r = jw_reader(file); jw_record_take(&r, &record);)
+        take_record(&record, out);
 }
 
 /* The temporary name is fixed: the next call overwrites what a crash left. */
@@ -110,22 +69,19 @@ bool store_put(const struct jw_tree *t, const char *name, struct jw_bytes text, 
     return ok || jw_wrap(err, "%s", name);
 }
 
-bool store_uses_write(const struct jw_tree *t, const struct store_uses *uses, struct jw_err *err)
+bool store_memory_write(const struct jw_tree *t, const struct store_memory *m, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    bool ok = write_text(uses, jw_sink_buf(&text), err) && jw_buf_ok(&text, err)
-              && store_put(t, STORE_USES, jw_buf_bytes(&text), err);
+    struct jw_buf records = JW_BUF(JW_MAX_STATE);
 
-    jw_buf_free(&text);
+    for (size_t i = 0; i < m->n_uses; i++)
+        jw_record_put(&records, USED, used, &m->uses[i]);
+    for (size_t i = 0; i < m->n_vouches; i++)
+        jw_record_put(&records, VOUCHED, vouched, &m->vouches[i]);
+
+    bool ok = jw_buf_ok(&records, err) && store_put(t, STORE_MEMORY, jw_buf_bytes(&records), err);
+
+    jw_buf_free(&records);
     return ok;
-}
-
-int64_t store_uses_find(const struct store_uses *uses, const char *name)
-{
-    for (size_t i = 0; i < uses->n; i++)
-        if (strcmp(uses->v[i].name, name) == 0)
-            return uses->v[i].at;
-    return 0;
 }
 
 /* ---- one process at a time ---- */
@@ -150,21 +106,28 @@ void store_release(struct store_hold *h)
     jw_tree_close(&h->tree);
 }
 
-/* ---- a use ---- */
+/* ---- what it says ---- */
+
+int64_t store_used_at(const struct store_memory *m, const char *name)
+{
+    for (size_t i = 0; i < m->n_uses; i++)
+        if (strcmp(m->uses[i].name, name) == 0)
+            return m->uses[i].at;
+    return 0;
+}
 
 static bool note_use(const struct jw_tree *t, const char *dir, const char *name, struct jw_arena *a,
                      struct jw_err *err)
 {
-    struct store_uses uses;
+    struct store_memory m;
+    size_t i = 0;
 
-    if (!store_uses_read(dir, a, &uses, err))
-        return false;
-    for (size_t i = 0; i < uses.n; i++)
-        if (strcmp(uses.v[i].name, name) == 0) {
-            uses.v[i].at = jw_time_unix();
-            return store_uses_write(t, &uses, err);
-        }
-    return add(&uses, a, name, jw_time_unix(), err) && store_uses_write(t, &uses, err);
+    store_memory_read(dir, a, &m);
+    while (i < m.n_uses && strcmp(m.uses[i].name, name) != 0)
+        i++;
+    m.n_uses += i == m.n_uses;
+    m.uses[i] = (struct store_use){ name, jw_time_unix() };
+    return store_memory_write(t, &m, err);
 }
 
 bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err)
@@ -180,77 +143,30 @@ bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err)
     return ok;
 }
 
-/*
- * vouched.json: { "schema": "jitwarm.vouched/1", "packs": { "DIGEST": "here", "DIGEST": "5A5B..." } }
- *
- * By digest, because a name can belong to another pack later. The newest are first.
- */
-
-#define VOUCHED_SCHEMA "jitwarm.vouched/1"
-
-enum { MOST = 256, DIGITS = 2 * JW_DIGEST, WHO = 17 };
-
-static const struct jw_jval *packs_of(const struct jw_jdoc *doc)
-{
-    const struct jw_jval *root = doc ? jw_jdoc_root(doc) : NULL;
-    const char *schema = root ? jw_jtext(jw_jget(root, "schema")) : NULL;
-
-    return schema && strcmp(schema, VOUCHED_SCHEMA) == 0 ? jw_jget(root, "packs") : NULL;
-}
-
 const char *jw_store_vouched(const struct jw_store *s, const uint8_t digest[JW_DIGEST], struct jw_arena *a)
 {
-    char digits[DIGITS + 1];
-    struct jw_jdoc *doc;
-    const struct jw_jval *packs;
-    const char *who;
+    struct store_memory m;
 
     if (!s->dir)
         return NULL;
-    read_small(s->dir, STORE_VOUCHED, a, &doc);
-    jw_digest_hex(digits, digest);
-    packs = packs_of(doc);
-    who = packs ? jw_jtext(jw_jget(packs, digits)) : NULL;
-    who = who && strlen(who) < WHO ? jw_arena_str(a, who) : NULL;
-    jw_jdoc_free(doc);
-    return who;
+    store_memory_read(s->dir, a, &m);
+    for (size_t i = 0; i < m.n_vouches; i++)
+        if (memcmp(m.vouches[i].digest, digest, JW_DIGEST) == 0)
+            return m.vouches[i].by;
+    return NULL;
 }
 
-static bool write(const struct jw_jdoc *before, const char *digits, const char *by, struct jw_sink to,
-                  struct jw_err *err)
+void store_vouch(struct store_memory *m, const uint8_t digest[JW_DIGEST], const char *by)
 {
-    const struct jw_jval *packs = packs_of(before);
-    struct jw_json j;
-    size_t n = 1;
+    struct store_vouch first = { .by = by };
+    size_t n = 0;
 
-    jw_json_begin(&j, to, true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", VOUCHED_SCHEMA);
-    jw_json_object(&j, "packs");
-    jw_json_text(&j, digits, by);
-    for (const struct jw_jval *v = packs ? jw_jfirst(packs) : NULL; v && n < MOST; v = jw_jnext(v))
-        if (jw_jkey(v) && jw_jtext(v) && strcmp(jw_jkey(v), digits) != 0) {
-            jw_json_text(&j, jw_jkey(v), jw_jtext(v));
-            n++;
-        }
-    jw_json_close(&j);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
-
-bool store_vouch(const struct jw_tree *t, const char *dir, const uint8_t digest[JW_DIGEST], const char *by,
-                 struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    struct jw_jdoc *before;
-    char digits[DIGITS + 1];
-
-    read_small(dir, STORE_VOUCHED, a, &before);
-    jw_digest_hex(digits, digest);
-    bool ok = write(before, digits, by, jw_sink_buf(&text), err) && jw_buf_ok(&text, err)
-              && store_put(t, STORE_VOUCHED, jw_buf_bytes(&text), err);
-
-    jw_jdoc_free(before);
-    jw_buf_free(&text);
-    return ok;
+    memcpy(first.digest, digest, JW_DIGEST);
+    for (size_t i = 0; i < m->n_vouches; i++)
+        if (memcmp(m->vouches[i].digest, digest, JW_DIGEST) != 0)
+            m->vouches[n++] = m->vouches[i];
+    n -= n == MOST_VOUCHES;
+    memmove(m->vouches + 1, m->vouches, n * sizeof first);
+    m->vouches[0] = first;
+    m->n_vouches = n + 1;
 }

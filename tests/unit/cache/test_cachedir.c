@@ -733,11 +733,11 @@ TEST(the_state_folder_is_private)
     CHECK_HAS(why, "drivers: everybody may write to the folder");
     CHECK(jw_state_list_drivers(&a, &all, &err) && all.n == 0 && all.notes.n == 1);
     CHECK(chmod(join(&a, dir, "drivers"), 0755) == 0
-          && chmod(join(&a, dir, "drivers/gnu-1.json"), 0666) == 0);
+          && chmod(join(&a, dir, "drivers/gnu-1.record"), 0666) == 0);
     CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && !found);
     CHECK_HAS(why, "everybody may write to the file");
     CHECK(jw_state_list_drivers(&a, &all, &err) && all.n == 0 && all.notes.n == 1);
-    CHECK(chmod(join(&a, dir, "drivers/gnu-1.json"), 0644) == 0);
+    CHECK(chmod(join(&a, dir, "drivers/gnu-1.record"), 0644) == 0);
     CHECK(jw_state_load_driver("gnu:1", &a, &got, &found, &why, &err) && found);
     jw_arena_free(&a);
 }

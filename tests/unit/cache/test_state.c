@@ -1,4 +1,5 @@
 #include "base/fault.h"
+#include "base/fields.h"
 #include "base/path.h"
 #include "cache/memory/state.h"
 #include "check.h"
@@ -6,6 +7,9 @@
 #include "os/machine/env.h"
 #include "rigs/cache.h"
 #include "rigs/scratch.h"
+#include "rigs/tree.h"
+
+#include <math.h>
 
 static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted\" \xc3\xa4" };
 
@@ -106,8 +110,6 @@ TEST(builds_that_are_no_file_names)
 
     (void)begin(&a, "names");
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        if (names[i][0] == '\xff')
-            continue; /* no identity has such bytes: JSON could not keep them */
         other.build = names[i];
         save(&other);
         CHECK(load(&a, names[i], &s, &why));
@@ -126,46 +128,123 @@ TEST(builds_that_are_no_file_names)
     jw_arena_free(&a);
 }
 
+/* A file with one record, as the format says; without lists. */
+struct file {
+    const char *build, *stamp;
+    int level;
+    uint64_t proven_at;
+    uint8_t siblings;
+    uint16_t kind; /* 0: that of a driver */
+    uint32_t rates, more;
+};
+
+static struct jw_buf file_of(const struct file *f)
+{
+    static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
+    struct jw_buf body = JW_BUF(4096), out = JW_BUF(4096);
+
+    jw_field_text(&body, f->build);
+    jw_field_text(&body, f->stamp);
+    jw_field_text(&body, "");
+    jw_field_text(&body, "");
+    jw_field32(&body, (uint32_t)f->level);
+    jw_buf_add(&body, &f->siblings, 1);
+    jw_field64(&body, f->proven_at);
+    jw_field64(&body, 0);
+    jw_field32(&body, 0);
+    jw_field32(&body, f->rates);
+    jw_field32(&body, 0);
+    jw_buf_fill(&body, 0, f->more);
+    jw_record_put(&out, f->kind ? f->kind : 32, rest, &(struct jw_bytes){ body.p, body.n });
+    CHECK(!out.bad);
+    jw_buf_free(&body);
+    return out;
+}
+
+static void damaged(struct jw_arena *a, const void *p, size_t n, const char *says)
+{
+    struct jw_driver_state s;
+    const char *why;
+
+    (void)tree_bytes(a, "spoilt/drivers/gnu-1.record", p, n);
+    CHECK(!load(a, "gnu:1", &s, &why));
+    CHECK_HAS(why, says);
+    CHECK_HAS(why, "gnu-1.record");
+    CHECK(s.level == JW_LEVEL_NONE && !s.stamp);
+}
+
 TEST(damage_is_told)
 {
     static const struct {
-        const char *text, *says;
+        struct file file;
+        const char *says;
     } cases[] = {
-        { "", "json" },
-        { "{ \"schema\": \"jitwarm.driver/1\"", "json" },
-        { "[]", "another version" },
-        { "{ \"schema\": \"jitwarm.driver/2\", \"build\": \"gnu:1\" }", "schema jitwarm.driver/2" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:2\" }", "another library (gnu:2)" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\" }", "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 6, \"proven_at\": 1 }",
-          "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1.5, \"proven_at\": 1 }",
-          "\"level\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 1, \"proven_at\": 1e300 }",
-          "\"proven_at\"" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1 }",
-          "without a stamp" },
-        { "{ \"schema\": \"jitwarm.driver/1\", \"build\": \"gnu:1\", \"level\": 3, \"proven_at\": 1, "
-          "\"stamp\": \"yesterday\" }",
-          "\"stamp\"" },
+        { { .build = "gnu:1", .kind = 31 }, "another version" },
+        { { .build = "gnu:1", .more = 1 }, "another version" },
+        { { .build = "gnu:1", .rates = UINT32_MAX }, "another version" },
+        { { .build = "gnu:1", .siblings = 2 }, "another version" },
+        { { .build = "gnu:1", .proven_at = (uint64_t)1 << 63 }, "another version" },
+        { { .build = "gnu:2" }, "another library (gnu:2)" },
+        { { .build = "" }, "another library (none)" },
+        { { .build = "gnu:1", .level = 6 }, "no level 6" },
+        { { .build = "gnu:1", .level = -2 }, "no level -2" },
+        { { .build = "gnu:1", .level = 3 }, "level 3 without a stamp" },
+        { { .build = "gnu:1", .level = 3, .stamp = "yesterday" }, "stamp" },
     };
+    const struct file good = { .build = "gnu:1", .stamp = CACHE_NOW, .level = 3, .proven_at = 1 };
     struct jw_arena a = { 0 };
     struct jw_driver_states all;
     struct jw_driver_state s;
+    struct jw_buf whole = file_of(&good), twice = JW_BUF(8192);
     struct jw_err err = { 0 };
     const char *why;
 
     (void)begin(&a, "spoilt");
     save(&one);
+    (void)tree_bytes(&a, "spoilt/drivers/gnu-1.record", whole.p, whole.n);
+    CHECK(load(&a, "gnu:1", &s, &why));
+    CHECK(s.level == JW_LEVEL_PLACEABLE && !s.version && !s.library);
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        (void)tree_file(&a, "spoilt/drivers/gnu-1.json", cases[i].text);
-        CHECK(!load(&a, "gnu:1", &s, &why));
-        CHECK_HAS(why, cases[i].says);
-        CHECK_HAS(why, "gnu-1.json");
+        struct jw_buf file = file_of(&cases[i].file);
+
+        damaged(&a, file.p, file.n, cases[i].says);
+        jw_buf_free(&file);
     }
+    for (size_t i = 0; i < whole.n; i++) {
+        damaged(&a, whole.p, i, "it is damaged");
+        whole.p[i] ^= 1;
+        damaged(&a, whole.p, whole.n, "it is damaged");
+        whole.p[i] ^= 1;
+    }
+    jw_buf_add(&twice, whole.p, whole.n);
+    jw_buf_add(&twice, whole.p, whole.n);
+    damaged(&a, twice.p, twice.n, "it is damaged");
     CHECK(jw_state_list_drivers(&a, &all, &err));
     CHECK_NUM(all.n, 1);
     CHECK_NUM(all.notes.n, 1);
+    jw_buf_free(&whole);
+    jw_buf_free(&twice);
+    jw_arena_free(&a);
+}
+
+/* A wrong one costs an estimate, not the level. */
+TEST(rates_that_make_no_sense)
+{
+    static const struct jw_compile_rate some[] = { { 86, -1, 1e-6, 1 }, { 86, 3601, 1e-6, 1 },
+                                                   { 86, 1, 0, 1 },     { 86, 1, 2, 1 },
+                                                   { 0, 1, 1e-6, 1 },   { 86, NAN, 1e-6, 1 },
+                                                   { 86, 1, NAN, 1 },   { 90, 1, 1e-6, 1 } };
+    struct jw_arena a = { 0 };
+    struct jw_driver_state s, other = one;
+    const char *why;
+
+    (void)begin(&a, "rates");
+    other.rates = some;
+    other.n_rates = JW_COUNT(some);
+    save(&other);
+    CHECK(load(&a, one.build, &s, &why) && s.level == JW_LEVEL_PLACEABLE);
+    CHECK_NUM(s.n_rates, 1);
+    CHECK(s.n_rates == 1 && s.rates[0].sm == 90);
     jw_arena_free(&a);
 }
 
@@ -174,6 +253,7 @@ TEST(all_of_them)
     struct jw_arena a = { 0 };
     struct jw_driver_states all;
     struct jw_driver_state other = one;
+    struct jw_buf copy = file_of(&(struct file){ .build = "gnu:0ld", .proven_at = 5 });
     struct jw_err err = { 0 };
 
     (void)begin(&a, "several");
@@ -187,14 +267,12 @@ TEST(all_of_them)
     other.proven_at = 1800000000;
     save(&other);
     (void)tree_file(&a, "several/drivers/readme.txt", "x");
-    (void)tree_file(
-        &a, "several/drivers/gnu-copy.json",
-        "{\"schema\":\"jitwarm.driver/1\",\"build\":\"gnu:0ld\",\"stamp\":null,\"version\":null,\"level\":0,"
-        "\"proven_at\":5,\"nuls\":1,\"evidence\":[]}");
+    (void)tree_bytes(&a, "several/drivers/gnu-copy.record", copy.p, copy.n);
+    jw_buf_free(&copy);
     CHECK(jw_state_list_drivers(&a, &all, &err));
     CHECK_NUM(all.n, 3);
     CHECK_NUM(all.notes.n, 1);
-    CHECK_HAS(all.notes.v[0], "gnu-copy.json: it speaks of another library (gnu:0ld)");
+    CHECK_HAS(all.notes.v[0], "gnu-copy.record: it speaks of another library (gnu:0ld)");
     CHECK_TEXT(all.v[0].build, "gnu:newest");
     CHECK_TEXT(all.v[1].build, one.build);
     CHECK_TEXT(all.v[2].build, "gnu:0ld");
@@ -264,5 +342,6 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(round_trip), T(nothing_known), T(builds_that_are_no_file_names),
-               T(damage_is_told), T(all_of_them), T(where_it_is), T(every_call_fails_once));
+               T(damage_is_told), T(rates_that_make_no_sense), T(all_of_them), T(where_it_is),
+               T(every_call_fails_once));
 }

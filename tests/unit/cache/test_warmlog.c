@@ -260,7 +260,7 @@ TEST(the_newest_counts)
         if (log.list[i].alive != alive[i])
             printf("record %zu\n", i);
         CHECK(log.list[i].alive == alive[i]);
-        bytes += alive[i] ? log.list[i].all.n : 0;
+        bytes += alive[i] ? log.list[i].is.all.n : 0;
     }
     CHECK_NUM(log.alive_bytes, bytes);
     CHECK_NUM(log.alive, 9);
@@ -297,7 +297,7 @@ TEST(bodies_that_are_not_what_their_kind_holds)
 
     for (size_t i = 0; i < JW_COUNT(all_kinds); i++) {
         struct jw_buf one = log_of(&all_kinds[i], 1), file = JW_BUF(MOST);
-        struct jw_bytes body = { one.p + 6, one.n - JW_WARMLOG_FRAME };
+        struct jw_bytes body = { one.p + 6, one.n - JW_RECORD_FRAME };
 
         for (size_t n = 0; n < body.n; n++)
             put_raw(&file, (uint16_t)all_kinds[i].kind, (struct jw_bytes){ body.p, n });
@@ -331,11 +331,11 @@ TEST(counts_that_promise_too_much)
 
     CHECK_NUM(jw_le32(one.p + at), 2);
     jw_put32(one.p + at, UINT32_MAX);
-    put_raw(&file, JW_WARM_PROFILE, (struct jw_bytes){ one.p + 6, one.n - JW_WARMLOG_FRAME });
+    put_raw(&file, JW_WARM_PROFILE, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
     jw_buf_free(&one);
     one = log_of(&(struct jw_warm_fact){ .kind = JW_WARM_RECEIPT, .as.receipt = { .key = "k" } }, 1);
     jw_put32(one.p + one.n - 8 - 12, 1 << 30); /* targets */
-    put_raw(&file, JW_WARM_RECEIPT, (struct jw_bytes){ one.p + 6, one.n - JW_WARMLOG_FRAME });
+    put_raw(&file, JW_WARM_RECEIPT, (struct jw_bytes){ one.p + 6, one.n - JW_RECORD_FRAME });
 
     struct jw_warmlog log = scan(jw_buf_bytes(&file));
 
@@ -380,8 +380,8 @@ TEST(a_fact_that_is_too_long_is_not_put)
     struct jw_buf file = JW_BUF(MOST), text = JW_BUF(MOST);
     struct jw_warm_fact f = { .kind = JW_WARM_PROFILE, .as.profile = { .key = "k" } };
 
-    f.as.profile.n = JW_MAX_WARM_RECORD / 32;
-    f.as.profile.ids = jw_alloc(JW_MAX_WARM_RECORD);
+    f.as.profile.n = JW_MAX_STATE_RECORD / 32;
+    f.as.profile.ids = jw_alloc(JW_MAX_STATE_RECORD);
     CHECK(f.as.profile.ids != NULL);
     jw_warmlog_put(&file, &f);
     CHECK(file.bad);
@@ -405,9 +405,11 @@ static void whole_beginning(const struct jw_warmlog *got, const struct jw_warmlo
 {
     CHECK_NUM(got->n, n);
     for (size_t i = 0; i < got->n && i < n; i++)
-        CHECK(got->list[i].kind == whole->list[i].kind && got->list[i].all.n == whole->list[i].all.n
-              && memcmp(got->list[i].all.p, whole->list[i].all.p, got->list[i].all.n) == 0);
-    CHECK_NUM(got->sound, n ? whole->list[n - 1].all.p + whole->list[n - 1].all.n - whole->list[0].all.p : 0);
+        CHECK(got->list[i].is.kind == whole->list[i].is.kind
+              && got->list[i].is.all.n == whole->list[i].is.all.n
+              && memcmp(got->list[i].is.all.p, whole->list[i].is.all.p, got->list[i].is.all.n) == 0);
+    CHECK_NUM(got->sound,
+              n ? whole->list[n - 1].is.all.p + whole->list[n - 1].is.all.n - whole->list[0].is.all.p : 0);
 }
 
 /* The record that byte `at` is of. */
@@ -415,7 +417,7 @@ static size_t record_at(const struct jw_warmlog *log, size_t at)
 {
     size_t i = 0, end = 0;
 
-    while (i < log->n && (end += log->list[i].all.n) <= at)
+    while (i < log->n && (end += log->list[i].is.all.n) <= at)
         i++;
     return i;
 }

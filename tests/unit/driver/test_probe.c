@@ -380,7 +380,7 @@ TEST(a_damaged_memory)
     struct jw_probe_report r = rig_probe();
     char *path = state_file();
 
-    scratch_write(path, "{ \"schema\": \"jitwarm.driver/1\"");
+    scratch_write(path, "\1");
     r = rig_probe();
     CHECK(r.proven_now && r.state.level == JW_LEVEL_PLACEABLE && !r.unproven);
     CHECK_HAS(r.remembered_damage ? r.remembered_damage : "", path);

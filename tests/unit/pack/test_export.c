@@ -872,7 +872,7 @@ TEST(entries_out_of_the_store)
     CHECK_NUM(r.packs[0].sum.entries, 2);
     CHECK_NUM(r.packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
     CHECK_TEXT(r.packs[0].origins[0].is.name, "three.so");
-    CHECK_NUM(scratch_count(rig_path("store")), 4); /* the pack, the lock, when it was used, who vouched */
+    CHECK_NUM(scratch_count(rig_path("store")), 3); /* the pack, the lock, what is remembered of it */
 }
 
 TEST(a_store_without_a_pack_for_this_driver)

@@ -1,6 +1,8 @@
 #include "base/compiler.h"
+#include "base/fields.h"
 #include "base/path.h"
 #include "check.h"
+#include "pack/store/store_memory.h"
 #include "rigs/packs.h"
 #include "rigs/scratch.h"
 #include "rigs/tree.h"
@@ -197,25 +199,39 @@ TEST(the_older_one_serves_when_it_is_alone)
     jw_arena_free(&a);
 }
 
-/* used.json only decides who goes first: what is wrong with it costs no pack. */
+/* What is remembered, as the format says. */
+static const char *remembered(struct jw_arena *a, const char *file, const struct store_use *uses, size_t n)
+{
+    static const struct jw_field use[] = { JW_FIELD(struct store_use, name),
+                                           JW_FIELD(struct store_use, at),
+                                           { 0 } };
+    struct jw_buf out = JW_BUF(4096);
+    const char *path;
+
+    for (size_t i = 0; i < n; i++)
+        jw_record_put(&out, 33, use, &uses[i]);
+    path = tree_bytes(a, file, out.p, out.n);
+    jw_buf_free(&out);
+    return path;
+}
+
+/* It only decides who goes first: what is wrong with it costs no pack. */
 TEST(damaged_memory_of_uses)
 {
-    static const char *const texts[] = { "",
-                                         "{",
-                                         "[]",
-                                         "{\"schema\":\"jitwarm.store/9\",\"used\":{}}",
-                                         "{\"schema\":\"jitwarm.store/1\",\"used\":{\"" NEWEST "\":-5}}",
-                                         "{\"schema\":\"jitwarm.store/1\",\"used\":{\"" NEWEST "\":1e300}}",
-                                         "{\"schema\":\"jitwarm.store/1\",\"used\":{\"" NEWEST "\":\"x\"}}",
-                                         "{\"schema\":\"jitwarm.store/1\",\"used\":[1,2]}" };
+    static const int64_t times[] = { -5, INT64_MAX, 4000000000001 };
+    static const char *const texts[] = { "", "{", "junk that is longer than the head of a record" };
 
-    for (size_t i = 0; i < JW_COUNT(texts); i++) {
+    for (size_t i = 0; i < JW_COUNT(texts) + JW_COUNT(times); i++) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
 
         (void)packs_begin(&a, "uses");
         (void)packs_add(&a, packs_key(CACHE_NOW, 86), "one", 500);
-        (void)tree_file(&a, "uses/used.json", texts[i]);
+        if (i < JW_COUNT(texts))
+            (void)tree_file(&a, "uses/records", texts[i]);
+        else
+            (void)remembered(&a, "uses/records", &(struct store_use){ NEWEST, times[i - JW_COUNT(texts)] },
+                             1);
 
         struct jw_store s = packs_load(&a);
 
@@ -361,6 +377,8 @@ TEST(a_file_of_ours_is_moved)
 
 TEST(least_recently_used_ones_make_room)
 {
+    static const struct store_use uses[] = { { "580.126.09-sm_86-20190209-191730.tar.zst", 2000000100 },
+                                             { "580.126.09-sm_86-20250614-154011.tar.zst", 2000000200 } };
     struct jw_arena a = { 0 };
     struct jw_err err;
     const char *dir = packs_begin(&a, "room");
@@ -369,10 +387,7 @@ TEST(least_recently_used_ones_make_room)
     (void)packs_add(&a, packs_key(CACHE_BEFORE, 86), "1", 300);
     (void)packs_add(&a, packs_key(old_stamp, 86), "2", 300);
     (void)packs_add(&a, packs_key(CACHE_NOW, 86), "3", 300);
-    (void)tree_file(&a, "room/used.json",
-                    "{\"schema\":\"jitwarm.store/1\",\"used\":{"
-                    "\"580.126.09-sm_86-20190209-191730.tar.zst\":2000000100,"
-                    "\"580.126.09-sm_86-20250614-154011.tar.zst\":2000000200}}");
+    (void)remembered(&a, "room/records", uses, JW_COUNT(uses));
     x.file = packs_file(&a, "packs-in/r.tar.zst", "4", 400);
     CHECK(add(&a, &x, &err));
     CHECK_TEXT(err.msg, "");
@@ -452,7 +467,7 @@ TEST(half_a_pack_is_refused)
     x.signature = tree_file(&a, "packs-in/empty", "");
     CHECK(!add(&a, &x, &err) && err.code == JW_E_FORMAT);
     CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
-    CHECK_NUM(scratch_count(dir), 3); /* the pack, used.json, lock: nothing of what was copied */
+    CHECK_NUM(scratch_count(dir), 3); /* the pack, records, lock: nothing of what was copied */
     jw_arena_free(&a);
 }
 
@@ -521,7 +536,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     mode_is(dir, 0700);
     mode_is(x.path, 0600);
     mode_is(jw_path_join(&a, dir, NEWEST ".minisig"), 0600);
-    mode_is(jw_path_join(&a, dir, "used.json"), 0600);
+    mode_is(jw_path_join(&a, dir, "records"), 0600);
     (void)umask(before);
     jw_arena_free(&a);
 }
@@ -577,7 +592,7 @@ TEST(links_are_not_followed)
     CHECK(unlink(jw_path_join(&a, dir, NEWEST)) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, NEWEST ".minisig")) == 0);
     CHECK(symlink(victim, jw_path_join(&a, dir, OLDER ".minisig")) == 0);
-    CHECK(unlink(jw_path_join(&a, dir, "used.json")) == 0);
+    CHECK(unlink(jw_path_join(&a, dir, "records")) == 0);
     CHECK(jw_store_add(&x, &a, &err));
     CHECK(packs_first(dir, NEWEST ".minisig") == '-');
     CHECK(unlink(jw_path_join(&a, dir, "lock")) == 0);
@@ -666,7 +681,7 @@ TEST(killed_at_any_instant)
     }
     (void)packs_add(&a, key, "1", 3000);
     CHECK(scratch_count(dir)
-          <= 4 + 3); /* packs, used.json, lock, .new; what else the dead had in the making is gone */
+          <= 4 + 3); /* packs, records, lock, .new; what else the dead had in the making is gone */
     jw_arena_free(&a);
 }
 
