@@ -462,21 +462,34 @@ static void civil_of(int64_t days, int64_t *year, unsigned *month, unsigned *day
     *year = year_of_era + era * 400 + (*month <= 2);
 }
 
-void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows)
+void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules)
 {
-    static const char plain[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
-    const char *quote = windows ? "\"" : "'";
+    for (; *text; text++) {
+        const char *const *r = rules;
 
-    if (*text && strspn(text, windows ? plain : plain + 1) == strlen(text)) {
-        jw_buf_text(out, text);
-        return;
-    }
-    jw_buf_text(out, quote);
-    for (; *text; text++)
-        if (!windows && *text == '\'')
-            jw_buf_text(out, "'\\''");
+        while (*r && **r != *text)
+            r++;
+        if (*r)
+            jw_buf_text(out, *r + 1);
         else
             jw_buf_add(out, text, 1);
+    }
+}
+
+bool jw_text_is_word(const char *text, bool windows)
+{
+    static const char plain[] = "\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,:@%=";
+
+    return *text && !text[strspn(text, windows ? plain : plain + 1)];
+}
+
+void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows)
+{
+    static const char *const rules[] = { "''\\''", NULL };
+    const char *quote = jw_text_is_word(text, windows) ? "" : windows ? "\"" : "'";
+
+    jw_buf_text(out, quote);
+    jw_text_escape(out, text, windows ? rules + 1 : rules);
     jw_buf_text(out, quote);
 }
 
@@ -538,6 +551,8 @@ void jw_say_args(struct jw_buf *out, const char *fmt, va_list args)
         fmt += plain + 1;
         if (*fmt == 's')
             jw_text_clean(out, va_arg(args, const char *));
+        else if (*fmt == 'c')
+            jw_buf_printf(out, "%c", va_arg(args, int));
         else if (*fmt == 'd')
             jw_buf_printf(out, "%d", va_arg(args, int));
         else if (*fmt == 'u')

@@ -32,13 +32,17 @@ void jw_text_clock(struct jw_buf *out, double seconds);
 /* "2026-11-21T12:30:45Z" of seconds since 1970. */
 void jw_text_time(struct jw_buf *out, int64_t when);
 
+/* Appends `text`. Each of `rules` (NULL ends them) is a character and what stands for it: "<&lt;". */
+void jw_text_escape(struct jw_buf *out, const char *text, const char *const *rules);
+
+bool jw_text_is_word(const char *text, bool windows); /* no shell needs quotes for it */
 /* Appends `text` as one word of a shell, quoted if necessary. For commands that users copy. */
 void jw_text_shell_word(struct jw_buf *out, const char *text, bool windows);
 
 /* 1234567 -> "1,234,567" */
 void jw_text_count(struct jw_buf *out, uint64_t n);
 
-/* As printf, but cleans the text of %s. Other directives: %d %u %lu %llu %lld %zu %%. */
+/* As printf, but cleans the text of %s. Other directives: %c %d %u %lu %llu %lld %zu %%. */
 void jw_say(struct jw_buf *out, const char *fmt, ...) JW_PRINTF(2, 3);
 void jw_say_args(struct jw_buf *out, const char *fmt, va_list args);
 

@@ -30,20 +30,6 @@ static bool words_for(enum opt_hint hint, const char *choices, struct jw_buf *ou
     return out->n > 0;
 }
 
-/* Inside single quotes: `with` instead of a quote, a backslash before each of `special`. */
-static void quoted(struct jw_buf *out, const char *text, const char *with, const char *special)
-{
-    for (; *text; text++) {
-        if (*text == '\'') {
-            jw_buf_text(out, with);
-            continue;
-        }
-        if (strchr(special, *text))
-            jw_buf_text(out, "\\");
-        jw_buf_add(out, text, 1);
-    }
-}
-
 /* ---- bash ---- */
 
 static const char bash_head[] = "# bash completion for jitwarm, made by: jitwarm completions bash\n"
@@ -92,10 +78,7 @@ static void bash_verb(struct jw_buf *out, const struct cmd *cmd)
         for (const struct opt *o = tables[t]; o->name; o++) {
             if (!jw_opt_takes_next(o))
                 continue;
-            jw_buf_text(out, "        ");
-            if (o->short_name)
-                jw_buf_printf(out, "-%c | ", o->short_name);
-            jw_buf_printf(out, "--%s) ", o->name);
+            jw_say(out, "        %s--%s) ", o->short_name ? JW_PHRASE("-%c | ", o->short_name) : "", o->name);
             bash_action(out, o->hint, o->choices);
             jw_buf_text(out, "; return ;;\n");
         }
@@ -161,6 +144,9 @@ static void zsh_value(struct jw_buf *out, const char *arg, enum opt_hint hint, c
     jw_buf_free(&words);
 }
 
+/* Inside single quotes. */
+static const char *const zsh_rules[] = { "[\\[", "]\\]", "''\\''", ":\\:", "\\\\\\", NULL };
+
 /* "=-": the optional value is in the same word. */
 static const char *zsh_equals(const struct opt *o)
 {
@@ -173,9 +159,7 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
                                                 : jw_opt_maybe(o)           ? "-"
                                                                             : "+";
 
-    jw_buf_text(out, " \\\n                '");
-    if (o->kind == OPT_LIST)
-        jw_buf_text(out, "*");
+    jw_buf_printf(out, " \\\n                '%s", o->kind == OPT_LIST ? "*" : "");
     if (o->short_name && o->kind == OPT_LIST)
         jw_buf_printf(out, "'{-%c+,--%s=}'", o->short_name, o->name);
     else if (o->short_name)
@@ -184,10 +168,8 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
     else
         jw_buf_printf(out, "--%s%s", o->name, equals);
     jw_buf_text(out, "[");
-    quoted(out, o->help, "'\\''", "[]:\\");
-    jw_buf_text(out, "]");
-    if (jw_opt_maybe(o))
-        jw_buf_text(out, ":"); /* a second colon: optional */
+    jw_text_escape(out, o->help, zsh_rules);
+    jw_buf_text(out, jw_opt_maybe(o) ? "]:" : "]"); /* a second colon: optional */
     if (o->kind != OPT_FLAG)
         zsh_value(out, o->arg, o->hint, o->choices);
     jw_buf_text(out, "'");
@@ -217,7 +199,7 @@ void jw_complete_zsh(struct jw_buf *out)
         if (jw_cmds[i]->hidden)
             continue;
         jw_buf_printf(out, "        '%s:", jw_cmds[i]->name);
-        quoted(out, jw_cmds[i]->summary, "'\\''", ":\\");
+        jw_text_escape(out, jw_cmds[i]->summary, zsh_rules + 2); /* brackets mean nothing here */
         jw_buf_text(out, "'\n");
     }
     jw_buf_text(out, zsh_middle);
@@ -243,10 +225,12 @@ static const char fish_head[] = "# fish completion for jitwarm, made by: jitwarm
                                 "complete -c jitwarm -n __jitwarm_verb -s h -l help -d 'show help'\n"
                                 "complete -c jitwarm -n __jitwarm_verb -l version -d 'show the version'\n";
 
-static void fish_text(struct jw_buf *out, const char *flag, const char *text)
+static void fish_about(struct jw_buf *out, const char *text)
 {
-    jw_buf_printf(out, " %s '", flag);
-    quoted(out, text, "\\'", "\\");
+    static const char *const rules[] = { "'\\'", "\\\\\\", NULL };
+
+    jw_buf_text(out, " -d '");
+    jw_text_escape(out, text, rules);
     jw_buf_text(out, "'");
 }
 
@@ -258,8 +242,7 @@ static void fish_hint(struct jw_buf *out, enum opt_hint hint, const char *choice
     if (hint == HINT_FILES)
         jw_buf_text(out, value ? " -rF" : " -F");
     else if (hint == HINT_DIRS)
-        jw_buf_text(out,
-                    value ? " -xa '(__fish_complete_directories)'" : " -a '(__fish_complete_directories)'");
+        jw_buf_printf(out, " %s '(__fish_complete_directories)'", value ? "-xa" : "-a");
     else if (words_for(hint, choices, &words))
         jw_buf_printf(out, " %s '%s'", value ? "-xa" : "-a", jw_buf_cstr(&words));
     else if (value)
@@ -273,7 +256,7 @@ static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
     size_t n = jw_cmd_tables(cmd, tables);
 
     jw_buf_printf(out, "\ncomplete -c jitwarm -n __jitwarm_verb -a %s", cmd->name);
-    fish_text(out, "-d", cmd->summary);
+    fish_about(out, cmd->summary);
     jw_buf_text(out, "\n");
     for (size_t t = 0; t < n; t++)
         for (const struct opt *o = tables[t]; o->name; o++) {
@@ -283,7 +266,7 @@ static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
             jw_buf_printf(out, " -l %s", o->name);
             if (jw_opt_takes_next(o))
                 fish_hint(out, o->hint, o->choices, true);
-            fish_text(out, "-d", o->help);
+            fish_about(out, o->help);
             jw_buf_text(out, "\n");
         }
     if (cmd->max_pos && cmd->pos_hint != HINT_NONE) {

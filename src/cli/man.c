@@ -1,37 +1,24 @@
 #include "cli/man.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "machine/config.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Escapes text for roff. */
 static void text(struct jw_buf *out, const char *t)
 {
-    static const struct {
-        char c;
-        const char *as;
-    } escapes[] = {
-        { '\\', "\\e" },  { '-', "\\-" },   { '\'', "\\(aq" }, { '`', "\\(ga" },
-        { '^', "\\(ha" }, { '~', "\\(ti" }, { '"', "\\(dq" },
-    };
+    static const char *const rules[] = { "\\\\e",  "-\\-",   "'\\(aq",  "`\\(ga",
+                                         "^\\(ha", "~\\(ti", "\"\\(dq", NULL };
 
-    /* roff reads a line with a leading dot as a request. */
-    if (*t == '.')
+    if (*t == '.') /* roff reads a line with a leading dot as a request */
         jw_buf_text(out, "\\&");
-    for (; *t; t++) {
-        const char *as = NULL;
-
-        for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++)
-            if (escapes[i].c == *t)
-                as = escapes[i].as;
-        if (as)
-            jw_buf_text(out, as);
-        else
-            jw_buf_add(out, t, 1);
-    }
+    jw_text_escape(out, t, rules);
 }
 
 static void line(struct jw_buf *out, const char *t)
@@ -60,15 +47,20 @@ static void paragraphs(struct jw_buf *out, const char *t)
     }
 }
 
+/* ".TP", a term in bold, and what it is. */
+static void term(struct jw_buf *out, const char *name, const char *what)
+{
+    jw_buf_text(out, ".TP\n\\fB");
+    text(out, name);
+    jw_buf_text(out, "\\fR\n");
+    line(out, what);
+}
+
 static void named_table(struct jw_buf *out, const char *section, const struct named *rows)
 {
     jw_buf_printf(out, ".SH %s\n", section);
-    for (; rows->name; rows++) {
-        jw_buf_text(out, ".TP\n\\fB");
-        text(out, rows->name);
-        jw_buf_text(out, "\\fR\n");
-        line(out, rows->what);
-    }
+    for (; rows->name; rows++)
+        term(out, rows->name, rows->what);
 }
 
 static void opt_row(struct jw_buf *out, const struct opt *o)
@@ -78,13 +70,11 @@ static void opt_row(struct jw_buf *out, const struct opt *o)
         jw_buf_printf(out, "\\fB\\-%c\\fR, ", o->short_name);
     jw_buf_text(out, "\\fB\\-\\-");
     text(out, o->name);
-    jw_buf_text(out, "\\fR");
     if (o->arg) {
-        jw_buf_text(out, jw_opt_maybe(o) ? "[=\\fI" : " \\fI");
+        jw_buf_text(out, jw_opt_maybe(o) ? "\\fR[=\\fI" : "\\fR \\fI");
         text(out, o->arg);
-        jw_buf_text(out, jw_opt_maybe(o) ? "\\fR]" : "\\fR");
     }
-    jw_buf_text(out, "\n");
+    jw_buf_text(out, o->arg && jw_opt_maybe(o) ? "\\fR]\n" : "\\fR\n");
     line(out, o->help);
 }
 
@@ -103,25 +93,20 @@ static void header(struct jw_buf *out, const char *name, char section)
 /* "JITWARM\-PRIME", as the title of a page. */
 static void verb_header(struct jw_buf *out, const struct cmd *cmd)
 {
-    struct jw_buf name = JW_BUF(128);
+    char name[64];
 
-    jw_buf_text(&name, "JITWARM\\-");
-    for (const char *c = cmd->name; *c; c++)
-        jw_buf_printf(&name, "%c", *c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
-    header(out, jw_buf_cstr(&name), '1');
-    jw_buf_free(&name);
+    (void)snprintf(name, sizeof name, "JITWARM\\-%s", cmd->name);
+    for (char *c = name; *c; c++)
+        *c = (char)toupper(*c);
+    header(out, name, '1');
 }
 
 static void example_rows(struct jw_buf *out, const struct cmd *cmd)
 {
     if (cmd->examples)
         jw_buf_text(out, ".SH EXAMPLES\n");
-    for (const struct example *e = cmd->examples; e && e->line; e++) {
-        jw_buf_text(out, ".TP\n\\fB");
-        text(out, e->line);
-        jw_buf_text(out, "\\fR\n");
-        line(out, e->what);
-    }
+    for (const struct example *e = cmd->examples; e && e->line; e++)
+        term(out, e->line, e->what);
 }
 
 static void own_options(struct jw_buf *out, const struct cmd *cmd)

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "os/files/file.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
 static void put_guarded(struct jw_buf *out, const char *place)
 {
     jw_buf_text(out, "jitwarm_d=");
-    jw_env_put_word(out, place);
+    jw_text_shell_word(out, place, false);
     jw_buf_text(out, "\n[ -d \"$jitwarm_d\" ] || mkdir -m 700 \"$jitwarm_d\" 2>/dev/null\n"
                      "if [ -d \"$jitwarm_d\" ] && [ ! -h \"$jitwarm_d\" ] && [ -O \"$jitwarm_d\" ]; then "
                      "export " PLACE "=\"$jitwarm_d\"; fi\nunset jitwarm_d\n");

@@ -32,7 +32,4 @@ enum jw_env_form {
 bool jw_env_put(enum jw_env_form form, const char *name, const char *value, struct jw_buf *out,
                 struct jw_err *err) JW_MUST;
 
-/* A word of a POSIX shell, quoted if needed. */
-void jw_env_put_word(struct jw_buf *out, const char *value);
-
 #endif

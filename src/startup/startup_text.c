@@ -28,21 +28,11 @@ bool jw_startup_sayable(const char *noun, const char *text, struct jw_err *err)
     return false;
 }
 
-static void unit_char(struct jw_buf *out, char c, bool variables)
-{
-    switch (c) {
-    case '"': jw_buf_text(out, "\\\""); break;
-    case '\\': jw_buf_text(out, "\\\\"); break;
-    case '%': jw_buf_text(out, "%%"); break;
-    case '$': jw_buf_text(out, variables ? "$$" : "$"); break;
-    default: jw_buf_add(out, &c, 1);
-    }
-}
-
 static void unit_text(struct jw_buf *out, const char *text, bool variables)
 {
-    for (; *text; text++)
-        unit_char(out, *text, variables);
+    static const char *const rules[] = { "$$$", "\"\\\"", "\\\\\\", "%%%", NULL };
+
+    jw_text_escape(out, text, variables ? rules : rules + 1);
 }
 
 void jw_startup_unit_word(struct jw_buf *out, const char *text, bool program)
@@ -63,14 +53,9 @@ void jw_startup_unit_setting(struct jw_buf *out, const char *name, const char *v
 
 void jw_startup_xml_text(struct jw_buf *out, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '&': jw_buf_text(out, "&amp;"); break;
-        case '<': jw_buf_text(out, "&lt;"); break;
-        case '>': jw_buf_text(out, "&gt;"); break;
-        case '"': jw_buf_text(out, "&quot;"); break;
-        default: jw_buf_add(out, text, 1);
-        }
+    static const char *const rules[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", NULL };
+
+    jw_text_escape(out, text, rules);
 }
 
 static char folded(char c)
@@ -187,11 +172,6 @@ static bool sign(const struct jw_startup_spec *s, unsigned folders, struct jw_bu
     return ok;
 }
 
-static void add_program(struct jw_buf *out, const struct jw_startup_spec *s)
-{
-    jw_buf_printf(out, PROGRAM "%s\n", s->exe);
-}
-
 /* systemd starts no program with a quote or a backslash in its name; a shell does, and takes the words untouched. */
 static void unit_command(const struct jw_startup_spec *s, struct jw_buf *out)
 {
@@ -225,10 +205,12 @@ bool jw_startup_service(const struct jw_startup_spec *s, unsigned folders, struc
 
     if (!sayable(s, err))
         return false;
-    add_program(&b, s);
-    jw_buf_text(&b, "[Unit]\n"
-                    "Description=jitwarm: what CUDA programs need is compiled before they start\n"
-                    "ConditionACPower=true\n");
+    jw_buf_printf(&b,
+                  PROGRAM "%s\n"
+                          "[Unit]\n"
+                          "Description=jitwarm: what CUDA programs need is compiled before they start\n"
+                          "ConditionACPower=true\n",
+                  s->exe);
     if (s->everybody)
         jw_buf_text(&b, "# People, not services and not root.\n"
                         "ConditionUser=!@system\n");

@@ -60,18 +60,11 @@ static const char head[] =
 /* Escapes text: it cannot become markup. */
 static void put(struct jw_buf *out, const char *text)
 {
+    static const char *const rules[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", NULL };
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
 
     jw_text_clean(&clean, text);
-    for (const char *c = jw_buf_cstr(&clean); *c; c++)
-        switch (*c) {
-        case '&': jw_buf_text(out, "&amp;"); break;
-        case '<': jw_buf_text(out, "&lt;"); break;
-        case '>': jw_buf_text(out, "&gt;"); break;
-        case '"': jw_buf_text(out, "&quot;"); break;
-        case '\'': jw_buf_text(out, "&#39;"); break;
-        default: jw_buf_add(out, c, 1);
-        }
+    jw_text_escape(out, jw_buf_cstr(&clean), rules);
     jw_buf_free(&clean);
 }
 
@@ -80,6 +73,12 @@ static void element(struct jw_buf *out, const char *open, const char *text, cons
     jw_buf_text(out, open);
     put(out, text);
     jw_buf_text(out, close);
+}
+
+static void cell(struct jw_buf *out, const char *class, const char *text)
+{
+    jw_buf_printf(out, *class ? "<td class=\"%s\">" : "<td%s>", class);
+    element(out, "", text, "</td>");
 }
 
 static const char *tone_of(const char *verdict)
@@ -125,13 +124,13 @@ static void software(struct jw_buf *out, const struct report_machine *m)
     for (size_t i = 0; i < m->n_software; i++) {
         const struct report_software *s = &m->software[i];
 
-        element(out, "<tr><td class=\"name\">", s->name, "</td>");
-        element(out, "<td>", s->gpu, "</td>");
-        jw_buf_printf(out, "<td class=\"v %s\">", tone_of(s->verdict));
-        element(out, "", s->verdict, "</td>");
-        element(out, "<td>", s->what, "</td><td class=\"n\">");
-        report_say_size(out, s->ptx_bytes);
-        jw_buf_text(out, "</td></tr>\n");
+        jw_buf_text(out, "<tr>");
+        cell(out, "name", s->name);
+        cell(out, "", s->gpu);
+        cell(out, JW_PHRASE("v %s", tone_of(s->verdict)), s->verdict);
+        cell(out, "", s->what);
+        cell(out, "n", report_size(s->ptx_bytes).text);
+        jw_buf_text(out, "</tr>\n");
     }
     jw_buf_text(out, "</table></div>\n");
 }
@@ -188,14 +187,13 @@ static void fill(struct jw_buf *out, const struct report_machine *m)
         out, "</svg>\n<div class=\"wide\"><table><tr><th>Driver build<th>GPU<th>State<th class=\"n\">Entries"
              "<th class=\"n\">Size</tr>\n");
     for (size_t i = 0; i < m->n_builds; i++) {
-        element(out, "<tr><td>", m->builds[i].build, "</td>");
-        element(out, "<td>", m->builds[i].arch, "</td>");
-        element(out, "<td>", m->builds[i].state, "</td>");
-        jw_buf_text(out, "<td class=\"n\">");
-        jw_text_count(out, m->builds[i].entries);
-        jw_buf_text(out, "</td><td class=\"n\">");
-        report_say_size(out, m->builds[i].bytes);
-        jw_buf_text(out, "</td></tr>\n");
+        jw_buf_text(out, "<tr>");
+        cell(out, "", m->builds[i].build);
+        cell(out, "", m->builds[i].arch);
+        cell(out, "", m->builds[i].state);
+        cell(out, "n", JW_NUM(m->builds[i].entries));
+        cell(out, "n", report_size(m->builds[i].bytes).text);
+        jw_buf_text(out, "</tr>\n");
     }
     jw_buf_text(out, "</table></div>\n");
 }
@@ -228,15 +226,11 @@ static void timeline(struct jw_buf *out, const struct report_machine *m)
                       (double)s->began / (double)whole * WIDTH,
                       (double)s->milliseconds / (double)whole * WIDTH, HEIGHT);
         put(out, *s->name ? s->name : "no kernel named");
-        jw_buf_text(out, ", ");
-        report_say_ms(out, s->milliseconds);
-        jw_buf_text(out, "</title></rect>");
+        jw_buf_printf(out, ", %s</title></rect>", report_ms(s->milliseconds).text);
     }
-    jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, ",
+    jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, %s</p>\n",
                   m->n_timeline, m->n_timeline == 1 ? "" : "s", (unsigned long long)workers,
-                  workers == 1 ? "" : "s");
-    report_say_ms(out, whole);
-    jw_buf_text(out, "</p>\n");
+                  workers == 1 ? "" : "s", report_ms(whole).text);
 }
 
 static void slowest(struct jw_buf *out, const struct report_machine *m)
@@ -250,15 +244,15 @@ static void slowest(struct jw_buf *out, const struct report_machine *m)
         const struct report_module *s = &m->slowest[i];
         uint64_t most = jw_max(m->slowest[0].milliseconds, 1);
 
-        element(out, "<tr><td class=\"name\">", report_module_name(s), "</td>");
-        element(out, "<td class=\"name\">", s->name, "</td>");
-        element(out, "<td>", s->arch, "</td><td class=\"n\">");
-        report_say_size(out, s->ptx_bytes);
-        jw_buf_text(out, "</td><td class=\"n\">");
-        report_say_ms(out, s->milliseconds);
+        jw_buf_text(out, "<tr>");
+        cell(out, "name", report_module_name(s));
+        cell(out, "name", s->name);
+        cell(out, "", s->arch);
+        cell(out, "n", report_size(s->ptx_bytes).text);
+        cell(out, "n", report_ms(s->milliseconds).text);
         jw_buf_printf(
             out,
-            "</td><td style=\"width:30%%;min-width:5rem\"><svg viewBox=\"0 0 100 6\" "
+            "<td style=\"width:30%%;min-width:5rem\"><svg viewBox=\"0 0 100 6\" "
             "preserveAspectRatio=\"none\" "
             "style=\"height:.8rem\" aria-hidden=\"true\"><rect class=\"bar\" width=\"%.1f\" height=\"6\"/>"
             "</svg></td></tr>\n",
@@ -307,19 +301,15 @@ static void overview(struct jw_buf *out, const struct report *r)
         element(out, "<td>", m->n_gpus ? m->gpus[0].name : "none", "");
         if (m->n_gpus > 1)
             jw_buf_printf(out, " and %zu more", m->n_gpus - 1);
-        element(out, "</td><td>", *m->driver ? m->driver : "none", "</td>");
-        jw_buf_printf(out, "<td class=\"n %s\">",
-                      !m->primed              ? "dim"
-                      : m->warm == m->modules ? "good"
-                                              : "warn");
-        if (m->primed)
-            report_say_warm(out, m);
-        else
-            jw_buf_text(out, "not primed");
         jw_buf_text(out, "</td>");
-        jw_buf_text(out, "<td class=\"n\">");
-        report_say_size(out, m->cache_bytes);
-        jw_buf_printf(out, "</td><td class=\"n %s\">%llu</td></tr>\n", bad_findings(m) ? "warn" : "good",
+        cell(out, "", *m->driver ? m->driver : "none");
+        cell(out,
+             !m->primed              ? "n dim"
+             : m->warm == m->modules ? "n good"
+                                     : "n warn",
+             m->primed ? report_warm(m).text : "not primed");
+        cell(out, "n", report_size(m->cache_bytes).text);
+        jw_buf_printf(out, "<td class=\"n %s\">%llu</td></tr>\n", bad_findings(m) ? "warn" : "good",
                       (unsigned long long)bad_findings(m));
     }
     jw_buf_text(out, "</table></div>\n");

@@ -12,16 +12,14 @@ static void put(struct jw_buf *out, const char *text)
     jw_buf_free(&clean);
 }
 
-/* A command, as code. */
-static void put_code(struct jw_buf *out, const char *text)
+/* A line with a cell for each text. */
+static void put_row(struct jw_buf *out, const char *const *cells, size_t n)
 {
-    struct jw_buf clean = JW_BUF(REPORT_TEXT);
-
-    jw_text_clean(&clean, text);
-    jw_buf_text(out, "    ");
-    jw_buf_text(out, jw_buf_cstr(&clean));
-    jw_buf_text(out, "\n");
-    jw_buf_free(&clean);
+    for (size_t i = 0; i < n; i++) {
+        jw_buf_text(out, i ? " | " : "| ");
+        put(out, cells[i]);
+    }
+    jw_buf_text(out, " |\n");
 }
 
 static void write_software(struct jw_buf *out, const struct report_machine *m)
@@ -33,17 +31,8 @@ static void write_software(struct jw_buf *out, const struct report_machine *m)
     for (size_t i = 0; i < m->n_software; i++) {
         const struct report_software *s = &m->software[i];
 
-        jw_buf_text(out, "| ");
-        put(out, s->name);
-        jw_buf_text(out, " | ");
-        put(out, s->gpu);
-        jw_buf_text(out, " | ");
-        put(out, s->verdict);
-        jw_buf_text(out, " | ");
-        put(out, s->what);
-        jw_buf_text(out, " | ");
-        report_say_size(out, s->ptx_bytes);
-        jw_buf_text(out, " |\n");
+        put_row(out, (const char *[]){ s->name, s->gpu, s->verdict, s->what, report_size(s->ptx_bytes).text },
+                5);
     }
 }
 
@@ -72,17 +61,12 @@ static void write_slowest(struct jw_buf *out, const struct report_machine *m)
         return;
     jw_buf_text(out, "\n| slowest modules | software | GPU | PTX | time |\n|---|---|---|---:|---:|\n");
     for (size_t i = 0; i < m->n_slowest && i < FEW; i++) {
-        jw_buf_text(out, "| ");
-        put(out, report_module_name(&m->slowest[i]));
-        jw_buf_text(out, " | ");
-        put(out, m->slowest[i].name);
-        jw_buf_text(out, " | ");
-        put(out, m->slowest[i].arch);
-        jw_buf_text(out, " | ");
-        report_say_size(out, m->slowest[i].ptx_bytes);
-        jw_buf_text(out, " | ");
-        report_say_ms(out, m->slowest[i].milliseconds);
-        jw_buf_text(out, " |\n");
+        const struct report_module *s = &m->slowest[i];
+
+        put_row(out,
+                (const char *[]){ report_module_name(s), s->name, s->arch, report_size(s->ptx_bytes).text,
+                                  report_ms(s->milliseconds).text },
+                5);
     }
 }
 
@@ -108,7 +92,7 @@ static void write_machine(struct jw_buf *out, const struct report_machine *m)
     if (m->n_next)
         jw_buf_text(out, "\nNext:\n\n");
     for (size_t i = 0; i < m->n_next; i++)
-        put_code(out, m->next[i]);
+        jw_say(out, "    %s\n", m->next[i]);
 }
 
 void report_write_md(struct jw_buf *out, const struct report *r)

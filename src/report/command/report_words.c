@@ -1,19 +1,19 @@
 #include "report/command/report_words.h"
 
-#include "base/text.h"
+#include <stdio.h>
 
-void report_say_size(struct jw_buf *out, uint64_t bytes)
+struct jw_words report_size(uint64_t bytes)
 {
-    if (bytes)
-        jw_text_bytes(out, bytes);
+    return bytes ? jw_words(jw_text_bytes, bytes) : (struct jw_words){ "" };
 }
 
-void report_say_ms(struct jw_buf *out, uint64_t milliseconds)
+struct jw_words report_ms(uint64_t milliseconds)
 {
+    struct jw_words w = jw_words_of_time(jw_text_clock, (double)milliseconds / 1000);
+
     if (milliseconds < 10000)
-        jw_buf_printf(out, "%.1f s", (double)milliseconds / 1000);
-    else
-        jw_text_clock(out, (double)milliseconds / 1000);
+        (void)snprintf(w.text, sizeof w.text, "%.1f s", (double)milliseconds / 1000);
+    return w;
 }
 
 const char *report_module_name(const struct report_module *m)
@@ -29,66 +29,49 @@ const char *report_severity(const char *word)
 static void say_gpus(struct jw_buf *out, const struct report_machine *m)
 {
     for (size_t i = 0; i < m->n_gpus; i++) {
-        jw_buf_text(out, i ? ", " : "");
-        jw_buf_text(out, m->gpus[i].name);
-        if (*m->gpus[i].arch)
-            jw_buf_printf(out, " (%s)", m->gpus[i].arch);
+        const char *arch = m->gpus[i].arch;
+
+        jw_say(out, "%s%s%s%s%s", i ? ", " : "", m->gpus[i].name, *arch ? " (" : "", arch, *arch ? ")" : "");
     }
 }
 
-void report_say_warm(struct jw_buf *out, const struct report_machine *m)
+struct jw_words report_warm(const struct report_machine *m)
 {
-    jw_text_count(out, m->warm);
-    jw_buf_text(out, " of ");
-    jw_text_count(out, m->modules);
+    return jw_phrase("%s of %s", JW_NUM(m->warm), JW_NUM(m->modules));
 }
 
 static void say_warm(struct jw_buf *out, const struct report_machine *m)
 {
-    if (!m->primed) {
-        jw_buf_text(out, "not known: no complete run is recorded here");
-        return;
-    }
-    report_say_warm(out, m);
-    jw_buf_text(out, m->modules == 1 ? " module" : " modules");
-    if (*m->primed_when)
-        jw_buf_printf(out, " (last prime: %s)", m->primed_when);
+    if (!m->primed)
+        jw_say(out, "not known: no complete run is recorded here");
+    else
+        jw_say(out, "%s %s", report_warm(m).text, m->modules == 1 ? "module" : "modules");
+    if (m->primed && *m->primed_when)
+        jw_say(out, " (last prime: %s)", m->primed_when);
 }
 
 static void say_cache(struct jw_buf *out, const struct report_machine *m)
 {
-    if (!*m->cache)
-        return;
-    if (m->cache_bytes)
-        report_say_size(out, m->cache_bytes);
-    else
-        jw_buf_text(out, "0 B");
-    if (m->cache_limit) {
-        jw_buf_text(out, " of ");
-        report_say_size(out, m->cache_limit);
-    }
-    jw_buf_printf(out, ", in %s", m->cache);
+    if (*m->cache)
+        jw_say(out, "%s%s%s, in %s", JW_SIZE(m->cache_bytes), m->cache_limit ? " of " : "",
+               report_size(m->cache_limit).text, m->cache);
 }
 
 static void say_saved(struct jw_buf *out, const struct report_machine *m)
 {
-    if (!m->compiled)
-        return;
-    report_say_ms(out, m->compile_ms);
-    jw_buf_text(out, " of compiling for ");
-    jw_text_count(out, m->compiled);
-    jw_buf_printf(out, " module%s, measured by prime; a start does not wait for it again",
-                  m->compiled == 1 ? "" : "s");
+    if (m->compiled)
+        jw_say(out, "%s of compiling for %s, measured by prime; a start does not wait for it again",
+               report_ms(m->compile_ms).text, JW_N(m->compiled, "module", "modules"));
 }
 
 static void say_driver(struct jw_buf *out, const struct report_machine *m)
 {
-    jw_buf_text(out, *m->driver ? m->driver : "none");
+    jw_say(out, "%s", *m->driver ? m->driver : "none");
 }
 
 static void say_made(struct jw_buf *out, const struct report_machine *m)
 {
-    jw_buf_printf(out, "%s, by jitwarm %s", m->made, m->version);
+    jw_say(out, "%s, by jitwarm %s", m->made, m->version);
 }
 
 const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value)

@@ -301,36 +301,33 @@ static const struct jw_row rows[] = {
 const struct jw_form status_form = { "status", "What the driver's cache of compiled code holds.", rows };
 
 /* Prometheus' text format. Names and labels are stable, because dashboards use them. Unknown values have no sample. */
-struct listedrics {
+struct metrics {
     struct jw_output *to;
     struct jw_buf line;
     bool bad;
 };
 
-static void metric_head(struct listedrics *m, const char *name, const char *help)
+static void metric_head(struct metrics *m, const char *name, const char *help)
 {
     jw_output_printf(m->to, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
 }
 
 /* Escapes backslash, quote and line feed, and first all that is not text. */
-static void label(struct listedrics *m, const char *name, const char *value)
+static void label(struct metrics *m, const char *name, const char *value)
 {
     struct jw_buf clean = JW_BUF(JW_MAX_LINE);
+    static const char *const rules[] = { "\\\\\\", "\"\\\"", NULL };
 
     jw_text_clean(&clean, value ? value : "");
     m->bad |= clean.bad;
     jw_buf_printf(&m->line, "%s%s=\"", m->line.n ? "," : "", name);
-    for (const char *p = jw_buf_cstr(&clean); *p; p++) {
-        if (*p == '\\' || *p == '"')
-            jw_buf_text(&m->line, "\\");
-        jw_buf_add(&m->line, p, 1);
-    }
+    jw_text_escape(&m->line, jw_buf_cstr(&clean), rules);
     jw_buf_text(&m->line, "\"");
     jw_buf_free(&clean);
 }
 
 /* With the labels that were added since the last sample. */
-static void sample(struct listedrics *m, const char *name, uint64_t value)
+static void sample(struct metrics *m, const char *name, uint64_t value)
 {
     m->bad |= m->line.bad;
     if (m->line.n)
@@ -340,13 +337,13 @@ static void sample(struct listedrics *m, const char *name, uint64_t value)
     jw_buf_clear(&m->line);
 }
 
-static void one(struct listedrics *m, const char *name, const char *help, uint64_t value)
+static void one(struct metrics *m, const char *name, const char *help, uint64_t value)
 {
     metric_head(m, name, help);
     sample(m, name, value);
 }
 
-static void write_cache(struct listedrics *m, const struct jw_status_report *r)
+static void write_cache(struct metrics *m, const struct jw_status_report *r)
 {
     metric_head(m, "jitwarm_cache_info", "The driver's JIT cache of this user; always 1.");
     label(m, "root", r->dir.root);
@@ -363,7 +360,7 @@ static void write_cache(struct listedrics *m, const struct jw_status_report *r)
             r->dir.limit);
 }
 
-static void write_sums(struct listedrics *m, const struct jw_status_report *r)
+static void write_sums(struct metrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_bytes", "What counts against the limit, by the driver's index.", r->used);
     one(m, "jitwarm_cache_file_bytes", "Sizes of all entry files together.", r->files.bytes);
@@ -371,7 +368,7 @@ static void write_sums(struct listedrics *m, const struct jw_status_report *r)
         r->list.index_found && !r->list.index_damage);
 }
 
-static void write_groups(struct listedrics *m, const struct jw_status_report *r, const char *name,
+static void write_groups(struct metrics *m, const struct jw_status_report *r, const char *name,
                          const char *help, bool bytes)
 {
     metric_head(m, name, help);
@@ -386,7 +383,7 @@ static void write_groups(struct listedrics *m, const struct jw_status_report *r,
     }
 }
 
-static void write_faults(struct listedrics *m, const struct jw_status_report *r)
+static void write_faults(struct metrics *m, const struct jw_status_report *r)
 {
     one(m, "jitwarm_cache_outdated_entries",
         "Entries of other driver builds than the one that was probed last.", r->outdated.entries);
@@ -401,7 +398,7 @@ static void write_faults(struct listedrics *m, const struct jw_status_report *r)
         r->list.foreign + r->list.links);
 }
 
-static void write_primed(struct listedrics *m, const struct jw_status_primed *p)
+static void write_primed(struct metrics *m, const struct jw_status_primed *p)
 {
     if (!p->known)
         return;
@@ -417,7 +414,7 @@ static void write_primed(struct listedrics *m, const struct jw_status_primed *p)
     one(m, "jitwarm_primed_changed_entries", "Those that have another size now.", p->changed.entries);
 }
 
-static void metric_drivers(struct listedrics *m, const struct jw_status_report *r)
+static void metric_drivers(struct metrics *m, const struct jw_status_report *r)
 {
     static const char name[] = "jitwarm_driver_level";
 
@@ -435,7 +432,7 @@ static void metric_drivers(struct listedrics *m, const struct jw_status_report *
     }
 }
 
-static void write_contents(struct listedrics *m, const struct jw_status_report *r)
+static void write_contents(struct metrics *m, const struct jw_status_report *r)
 {
     write_sums(m, r);
     write_groups(m, r, "jitwarm_cache_entries", "Sound entries.", false);
@@ -447,7 +444,7 @@ static void write_contents(struct listedrics *m, const struct jw_status_report *
 static bool status_write_metrics(struct cli *cli, const struct status_view *v, struct jw_err *err)
 {
     cli->out.muted = false; /* --quiet does not apply to data */
-    struct listedrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
+    struct metrics m = { .to = &cli->out, .line = JW_BUF(JW_MAX_LINE / 2) };
     bool known = v->report->dir.root && !v->report->list.refused;
 
     write_cache(&m, v->report);
