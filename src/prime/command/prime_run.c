@@ -263,7 +263,8 @@ static int pack(struct run *r, const struct prime_args *a, const struct jw_prime
                              .cache = a->cache,
                              .output = a->pack,
                              .sign = a->sign,
-                             .yes = a->yes };
+                             .yes = a->yes,
+                             .no_store = a->for_packs };
     int packed = export_run(r->cli, &e, r->cli->common.json || r->caller->silent);
 
     return code == EXIT_DONE ? packed : code;
