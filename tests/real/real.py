@@ -377,6 +377,41 @@ def containers(o):
     check(machine.entries() == made, "verify compiled something")
 
 
+def limit(o):
+    """A limit with room for two of three modules: prime and verify say what has no room, and prime evicts nothing that it added; what the
+    driver evicts for a program that loads all three, is missing afterwards; with room for all, all is warm."""
+    why_not(o)
+    machine, app = Machine(o), None
+
+    def keeps(**variables):
+        answer = json.loads(machine.jitwarm("prime", "--json", "--yes", app, expect=(0, 1), **variables))
+        return answer["end"], machine.entries()
+
+    app = machine.home / "app"
+    app.mkdir()
+    (app / "0.ptx").write_text(PTX)
+    size, = map(len, keeps()[1].values())
+    shutil.rmtree(machine.cache)
+    for n in (1, 2):
+        (app / f"{n}.ptx").write_text(PTX.replace("42", str(42 + n)))
+    small = {"CUDA_CACHE_MAXSIZE": str(size * 5 // 2)}
+    end, first = keeps(**small)
+    check(end == "partly" and 1 <= len(first) <= 2, "what has room is warm", (end, sorted(first)))
+    end, second = keeps(**small)  # which knows what entries need
+    check(end == "partly" and len(second) <= 2 and first.items() <= second.items(), "a second run evicts nothing", (sorted(first), sorted(second)))
+    said = machine.jitwarm("verify", app, expect=(1,), **small)
+    check("no room" in " ".join(said.split()) and "not verified" in said, "the others are named", said)
+    names = {job["places"][0]["path"]: job["entry"]["name"] for job in json.loads(machine.jitwarm("plan", "--json", app))["jobs"]}
+    others = [path for path, name in names.items() if name not in second]
+    check(machine.run(sys.executable, "-c", LOAD.format(files=others), **small).split() == ["0"] * len(others), "a program loads the others")
+    left = machine.entries()
+    check(len(left) == 2 and {names[path] for path in others} <= left.keys(), "the driver evicts for them", (sorted(second), sorted(left)))
+    check("not verified" in machine.jitwarm("verify", app, expect=(1,), **small), "that is seen")
+    end, all_three = keeps()
+    check(end == "done" and len(all_three) == 3 and left.items() <= all_three.items(), "with room for all", sorted(all_three))
+    machine.jitwarm("verify", app)
+
+
 def corpus(folder, pattern):
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nowhere"), ".cache")
     top = pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(home, "jitwarm-corpus")) / folder
@@ -970,7 +1005,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, toolkits, libraries, siblings, compile, lab_packs, lab, zstd, files, given_files, identity, past_end,
+         for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, limit, toolkits, libraries, siblings, compile, lab_packs, lab, zstd, files, given_files, identity, past_end,
                    several_gpus, mig, forged, tenants, version, readme, alone)}
 
 

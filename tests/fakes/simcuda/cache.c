@@ -233,9 +233,7 @@ void sim_cache_store(struct sim *s, struct jw_bytes key, struct jw_bytes payload
     if (sim_cache_on(s) && !seen->left) {
         (void)pthread_mutex_lock(&s->cache_lock);
         if (make_file(s, key, payload, &file, &r) && r.size <= s->c.cache_limit && make_folders(s, r.hash)) {
-            if (s->c.sw.index_first)
-                record_cache(s, r, seen);
-            if (write_entry(s, r.hash, &file, struck) && !s->c.sw.index_first)
+            if (write_entry(s, r.hash, &file, struck))
                 record_cache(s, r, seen);
         }
         (void)pthread_mutex_unlock(&s->cache_lock);
@@ -259,12 +257,10 @@ void sim_veil(const struct sim *s, struct jw_buf *file)
 }
 
 /* As NVIDIA's drivers do it. driver-fact: F42-foreign-lock */
-static bool lock(const struct sim *s, struct sys_file *f, bool change)
+static bool lock(struct sys_file *f, bool change)
 {
     enum { TRIES = 21, APART_MS = 10 };
 
-    if (s->c.sw.wait_locked)
-        return sys_lock(f, change, true);
     for (unsigned i = 0; i < TRIES; i++) {
         if (i)
             jw_time_sleep_ms(APART_MS);
@@ -281,7 +277,7 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     sim_path(s, &path_index, "index");
     enum sys_result r_index = sys_open(f, jw_buf_cstr(&path_index), change ? SYS_CREATE : SYS_CHANGE);
 
-    if (r_index == SYS_OPENED && !lock(s, f, change)) {
+    if (r_index == SYS_OPENED && !lock(f, change)) {
         sys_close(f);
         r_index = SYS_DENIED;
     }

@@ -30,8 +30,7 @@ static const struct {
     }
     S("LOST_RECORDS", lost_records, "0|1"),         S("TORN", torn, "repaired|left|loaded"),
     S("WRONG_NUMBERS", wrong_numbers, "0|1"),       S("KNOWLEDGE", knowledge, "0|1|2|3|4|5"),
-    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"), S("LOCKED", wait_locked, "skip|wait"),
-    S("STORE_ORDER", index_first, "entry|index"),   S("TRACE", trace, "0|1"),
+    S("JIT", jit, "stand-in|ptxas|nvjitlink|none"), S("TRACE", trace, "0|1"),
     S("KEY_ARCH", suffixed_arch, "plain|suffixed"), S("TARGET_STORES", target_forgets, "1|0"),
 #undef S
 };

@@ -51,8 +51,7 @@ enum sim_jit { JIT_STANDIN, JIT_PTXAS, JIT_NVJITLINK, JIT_NONE };
 
 struct sim_switches {
     unsigned lost_records, torn, wrong_numbers, knowledge;
-    unsigned jit, wait_locked, index_first;
-    unsigned trace, suffixed_arch, target_forgets;
+    unsigned jit, trace, suffixed_arch, target_forgets;
 };
 
 enum sim_fault_kind {

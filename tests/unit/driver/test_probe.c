@@ -115,7 +115,6 @@ TEST(doubtful_behaviours)
         enum jw_level level;
     } cases[] = {
         { "SIMCUDA_LOST_RECORDS", "1", JW_LEVEL_PLACEABLE },
-        { "SIMCUDA_STORE_ORDER", "index", JW_LEVEL_PLACEABLE },
         { "SIMCUDA_TORN", "left", JW_LEVEL_PLACEABLE },
     };
 

@@ -185,12 +185,6 @@ TEST(a_locked_index_is_passed_by)
     CHECK(jw_time_monotonic_ns() - began >= 200 * UINT64_C(1000000));
     rig_set("SIMCUDA_JIT", "none");
     CHECK_HAS(rig_play("init", "ctx 0", load(ptx), NULL), "load 221");
-    rig_set("SIMCUDA_LOCKED", "wait");
-    rig_timeout = 1000;
-    (void)rig_play("init", "ctx 0", load(ptx), NULL);
-    CHECK(rig_ended[0] != '\0'); /* it waits */
-    rig_timeout = 60000;
-    rig_set("SIMCUDA_LOCKED", NULL);
     CHECK(close(fd) == 0);
     struct rig_look l = rig_look();
 

@@ -189,17 +189,6 @@ TEST(an_exclusive_gpu_takes_one_process)
     CHECK_HAS(load_both(), "ctx 0"); /* whoever held it is gone */
 }
 
-TEST(an_index_before_its_entry)
-{
-    begin("enospc@1");
-    rig_set("SIMCUDA_STORE_ORDER", "index");
-    CHECK_NUM(loads(load_both()), 2);
-    struct rig_look l = rig_look();
-
-    CHECK(l.files == 2 && l.damaged == 1 && l.orphans == 0 && l.records == 2);
-    rig_look_free(&l);
-}
-
 int main(int argc, char **argv)
 {
     scratch_begin();
@@ -207,5 +196,5 @@ int main(int argc, char **argv)
                T(oom_and_badptx_cost_the_module), T(slow_takes_as_long_as_it_says),
                T(full_disk_leaves_a_torn_orphan), T(a_short_entry_is_recorded_all_the_same),
                T(by_the_name_of_the_entry), T(each_and_in_init), T(numbers_go_on_over_processes_that_share),
-               T(an_exclusive_gpu_takes_one_process), T(an_index_before_its_entry));
+               T(an_exclusive_gpu_takes_one_process));
 }

@@ -111,16 +111,6 @@ TEST(names_are_predictable)
     CHECK_NUM(rig_files(), 3);
 }
 
-TEST(packing_does_not_enter_the_key)
-{
-    static const uint64_t packings[] = { JW_FAT_ZLIB, JW_FAT_LZ4, JW_FAT_LZ4_FRAME, JW_FAT_ZSTD };
-
-    begin();
-    for (size_t i = 0; i < JW_COUNT(packings); i++)
-        CHECK_NUM(store(rig_fatbin("p.fatbin", numbered(7), 75, packings[i], NULL)), 0);
-    CHECK_NUM(rig_files(), 1);
-}
-
 TEST(architecture_and_stamp_enter_the_key)
 {
     begin();
@@ -182,71 +172,6 @@ TEST(first_in_first_out)
     CHECK(l.index_sound && l.records == 4 && l.missing == 0 && l.orphans == 0);
     CHECK(l.index.list[0].hash == name_of(2) && l.index.list[3].hash == name_of(5));
     rig_look_free(&l);
-}
-
-TEST(a_working_set_above_the_limit_never_hits)
-{
-    begin();
-    rig_set("CUDA_CACHE_MAXSIZE", "120000");
-    for (unsigned pass = 0; pass < 2; pass++)
-        for (unsigned i = 1; i <= 5; i++) {
-            CHECK(!is_there(i));
-            CHECK_NUM(store(numbered(i)), 0);
-        }
-}
-
-TEST(the_limit_counts_what_the_index_counts)
-{
-    char limit[32];
-
-    begin();
-    CHECK_NUM(store(numbered(1)), 0);
-    struct rig_look l = rig_look();
-    uint64_t size = l.total;
-
-    rig_look_free(&l);
-    scratch_empty(rig_root());
-    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)size);
-    rig_set("CUDA_CACHE_MAXSIZE", limit);
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(is_there(1));
-    scratch_empty(rig_root());
-    (void)snprintf(limit, sizeof limit, "%llu", (unsigned long long)size - 1);
-    rig_set("CUDA_CACHE_MAXSIZE", limit);
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(!is_there(1));
-}
-
-TEST(odd_limits)
-{
-    begin();
-    rig_set("CUDA_CACHE_MAXSIZE", "4G"); /* read as 4 */
-    CHECK_NUM(store(numbered(1)), 0);
-    CHECK(!is_there(1));
-    rig_set("SIMCUDA_DEFAULT_MAXSIZE", "1K");
-    rig_set("CUDA_CACHE_MAXSIZE", NULL);
-    CHECK_NUM(store(numbered(2)), 0);
-    CHECK(!is_there(2));
-    rig_set("CUDA_CACHE_MAXSIZE", "0");
-    CHECK_NUM(store(numbered(2)), 0);
-    CHECK(!is_there(2));
-}
-
-static void fill(void)
-{
-    begin();
-    for (unsigned i = 1; i <= 4; i++)
-        CHECK_NUM(store(numbered(i)), 0);
-    rig_set("CUDA_CACHE_MAXSIZE", "60000");
-}
-
-TEST(a_small_limit_and_a_big_cache)
-{
-    fill();
-    CHECK_NUM(store(numbered(4)), 0); /* at the next store, and not before */
-    CHECK_NUM(rig_files(), 4);
-    CHECK_NUM(store(numbered(5)), 0);
-    CHECK_NUM(rig_files(), 2);
 }
 
 /* An entry without a record is a hit (F28); the next store begins a new index. */
@@ -371,9 +296,7 @@ int main(int argc, char **argv)
 {
     scratch_begin();
     return RUN(argc, argv, T(a_miss_then_a_hit_in_a_fresh_process), T(names_are_predictable),
-               T(packing_does_not_enter_the_key), T(architecture_and_stamp_enter_the_key),
-               T(disabled_reads_and_writes_nothing), T(the_default_root_is_below_home), T(first_in_first_out),
-               T(a_working_set_above_the_limit_never_hits), T(the_limit_counts_what_the_index_counts),
-               T(odd_limits), T(a_small_limit_and_a_big_cache), T(an_index_that_is_lost), T(torn_entries),
-               T(eight_processes_at_once), T(eight_processes_that_lose_records));
+               T(architecture_and_stamp_enter_the_key), T(disabled_reads_and_writes_nothing),
+               T(the_default_root_is_below_home), T(first_in_first_out), T(an_index_that_is_lost),
+               T(torn_entries), T(eight_processes_at_once), T(eight_processes_that_lose_records));
 }
