@@ -11,7 +11,6 @@
 #include "formats/cubin.h"
 
 enum {
-    OSABI_NEW = 0x41,
     SPECIFIC_OLD = 0x800,
     SPECIFIC_NEW = 0x8,
     ATTRIBUTE_SPECIFIC = 9,
@@ -57,7 +56,8 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
 bool jw_cubin_read(const struct jw_source *src, const struct jw_elf *elf, struct jw_arena *a,
                    struct jw_cubin *out, struct jw_err *err)
 {
-    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL, .new_layout = elf->os_abi == OSABI_NEW };
+    *out = (struct jw_cubin){ .relocatable = elf->type == ET_REL,
+                              .new_layout = elf->os_abi == JW_CUBIN_NEW_LAYOUT };
     if (out->new_layout) {
         out->target.sm = (uint16_t)(elf->flags >> 8 & 0xff);
         out->target.suffix = elf->flags & SPECIFIC_NEW ? 'a' : '\0';

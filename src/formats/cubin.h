@@ -5,6 +5,8 @@
 #include "formats/arch.h"
 #include "formats/elf.h"
 
+enum { JW_CUBIN_NEW_LAYOUT = 0x41 }; /* EI_OSABI */
+
 struct jw_cubin {
     struct jw_target target;
     bool relocatable; /* an input for the device linker */

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/path.h"
 #include "machine/gpu_text.h"
+#include "machine/whoami.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 
@@ -180,21 +181,6 @@ static bool find_tegra_library(struct found *f, const char *sysroot)
     return true;
 }
 
-static bool see_wsl(struct found *f, const char *sysroot)
-{
-    struct jw_file_info info;
-    const char *dxg = jw_path_join(f->a, sysroot, "dev/dxg");
-
-    if (!jw_file_stat(dxg, &info, f->err)) {
-        jw_note_failure(&f->out->notes, f->a, f->err, dxg);
-        return true;
-    }
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    jw_note(&f->out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
-    return true;
-}
-
 /* Merges the PCI GPUs with those that are no PCI devices. */
 static bool name_gpus(struct found *f, const char *sysroot)
 {
@@ -213,7 +199,9 @@ static bool name_gpus(struct found *f, const char *sysroot)
     }
     if (apart)
         out->gpus[out->n++] = tegra;
-    return out->n || see_wsl(f, sysroot);
+    if (!out->n && jw_in_wsl(sysroot, f->a))
+        jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
+    return true;
 }
 
 static bool find_driver(struct found *f, const char *sysroot)

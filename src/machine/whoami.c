@@ -2,8 +2,17 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "os/files/file.h"
 
 #include <string.h>
+
+bool jw_in_wsl(const char *root, struct jw_arena *a)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return jw_file_stat(jw_path_join(a, root, "dev/dxg"), &info, &ignored) && info.kind != JW_FILE_NONE;
+}
 
 const char *jw_os_release(const char *text, const char *name, struct jw_arena *a)
 {

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "formats/cubin.h"
 #include "os/files/append.h"
 #include "os/files/file.h"
 
@@ -150,7 +151,7 @@ bool carry_name(const char *from, const char *stamp, uint64_t *name, struct jw_e
  * has 1 there. */
 struct carry_compiler carry_compiler(const char *from, uint64_t key_size)
 {
-    enum { OSABI = 7, VERSION = 20, FLAGS = 48, NEW_LAYOUT = 0x41, FIRST = 50, LAST = 129 };
+    enum { OSABI = 7, VERSION = 20, FLAGS = 48, FIRST = 50, LAST = 129 };
     uint8_t head[FLAGS + 4];
     struct carry_compiler c = { 0 };
     struct jw_file f = JW_FILE_CLOSED;
@@ -162,7 +163,7 @@ struct carry_compiler carry_compiler(const char *from, uint64_t key_size)
         && got == sizeof head && memcmp(head, elf, sizeof elf) == 0) {
         unsigned version = jw_le32(head + VERSION);
 
-        c.least = head[OSABI] == NEW_LAYOUT;
+        c.least = head[OSABI] == JW_CUBIN_NEW_LAYOUT;
         if (c.least)
             c.cuda = head[FLAGS + 1] >= 100 ? 128 : 130;
         else if (version >= FIRST && version <= LAST)

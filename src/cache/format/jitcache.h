@@ -29,7 +29,13 @@ enum {
     JW_CACHE_INDEX_HEADER = 16,
     JW_CACHE_RECORD = 16,
     JW_CACHE_KEY_HEAD = 64, /* this many first bytes of a key hold its stamp and architecture */
-    JW_CACHE_STAMP = 19     /* "Jan  7 202622:51:46" */
+    JW_CACHE_STAMP = 19,    /* "Jan  7 202622:51:46" */
+    /* Where the fields are, in an entry and in the index. */
+    JW_CACHE_AT_KEY_SIZE = 4,
+    JW_CACHE_AT_PAYLOAD_SIZE = 12,
+    JW_CACHE_AT_PAYLOAD_HASH = 20,
+    JW_CACHE_AT_RECORDS = 4,
+    JW_CACHE_AT_TOTAL = 8
 };
 
 /* A program that finds the index locked tries 20 times, 10 ms apart; then it compiles and keeps nothing. driver-fact:

@@ -9,9 +9,6 @@
 #include <string.h>
 
 enum {
-    AT_KEY_SIZE = 4,
-    AT_PAYLOAD_SIZE = 12,
-    AT_PAYLOAD_HASH = 20,
     CHUNK = 64 * 1024,
     BEGINNING = 4096, /* of a payload: enough to see what it is */
     ELF_MACHINE = 18  /* the same offset in both classes */
@@ -63,8 +60,8 @@ static bool size_fits(const char *what, unsigned at, uint64_t n, uint64_t max, s
 
 static bool sizes_fit(uint64_t key, uint64_t payload, struct jw_err *err)
 {
-    return size_fits("key", AT_KEY_SIZE, key, JW_MAX_CACHE_KEY, err)
-           && size_fits("payload", AT_PAYLOAD_SIZE, payload, JW_MAX_CACHE_PAYLOAD, err);
+    return size_fits("key", JW_CACHE_AT_KEY_SIZE, key, JW_MAX_CACHE_KEY, err)
+           && size_fits("payload", JW_CACHE_AT_PAYLOAD_SIZE, payload, JW_MAX_CACHE_PAYLOAD, err);
 }
 
 bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,
@@ -135,7 +132,7 @@ static bool payload_fits(const struct jw_cache_entry *e, uint64_t hash, struct j
         return jw_fail(err, JW_E_FORMAT,
                        "cache entry: payload at 0x%llx hashes to %016llx, expected %016llx (0x%x)",
                        (unsigned long long)at, (unsigned long long)hash, (unsigned long long)e->payload_hash,
-                       (unsigned)AT_PAYLOAD_HASH);
+                       (unsigned)JW_CACHE_AT_PAYLOAD_HASH);
     first.n = (size_t)jw_min(first.n, BEGINNING);
     return payload_begins_well(first, at, err);
 }
@@ -270,9 +267,9 @@ bool jw_cache_entry_write(struct jw_buf *out, struct jw_bytes key, struct jw_byt
     if (!sizes_fit(key.n, payload.n, err))
         return false;
     jw_put32(head, JW_CACHE_FORMAT);
-    jw_put64(head + AT_KEY_SIZE, key.n);
-    jw_put64(head + AT_PAYLOAD_SIZE, payload.n);
-    jw_put64(head + AT_PAYLOAD_HASH, jw_fnv1a(JW_FNV_START, payload.p, payload.n));
+    jw_put64(head + JW_CACHE_AT_KEY_SIZE, key.n);
+    jw_put64(head + JW_CACHE_AT_PAYLOAD_SIZE, payload.n);
+    jw_put64(head + JW_CACHE_AT_PAYLOAD_HASH, jw_fnv1a(JW_FNV_START, payload.p, payload.n));
     jw_buf_add(out, head, sizeof head);
     jw_buf_add(out, key.p, key.n);
     jw_buf_add(out, payload.p, payload.n);

@@ -6,8 +6,6 @@
 
 #include <stdlib.h>
 
-enum { AT_RECORDS = 4, AT_TOTAL = 8 };
-
 /* No real record claims so much; it marks those that are to go. */
 static const uint64_t gone = UINT64_MAX;
 
@@ -83,11 +81,11 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
     if (claimed > JW_MAX_CACHE_RECORDS) {
         *n = 0;
         return jw_fail(err, JW_E_LIMIT, "cache index: %u records (0x%x), expected at most %zu",
-                       (unsigned)claimed, (unsigned)AT_RECORDS, JW_MAX_CACHE_RECORDS);
+                       (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS, JW_MAX_CACHE_RECORDS);
     }
     return file_size == end
            || jw_fail(err, JW_E_FORMAT, "cache index: ends at 0x%zx, expected 0x%llx (%u records by 0x%x)",
-                      file_size, (unsigned long long)end, (unsigned)claimed, (unsigned)AT_RECORDS);
+                      file_size, (unsigned long long)end, (unsigned)claimed, (unsigned)JW_CACHE_AT_RECORDS);
 }
 
 /* Reads `n` records, which are there; leaves out those of an absurd size. False: the first such, in `err`. */
@@ -144,7 +142,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
     return out->total == total
            || jw_fail(err, JW_E_FORMAT,
                       "cache index: %llu bytes in all (0x%x), expected %llu, the sum of its records",
-                      (unsigned long long)total, (unsigned)AT_TOTAL, (unsigned long long)out->total);
+                      (unsigned long long)total, (unsigned)JW_CACHE_AT_TOTAL, (unsigned long long)out->total);
 }
 
 size_t jw_cache_index_end(struct jw_bytes file)
@@ -152,7 +150,7 @@ size_t jw_cache_index_end(struct jw_bytes file)
     if (file.n < JW_CACHE_INDEX_HEADER)
         return 0;
 
-    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(file.p + AT_RECORDS) * JW_CACHE_RECORD;
+    uint64_t end = JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(file.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD;
 
     return end <= file.n ? (size_t)end : 0;
 }
@@ -160,7 +158,8 @@ size_t jw_cache_index_end(struct jw_bytes file)
 bool jw_cache_index_believed(struct jw_bytes head, uint64_t file_size)
 {
     return head.n >= JW_CACHE_INDEX_HEADER && jw_le32(head.p) == JW_CACHE_FORMAT
-           && JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + AT_RECORDS) * JW_CACHE_RECORD <= file_size;
+           && JW_CACHE_INDEX_HEADER + (uint64_t)jw_le32(head.p + JW_CACHE_AT_RECORDS) * JW_CACHE_RECORD
+                  <= file_size;
 }
 
 bool jw_cache_index_read(struct jw_bytes file, struct jw_cache_index *out, struct jw_err *err)
@@ -206,8 +205,8 @@ bool jw_cache_index_write(const struct jw_cache_index *index, struct jw_buf *out
         return jw_fail(err, JW_E_LIMIT, "cache index: %zu records, expected at most %zu", index->n,
                        JW_MAX_CACHE_RECORDS);
     jw_put32(word, JW_CACHE_FORMAT);
-    jw_put32(word + AT_RECORDS, (uint32_t)index->n);
-    jw_put64(word + AT_TOTAL, sum_sizes(index));
+    jw_put32(word + JW_CACHE_AT_RECORDS, (uint32_t)index->n);
+    jw_put64(word + JW_CACHE_AT_TOTAL, sum_sizes(index));
     jw_buf_add(out, word, sizeof word);
     for (size_t i = 0; i < index->n; i++) {
         jw_put64(word, index->list[i].hash);

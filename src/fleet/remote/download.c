@@ -105,7 +105,7 @@ static bool ask(struct download *d, const char *url, bool *progress, struct jw_e
     char range[64];
     struct jw_http_answer a = { 0 };
     struct receiver to = { .d = d, .answer = &a };
-    struct http_request r = { .method = "GET", .url = url, .sink = { receive, &to }, .most = d->item->size };
+    struct wire_request r = { .method = "GET", .url = url, .sink = { receive, &to }, .most = d->item->size };
     uint64_t before = d->at;
     struct jw_err why = { 0 };
 

@@ -26,7 +26,7 @@ enum {
 
 struct transfer {
     struct http *h;
-    const struct http_request *r;
+    const struct wire_request *r;
     struct jw_http_answer *out;
     struct jw_err err; /* of the sink */
 };
@@ -121,29 +121,22 @@ static bool time_left(const struct http *h, long *ms, struct jw_err *err)
 }
 
 /* `*again`: the connection failed and a retry may help. */
-static bool transfer(struct http *h, const struct http_request *r, const char *url,
+static bool transfer(struct http *h, const struct wire_request *r, const char *url,
                      struct jw_http_answer *out, bool *again, struct jw_err *err)
 {
     struct transfer t = { .h = h, .r = r, .out = out };
-    struct wire_request w = { .method = r->method,
-                              .url = url,
-                              .body = r->body,
-                              .body_n = r->body_n,
-                              .file = r->file,
-                              .file_at = r->file_at,
-                              .file_n = r->file_n,
-                              .secure = strcmp(h->scheme, "https") == 0,
-                              .ctx = &t,
-                              .header = on_header,
-                              .body_part = on_body };
+    struct wire_request w = *r;
     size_t n = 0;
 
     *again = false;
     *out = (struct jw_http_answer){ 0 };
-    while (n < JW_COUNT(r->headers) && r->headers[n]) {
-        w.headers[n] = r->headers[n];
+    w.url = url;
+    w.secure = strcmp(h->scheme, "https") == 0;
+    w.ctx = &t;
+    w.header = on_header;
+    w.body_part = on_body;
+    while (w.headers[n])
         n++;
-    }
     if (h->authorization && is_same_host(h, url))
         w.headers[n] = h->authorization;
     if (!time_left(h, &w.left_ms, err))
@@ -222,7 +215,7 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
 {
     const char *identity = h->login.identity;
     struct jw_buf query = JW_BUF(JW_MOST_URL + MOST_TOKEN_ANSWER), url = JW_BUF(JW_MOST_URL);
-    struct http_request r = {
+    struct wire_request r = {
         .method = "GET", .sink = jw_sink_buf(answer), .most = MOST_TOKEN_ANSWER, .once = true
     };
     struct jw_http_answer got;
@@ -329,7 +322,7 @@ static bool is_busy(long status)
     return status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
 }
 
-static bool is_redirect(const struct http_request *r, const struct jw_http_answer *a)
+static bool is_redirect(const struct wire_request *r, const struct jw_http_answer *a)
 {
     return (strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0) && a->status >= 301
            && a->status <= 308 && a->status != 304 && a->location[0];
@@ -341,7 +334,7 @@ struct going { /* of one request */
 };
 
 /* Handles logins, redirects and busy servers. `*done`: the response is final. */
-static bool react(struct http *h, const struct http_request *r, struct going *g, struct jw_http_answer *a,
+static bool react(struct http *h, const struct wire_request *r, struct going *g, struct jw_http_answer *a,
                   bool *done, struct jw_err *err)
 {
     if (a->status == 401 && is_same_host(h, g->url)) {
@@ -378,7 +371,7 @@ static bool react(struct http *h, const struct http_request *r, struct going *g,
     return true;
 }
 
-bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer *out, struct jw_err *err)
+bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer *out, struct jw_err *err)
 {
     struct going g = { .url = r->url };
     bool done = false;
@@ -435,7 +428,7 @@ void http_close(struct http *h)
 bool http_text(struct http *h, const char *url, const char *accept, struct jw_buf *out, bool *found,
                struct jw_err *err)
 {
-    const struct http_request r = {
+    const struct wire_request r = {
         .method = "GET", .url = url, .headers = { accept }, .sink = jw_sink_buf(out), .most = out->max
     };
     struct jw_http_answer a;

@@ -22,18 +22,6 @@ struct http {
     char *authorization; /* header line; NULL: not logged in */
 };
 
-struct http_request {
-    const char *method, *url;
-    const char *headers[4]; /* lines, up to the first NULL */
-    const char *body;       /* NULL: none, or from `file` */
-    size_t body_n;
-    struct jw_file *file; /* the body is `file_n` bytes of it at `file_at`; NULL: no file */
-    uint64_t file_at, file_n;
-    struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
-    uint64_t most;       /* maximum size of that body; more is an error */
-    bool once;           /* no retry */
-};
-
 bool http_open(struct http *h, const struct jw_remote_options *o, struct jw_arena *a,
                struct jw_err *err) JW_MUST;
 void http_begin(struct http *h); /* restarts the deadline */
@@ -41,7 +29,7 @@ void http_close(struct http *h);
 
 /* Fails with JW_E_NET after retries, for 401, 403, 407, 429 and 5xx; or with the sink's error. Other statuses are
  * results. */
-bool http_do(struct http *h, const struct http_request *r, struct jw_http_answer *out,
+bool http_do(struct http *h, const struct wire_request *r, struct jw_http_answer *out,
              struct jw_err *err) JW_MUST;
 
 /* "https://HOST" plus the formatted path. NULL: see err. */

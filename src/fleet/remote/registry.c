@@ -43,7 +43,7 @@ static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there
 {
     struct registry *g = (struct registry *)r;
     const char *url = http_url(&g->http, err, "/v2/%s/blobs/%s", name_of(g), item->digest);
-    const struct http_request q = { .method = "HEAD", .url = url };
+    const struct wire_request q = { .method = "HEAD", .url = url };
     struct jw_http_answer a;
 
     if (!url || !http_do(&g->http, &q, &a, err))
@@ -88,7 +88,7 @@ static bool begin(struct upload *u, struct jw_err *err)
 {
     struct http *h = &u->g->http;
     const char *url = http_url(h, err, "/v2/%s/blobs/uploads/", name_of(u->g));
-    const struct http_request r = { .method = "POST", .url = url, .body = "" };
+    const struct wire_request r = { .method = "POST", .url = url, .body = "" };
     struct jw_http_answer a;
 
     u->at = 0;
@@ -106,7 +106,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
     struct http *h = &u->g->http;
     uint64_t n = u->item->size - u->at < CHUNK ? u->item->size - u->at : CHUNK;
     char range[80];
-    struct http_request r = { .method = "PATCH",
+    struct wire_request r = { .method = "PATCH",
                               .url = u->url,
                               .headers = { "Content-Type: application/octet-stream", range },
                               .file = u->file,
@@ -128,7 +128,7 @@ static bool send_chunk(struct upload *u, struct jw_err *err)
 /* Asks how far the upload got. Starts again if the registry no longer knows it. */
 static bool ask_again(struct upload *u, struct jw_err *err)
 {
-    const struct http_request r = { .method = "GET", .url = u->url };
+    const struct wire_request r = { .method = "GET", .url = u->url };
     struct jw_http_answer a;
     struct jw_err why = { 0 };
 
@@ -145,7 +145,7 @@ static bool finish(struct upload *u, const char *rest, size_t n, struct jw_err *
     struct jw_http_answer a;
 
     jw_buf_printf(&url, "%s%sdigest=%s", u->url, strchr(u->url, '?') ? "&" : "?", u->item->digest);
-    const struct http_request r = { .method = "PUT",
+    const struct wire_request r = { .method = "PUT",
                                     .url = jw_buf_cstr(&url),
                                     .headers = { "Content-Type: application/octet-stream" },
                                     .body = rest,
@@ -188,7 +188,7 @@ static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *don
     struct upload u = { .g = g, .item = item };
     const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", name_of(g),
                                item->digest, r->o.mount);
-    const struct http_request q = { .method = "POST", .url = url, .body = "" };
+    const struct wire_request q = { .method = "POST", .url = url, .body = "" };
     struct jw_http_answer a;
 
     if (!url || !http_do(&g->http, &q, &a, err))
@@ -216,7 +216,7 @@ static bool refers(struct jw_remote *r, const char *digest, bool *yes, struct jw
 {
     struct registry *g = (struct registry *)r;
     const char *url = http_url(&g->http, err, "/v2/%s/referrers/%s", name_of(g), digest);
-    const struct http_request q = { .method = "GET", .url = url, .once = true };
+    const struct wire_request q = { .method = "GET", .url = url, .once = true };
     struct jw_http_answer a;
 
     if (!url || !http_do(&g->http, &q, &a, err)) /* an error means: no referrers */
@@ -247,7 +247,7 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
     if (strcmp(media, JW_OCI_MANIFEST) == 0 && !put_empty(g, err))
         return false;
     url = http_url(&g->http, err, "/v2/%s/manifests/%s", name_of(g), tag ? tag : digest);
-    const struct http_request q = {
+    const struct wire_request q = {
         .method = "PUT", .url = url, .headers = { type }, .body = (const char *)text.p, .body_n = text.n
     };
 

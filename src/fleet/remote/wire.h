@@ -12,11 +12,15 @@ struct wire;
 
 struct wire_request {
     const char *method, *url;
-    const char *headers[8]; /* lines, up to the first NULL */
+    const char *headers[8]; /* lines, up to the first NULL; http_do adds the login */
     const char *body;       /* NULL: none, or from `file` */
     size_t body_n;
     struct jw_file *file; /* the body is `file_n` bytes of it at `file_at`; NULL: no file */
     uint64_t file_at, file_n;
+    struct jw_sink sink; /* receives the body of a 2xx response; put NULL: discard */
+    uint64_t most;       /* maximum size of that body; more is an error */
+    bool once;           /* no retry */
+    /* set by http_do: */
     bool secure; /* https only */
     long left_ms;
     void *ctx;

@@ -1,6 +1,7 @@
 #include "software/find/owner.h"
 
 #include "base/buf.h"
+#include "base/digest.h"
 #include "base/json_read.h"
 #include "base/limits.h"
 #include "base/mem.h"
@@ -23,7 +24,7 @@ struct builder {
 /* FNV-1a */
 uint64_t jw_owner_hash(struct jw_bytes path, bool windows)
 {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = JW_FNV_START;
 
     for (size_t i = 0; i < path.n; i++) {
         uint8_t c = path.p[i];
@@ -32,7 +33,7 @@ uint64_t jw_owner_hash(struct jw_bytes path, bool windows)
             c = '/';
         else if (windows && c >= 'A' && c <= 'Z')
             c = (uint8_t)(c + 32);
-        h = (h ^ c) * 0x100000001b3u;
+        h = (h ^ c) * JW_FNV_PRIME;
     }
     return h;
 }

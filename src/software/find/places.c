@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "machine/listing.h"
+#include "machine/whoami.h"
 
 #include <string.h>
 
@@ -366,11 +367,7 @@ static const char *root_of(const struct jw_finder *f)
 
 static bool in_wsl(struct jw_finder *f)
 {
-    struct jw_file_info info;
-    struct jw_err ignored;
-
-    return !f->out->windows && jw_file_stat(jw_path_join(f->a, root_of(f), "dev/dxg"), &info, &ignored)
-           && info.kind != JW_FILE_NONE;
+    return !f->out->windows && jw_in_wsl(root_of(f), f->a);
 }
 
 bool jw_finder_in_profile(struct jw_finder *f, const char *path)
