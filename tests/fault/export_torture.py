@@ -103,7 +103,7 @@ class Trial(probe_torture.Trial):
         self.before = self.contents()
 
     def command(self, level=3, *more):
-        (self.state / "pack-ages.txt").unlink(missing_ok=True)  # a pack that lacked an entry counts: the next would be number 2
+        (self.state / "pack-ages").unlink(missing_ok=True)  # a pack that lacked an entry counts: the next would be number 2
         return [str(self.opt.tool), "export", "--cache", str(self.cache), "-j", "1", "--level", str(level), "-o",
                 str(self.pack), *more]
 
@@ -136,9 +136,9 @@ class Trial(probe_torture.Trial):
                 out.append(f"{path.name} was left beside the pack")
         for path in self.state.iterdir():
             # A kill may leave the temporary file of one that is written again.
-            if re.match(r"\.pack-ages\.txt\.jw-.*\.tmp", path.name):
+            if re.match(r"\.pack-ages\.jw-.*\.tmp", path.name):
                 continue
-            if path.name not in ("drivers", "roots", "pack-ages.txt") and not re.match(r"(probe|export)-", path.name):
+            if path.name not in ("drivers", "roots", "pack-ages") and not re.match(r"(probe|export)-", path.name):
                 out.append(f"{path.name} was left in the state folder")
         for path in self.store.iterdir() if self.store.exists() else ():
             try:

@@ -126,24 +126,22 @@ static void on_progress(void *ctx, uint64_t done, uint64_t total)
 }
 
 /* A pack for one piece of software has no date, so that all machines write the same bytes. */
-static bool date_pack(struct export *x, struct export_job *job, struct jw_err *err)
+static void date_pack(struct export *x, struct export_job *job)
 {
     uint64_t content = JW_FNV_START;
     struct jw_err lost = { 0 };
 
     if (x->o->by_origin)
-        return true;
+        return;
     for (size_t i = 0; i < job->choice.n; i++) {
         const struct jw_cache_file *f = job->choice.list[i].file;
         uint64_t all[] = { f->name, f->entry.key_size, f->entry.payload_size, f->entry.payload_hash };
 
         content = jw_fnv1a(content, all, sizeof all);
     }
-    if (!jw_pack_date(&job->manifest, content, &lost, err))
-        return false;
+    jw_pack_date(&job->manifest, content, &lost);
     if (lost.code)
         export_note(x, "%s; the numbers of packs made here start from 1 again", lost.msg);
-    return true;
 }
 
 /* Copies the finished pack, so that a failed export writes nothing to the stream. */
@@ -174,9 +172,9 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
                                        .progress = on_progress,
                                        .ctx = w };
 
-    return date_pack(x, job, err)
-           && jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o,
-                            out, err);
+    date_pack(x, job);
+    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o, out,
+                         err);
 }
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)

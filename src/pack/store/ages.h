@@ -1,11 +1,12 @@
 /*
  * Detects old packs. Packs made here get a date and a counter; dates of imported packs are recorded, so that import
- * notices an old pack with a valid signature. pack-ages.txt in the state folder has these lines:
+ * notices an old pack with a valid signature. The file pack-ages in the state folder has checked records (base/fields.h):
  *
- *   made LINE CONTENT DATE COUNTER     LINE: digest of driver build, architecture and software
- *   taken LINE DATE COUNTER            LINE: the same for one piece of software, and whether a trusted key signed
+ *   35 MADE    16 LINE   u64 date   u64 counter   u64 content    LINE: digest of driver build, architecture and software
+ *   36 TAKEN   16 LINE   u64 date   u64 counter                  LINE: the same for one piece of software, and whether a
+ *                                                                trusted key signed
  *
- * Only the newest pack of each LINE is recorded. Damaged lines are skipped and reported.
+ * Only the newest pack of each LINE is recorded. Damage is reported; what is before it counts.
  */
 #ifndef PACK_STORE_AGES_H
 #define PACK_STORE_AGES_H
@@ -28,8 +29,7 @@ bool jw_pack_older(struct jw_pack_age a, struct jw_pack_age b);
  * Sets date and counter of a new manifest: never older than the last pack of its LINE; equal if `content` (a hash) is
  * equal. SOURCE_DATE_EPOCH replaces the clock. Works without records, too. `lost`: damage in the records, or JW_OK.
  */
-bool jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *lost,
-                  struct jw_err *err) JW_MUST;
+void jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *lost);
 
 /* `counts`: for which software the pack's date counts; NULL: all. */
 struct jw_pack_ages {
@@ -40,8 +40,7 @@ struct jw_pack_ages {
 };
 
 /* The newest pack imported here for this build, architecture and any of its software. `lost` as above. */
-bool jw_pack_newest(const struct jw_pack_ages *of, struct jw_pack_age *out, struct jw_err *lost,
-                    struct jw_err *err) JW_MUST;
+void jw_pack_newest(const struct jw_pack_ages *of, struct jw_pack_age *out, struct jw_err *lost);
 
 /* Records that it was imported. */
 bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err) JW_MUST;

@@ -851,7 +851,7 @@ TEST(entries_out_of_the_store)
 
     CHECK_NUM(export_with(&o).packs[0].left_out[JW_EXPORT_CARRIED].entries, 1);
     o.include_carried = true;
-    CHECK(remove(rig_path("state/pack-ages.txt")) == 0); /* so that both are number 1 */
+    CHECK(remove(rig_path("state/pack-ages")) == 0); /* so that both are number 1 */
     cache_env("SOURCE_DATE_EPOCH", "1790000000");
     struct jw_export_report r = kept(&o);
     struct jw_buf first = bytes_of(pack_path), again;
