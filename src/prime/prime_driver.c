@@ -182,6 +182,23 @@ bool prime_name_siblings(struct prime_driver *d, struct jw_err *err)
     return true;
 }
 
+/* Jetson's chips and all others have drivers of different builds. */
+static bool is_jetson(unsigned sm)
+{
+    const struct jw_arch_fact *arch = jw_arch_find(sm);
+
+    return arch && !arch->first_branch;
+}
+
+static bool shares_driver(const struct prime_driver *d, unsigned sm)
+{
+    size_t i = 0;
+
+    while (i < d->probe.n_devices && is_jetson(d->probe.devices[i].sm) != is_jetson(sm))
+        i++;
+    return i < d->probe.n_devices;
+}
+
 /* A driver compiles only for GPUs that it supports. */
 static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
 {
@@ -189,6 +206,15 @@ static bool drives_siblings(struct jw_run *run, const struct prime_driver *d)
     struct jw_driver_version v;
     struct jw_err ignored;
 
+    for (size_t i = 0; i < d->n_sms; i++)
+        if (!shares_driver(d, d->sms[i]))
+            return !jw_run_end(
+                run, JW_END_NO_GPU,
+                is_jetson(d->sms[i])
+                    ? "sm_%u is in a Jetson, whose driver is another build: make its packs there"
+                    : "sm_%u is not in a Jetson, and its driver is another build: make its packs "
+                      "there",
+                d->sms[i]);
     for (size_t i = 0; version && jw_driver_parse(version, &v, &ignored) && i < d->n_sms; i++) {
         enum jw_drives drives = jw_driver_drives(&v, d->sms[i]);
         const struct jw_arch_fact *arch = jw_arch_find(d->sms[i]);

@@ -1032,8 +1032,13 @@ $ two_libraries
 $ "$JITWARM" plan --gpu fleet lib
 $ mkdir -p "$XDG_CONFIG_HOME/jitwarm" && printf 'fleet = sm_86\nfleet = sm_120\n' >"$XDG_CONFIG_HOME/jitwarm/jitwarm.conf"
 $ "$JITWARM" plan --gpu fleet lib | grep compiled
+$ "$JITWARM" export --gpu fleet -o packs 2>&1 | head -n 1
+$ mkdir packs && "$JITWARM" export --gpu fleet -o packs | cut -c1-20 | grep written
   2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated)
   3 modules would be compiled for sm_120, which is not here, by NVIDIA GeForce RTX
+  jitwarm export: several GPUs make several packs: make a folder for them (mkdir packs) and use -o packs, or choose one GPU (--gpu sm_86) (jitwarm help export)
+  No pack was written:
+  No pack was written:
 !  jitwarm plan: --gpu fleet: no jitwarm.conf has a line such as "fleet = sm_89" (jitwarm help plan)
 
 === siblings-not-driven
@@ -1041,10 +1046,16 @@ skip on windows: with-simcuda is for Linux
 $ two_libraries
 $ "$WITH_SIMCUDA" --driver 550.163.01 -- "$JITWARM" plan --gpu sm_120 lib | head -n 2
 $ "$WITH_SIMCUDA" --driver 590.44.01 -- "$JITWARM" plan --gpu sm_60 lib | head -n 2
+$ "$WITH_SIMCUDA" -- "$JITWARM" plan --gpu sm_87 lib | head -n 2
+$ "$WITH_SIMCUDA" --gpu sm_87:Orin:16G -- "$JITWARM" plan --gpu sm_89 lib | head -n 2
   There is no plan: driver 550.163.01 is too old for sm_120: that needs 570 or
   newer
   There is no plan: driver 590.44.01 no longer drives sm_60: that needs 580 or
   older
+  There is no plan: sm_87 is in a Jetson, whose driver is another build: make its
+  packs there
+  There is no plan: sm_89 is not in a Jetson, and its driver is another build:
+  make its packs there
 
 === siblings-not-proven
 $ simulated_driver

@@ -559,7 +559,9 @@ def compile(o):
         return done.stdout + done.stderr
 
     def listed(pack):
-        return json.loads(subprocess.run([o.tool, "inspect", "--json", "--entries", pack], capture_output=True, check=True).stdout)["entries"]
+        told = json.loads(subprocess.run([o.tool, "inspect", "--json", "--entries", pack], capture_output=True, check=True).stdout)
+        check({e["made"] for e in told["entries"]} == {"compiled"} and told["level"] == 3, "compiled, of level 3", told)
+        return told["entries"]
 
     app, packs, target = fill(build), build.home / "packs", "--for=" + ",".join("sm=" + g[3:] for g in others)
     packs.mkdir()

@@ -229,9 +229,9 @@ int export_run(struct cli *cli, const struct export_args *args, bool to_stderr)
         return export_one(cli, args, NULL, to_stderr);
     if (!siblings_split(cli, &here.gpus, &there.gpus, &broken, &err))
         return jw_cli_fail(cli, &err);
-    there.cache = there.gpus.n ? siblings_kept(cli->arena) : NULL;
-    if (!there.cache)
-        return export_one(cli, args, broken, to_stderr);
+    if (!there.gpus.n)
+        return export_one(cli, &here, broken, to_stderr);
+    there.cache = siblings_kept(cli->arena);
     if (here.gpus.n && args->output && (piped(args) || !jw_is_folder(args->output))) {
         (void)jw_fail(&err, JW_E_USAGE, JW_EXPORT_SEVERAL);
         return jw_cli_usage(cli, &err);
