@@ -278,6 +278,8 @@ enum sys_result sim_index_open(const struct sim *s, struct sys_file *f, bool cha
     enum sys_result r_index = sys_open(f, jw_buf_cstr(&path_index), change ? SYS_CREATE : SYS_CHANGE);
 
     if (r_index == SYS_OPENED && !lock(f, change)) {
+        if (s->c.sw.trace)
+            (void)puts("locked out"); /* as an answer, among those of the program that plays */
         sys_close(f);
         r_index = SYS_DENIED;
     }

@@ -38,6 +38,9 @@ struct live {
     atomic_bool done;
     unsigned stored[PROGRAMS]; /* modules; each program counts its own */
     atomic_uint failed;
+    /* As NVIDIA's drivers, they give up a lock after 200 ms, which a busy machine may take from them: so many entries may
+     * be missing, or have no record. */
+    atomic_uint locked_out;
     struct jw_pub_entry *list;
     struct jw_pub_stats stats;
 };
@@ -58,8 +61,17 @@ static void make_modules(unsigned who, unsigned n)
     }
 }
 
+static unsigned count(const char *text, const char *what)
+{
+    unsigned n = 0;
+
+    for (const char *at = text; (at = strstr(at, what)); at++)
+        n++;
+    return n;
+}
+
 /* One process loads modules [from, from + n) of `who`; gives how many it could load. */
-static unsigned load(const char *folder, unsigned who, unsigned from, unsigned n)
+static unsigned load(struct live *l, unsigned who, unsigned from, unsigned n)
 {
     const char *argv[MOST_LOADS + 5] = { PLAY, SIMCUDA, "init", "ctx 0" };
     struct jw_arena a = { 0 };
@@ -72,7 +84,7 @@ static unsigned load(const char *folder, unsigned who, unsigned from, unsigned n
         char name[32], command[4200];
 
         module_name(name, sizeof name, who, from + i);
-        (void)snprintf(command, sizeof command, "load %s/%s", folder, name);
+        (void)snprintf(command, sizeof command, "load %s/%s", l->folder, name);
         argv[4 + i] = jw_arena_str(&a, command);
     }
     bool ran = jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err);
@@ -83,8 +95,8 @@ static unsigned load(const char *folder, unsigned who, unsigned from, unsigned n
         ran = jw_process_capture(PLAY, argv, PATIENCE_MS, &out, &code, &err);
     }
     if (ran)
-        for (const char *at = jw_buf_cstr(&out); (at = strstr(at, "load 0\n")); at++)
-            loaded++;
+        loaded = count(jw_buf_cstr(&out), "load 0\n");
+    atomic_fetch_add(&l->locked_out, count(jw_buf_cstr(&out), "locked out\n"));
     if (loaded != n)
         printf("  %u of %u loaded (exit %d %s): %s\n", loaded, n, code, err.msg, jw_buf_cstr(&out));
     jw_buf_free(&out);
@@ -98,7 +110,7 @@ static void compile_ours(struct live *l)
     make_modules(0, l->ours);
     rig_set("CUDA_CACHE_PATH", scratch("private"));
     for (unsigned from = 0; from < l->ours; from += 100)
-        CHECK_NUM(load(l->folder, 0, from, 100), 100);
+        CHECK_NUM(load(l, 0, from, 100), 100);
     rig_set("CUDA_CACHE_PATH", rig_root());
 
     struct jw_cache_listing listing = { 0 };
@@ -182,7 +194,7 @@ static void take_part(void *ctx, unsigned worker)
         unsigned stored = l->stored[worker - 1];
         unsigned more = stored < TURNS * EACH ? EACH : 0, again = turn ? EACH : 0;
 
-        if (load(l->folder, worker, stored - again, again + more) != again + more)
+        if (load(l, worker, stored - again, again + more) != again + more)
             atomic_fetch_add(&l->failed, 1);
         l->stored[worker - 1] = stored + more;
     }
@@ -192,26 +204,29 @@ static void take_part(void *ctx, unsigned worker)
 static void all_is_there(struct live *l)
 {
     struct rig_look look = rig_look();
-    unsigned expected = l->ours + l->large;
+    unsigned expected = l->ours + l->large, less = atomic_load(&l->locked_out), found = 0, stored = 0;
 
     for (unsigned i = 0; i < PROGRAMS; i++)
-        expected += l->stored[i];
+        stored += l->stored[i];
+    expected += stored;
     CHECK(look.index_sound);
-    CHECK_NUM(look.files, expected);
-    CHECK_NUM(look.records, expected);
-    CHECK_NUM(look.orphans + look.missing + look.damaged, 0);
+    CHECK(look.files <= expected && look.files + less >= expected);
+    CHECK(look.records <= look.files && look.records + less >= expected);
+    CHECK(look.orphans <= less);
+    CHECK_NUM(look.missing + look.damaged, 0);
     rig_look_free(&look);
 
     rig_set("SIMCUDA_JIT", "none");
     for (unsigned from = 0; from < l->ours; from += 100)
-        CHECK_NUM(load(l->folder, 0, from, 100), 100);
+        CHECK_NUM(load(l, 0, from, 100), 100);
     /* In parts: a command line of Windows has at most 32,766 characters. */
     for (unsigned i = 0; i < PROGRAMS; i++)
         for (unsigned from = 0; from < l->stored[i]; from += 100) {
             unsigned n = l->stored[i] - from < 100 ? l->stored[i] - from : 100;
 
-            CHECK_NUM(load(l->folder, i + 1, from, n), n);
+            found += load(l, i + 1, from, n);
         }
+    CHECK(found <= stored && found + less >= stored);
     rig_set("SIMCUDA_JIT", NULL);
 }
 
@@ -220,6 +235,7 @@ static void begin_live(struct live *l)
     rig_begin();
     l->folder = jw_arena_str(&l->a, scratch(""));
     rig_set("CUDA_MODULE_LOADING", "EAGER");
+    rig_set("SIMCUDA_TRACE", "1");
     for (unsigned i = 0; i < PROGRAMS; i++)
         make_modules(i + 1, TURNS * EACH);
 }
@@ -239,8 +255,10 @@ static double live(unsigned entries)
     all_is_there(&l);
     for (unsigned i = 0; i < PROGRAMS; i++)
         stored += l.stored[i];
-    printf("  %u entries published beside %u that programs stored: %llu locks, the longest %.2f ms\n",
-           entries, stored, (unsigned long long)l.stats.locks, (double)l.stats.longest_lock_ns / 1e6);
+    printf("  %u entries published beside %u that programs stored (%u times locked out): %llu locks, the "
+           "longest %.2f ms\n",
+           entries, stored, atomic_load(&l.locked_out), (unsigned long long)l.stats.locks,
+           (double)l.stats.longest_lock_ns / 1e6);
     jw_arena_free(&l.a);
     return (double)l.stats.longest_lock_ns / 1e6;
 }
@@ -286,7 +304,7 @@ TEST(repaired_beside_four_programs)
 
         struct rig_look look = rig_look();
 
-        CHECK_NUM(look.orphans, 0);
+        CHECK(look.orphans <= atomic_load(&l.locked_out));
         rig_look_free(&look);
     }
     CHECK_NUM(l.failed, 0);
