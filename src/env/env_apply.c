@@ -230,14 +230,19 @@ static void leave_place(struct applier *k, const char *place)
 
 /* ---- the two verbs ---- */
 
+/* If no file could be written, no file names the folder that was made: undo would not find it. */
 static bool write_all(struct applier *k)
 {
     const char *place = chosen_place(k);
+    struct jw_err ignored = { 0 };
 
     if (place && !jw_env_cache_make(place, k->a, k->err))
         return false;
-    k->out->begun = true;
-    return env_write(k);
+    if (env_write(k))
+        return true;
+    if (k->guarded && !k->out->begun)
+        (void)jw_env_folder_drop(place, &ignored);
+    return false;
 }
 
 bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_state *s, struct jw_arena *a,

@@ -168,6 +168,7 @@ bool env_write(struct applier *k)
             continue;
         if (!jw_make_dirs(folder, k->err))
             return jw_wrap(k->err, "%.300s", folder);
+        k->out->begun = true;
         if (!jw_env_text_write(was, jw_buf_bytes(&k->after[i]), k->err))
             return false;
     }

@@ -101,6 +101,7 @@ bool env_write(struct applier *k)
 {
     bool ok = true;
 
+    k->out->begun = true;
     for (size_t i = 0; ok && i < k->out->n_settings; i++) {
         const struct jw_env_setting *s = &k->out->settings[i];
 

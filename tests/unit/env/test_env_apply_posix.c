@@ -246,6 +246,40 @@ static void apply_without_rights(const char *folder)
     jw_arena_free(&r.a);
 }
 
+static void prepare_read_only(const char *folder)
+{
+    char path[256];
+
+    (void)snprintf(path, sizeof path, "%s/home", folder);
+    CHECK(mkdir(path, 0755) == 0);
+}
+
+static void apply_read_only(const char *folder)
+{
+    struct rig r = { .o = { .unchecked = true, .proc = "/nowhere", .sysroot = folder }, .root = folder };
+    struct jw_env_report out;
+    struct jw_err err = { 0 };
+    struct stat st;
+
+    r.home = in(&r, "home");
+    advise(&r, "2147483648", NULL);
+    r.s.advice[JW_ENV_PLACE].wrong = true;
+    r.s.facts.disk_known = true;
+    r.s.facts.disk.kind = JW_DISK_NETWORK;
+    CHECK(!apply(&r, &out, &err));
+    CHECK_HAS(err.msg, "permission denied");
+    CHECK(!out.begun);
+    for (size_t i = 0; i < out.n_settings; i++)
+        CHECK(strcmp(out.settings[i].name, "CUDA_CACHE_PATH") != 0 || stat(out.settings[i].value, &st) != 0);
+    CHECK_NUM(out.n_settings, 2);
+    jw_arena_free(&r.a);
+}
+
+TEST(nothing_is_left_of_an_apply_to_a_read_only_home)
+{
+    as_nobody(apply_read_only, prepare_read_only);
+}
+
 TEST(a_home_of_somebody_else_is_not_written_to)
 {
     if (geteuid() != 0)
@@ -393,6 +427,7 @@ int main(int argc, char **argv)
     return RUN(argc, argv, T(the_machine_gets_files_of_its_own), T(a_local_folder_is_guarded),
                T(a_folder_that_others_may_fill_is_refused), T(rights_of_a_file_are_kept),
                T(files_of_others_are_left_alone), T(a_home_of_somebody_else_is_not_written_to),
+               T(nothing_is_left_of_an_apply_to_a_read_only_home),
                T(undo_takes_what_a_killed_run_had_in_the_making), T(every_fault_of_apply_leaves_old_or_new),
                T(every_fault_of_undo_leaves_old_or_new), T(an_advice_that_is_less_leaves_what_was_written),
                T(an_empty_file_is_not_removed));
