@@ -79,7 +79,7 @@ static void show_warm(struct home *h)
         if (l->other_driver)
             jw_say(&text, ": the driver has changed since the last prime");
         else if (l->changed)
-            jw_say(&text, ", but software has changed since the last prime");
+            jw_say(&text, ", but software or settings changed since the last run");
         else if (age < MINUTE)
             jw_say(&text, ", primed just now");
         else

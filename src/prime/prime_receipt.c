@@ -337,6 +337,9 @@ static bool list_files(struct file_list *r, struct jw_err *err)
         if (targets_met(&r->p->here.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
+    for (size_t i = 0; i < r->p->here.login.files.n; i++)
+        if (!add_path(r, r->p->here.login.files.v[i], err))
+            return false;
     return list_folders(r, err) && add_path(r, r->p->here.driver.probe.driver.library, err);
 }
 

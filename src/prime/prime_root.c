@@ -219,13 +219,14 @@ static void judge_difference(struct jw_run *run, const struct prime_here *h,
 {
     if (d->terminal_agrees)
         return;
-    if (prime_decides(d->name) && !h->reads_only)
+    if (prime_decides(d->name) && !h->reads_only) {
+        JW_ADVISE(run, "set %s for both, or add --cache %.200s to fill the cache of this shell", d->name,
+                  h->cache.dir.root);
         jw_run_end(
             run, JW_END_STOPPED,
-            "%s is %.100s here, but %.100s in a fresh login: programs started from there would use another "
-            "cache; set it for both, or name the cache: --cache %.100s",
-            d->name, or_unset(d->here), or_unset(d->login), h->cache.dir.root);
-    else
+            "%s is %.100s here, but %.100s in a fresh login, so programs started there use another cache",
+            d->name, or_unset(d->here), or_unset(d->login));
+    } else
         JW_NOTE(run, "%s is %.100s here, but %.100s in a fresh login%s%.100s", d->name, or_unset(d->here),
                 or_unset(d->login), d->origin ? ", by " : "", d->origin ? d->origin : "");
 }
@@ -247,6 +248,7 @@ bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *er
         return true;
     }
     l->known = true;
+    l->files = login.files;
     jw_login_compare(&login, run->a, &l->v, &l->n);
     for (size_t i = 0; i < l->n && !run->ended; i++)
         judge_difference(run, h, &l->v[i]);

@@ -64,6 +64,7 @@ struct prime_login {
     bool known;
     struct jw_env_difference *v;
     size_t n;
+    struct jw_notes files; /* that decided */
 };
 
 /* Does this variable decide which cache a program uses, or whether it uses one? */

@@ -205,6 +205,25 @@ $ for i in $(seq 300); do grep -q "no-gpu\|cannot-write" "$log" 2>/dev/null && b
 $ grep -o "no-gpu\|cannot-write" "$log"
   no-gpu
 
+=== another-cache-at-login
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ P="env SHELL=/bin/sh $JITWARM prime --as-root -j 1"
+$ echo "unset CUDA_CACHE_PATH CUDA_CACHE_DISABLE" >"$HOME/.profile"
+$ $P lib | sed -n "1s/ for.*//p"
+$ $P lib | head -n 1
+$ echo "export CUDA_CACHE_PATH=/elsewhere" >>"$HOME/.profile"
+$ "$JITWARM" | grep ^Warm
+$ unwrapped $P lib >out; echo "$?"; grep -e ^Nothing -e "^To do" out | sed "s/cache .*Cache/cache .../"
+  Warmed 2 modules
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Warm      2 of 2 modules, but software or settings changed since the last run
+  1
+  Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
+  To do     set CUDA_CACHE_PATH for both, or add --cache ... to fill the cache of this shell
+
 === driver-of-this-shell-alone
 skip on windows: there is no LD_LIBRARY_PATH
 skip with a GPU: a fresh login has its driver

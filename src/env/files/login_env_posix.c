@@ -313,6 +313,33 @@ static bool ask_terminal(struct asker *k)
     return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
 }
 
+static void list_files(struct asker *k)
+{
+    static const char *const system[] = { PAM_FILE,          "etc/environment.d",   "etc/profile",
+                                          "etc/profile.d",   "etc/bash.bashrc",     "etc/bashrc",
+                                          "etc/zsh/zshenv",  "etc/zsh/zprofile",    "etc/zsh/zshrc",
+                                          "etc/fish/conf.d", "etc/fish/config.fish" };
+    static const char *const own[] = { ".profile",
+                                       ".bash_profile",
+                                       ".bash_login",
+                                       ".bashrc",
+                                       ".zshenv",
+                                       ".zprofile",
+                                       ".zshrc",
+                                       ".config/environment.d",
+                                       ".config/fish/conf.d",
+                                       ".config/fish/config.fish",
+                                       ".config/jitwarm/env.sh" };
+
+    for (size_t i = 0; i < JW_COUNT(system) + JW_COUNT(own); i++) {
+        const char *path = i < JW_COUNT(system) ? below_root(k, system[i])
+                                                : jw_path_join(k->a, k->who->home, own[i - JW_COUNT(system)]);
+
+        if (access(path, F_OK) == 0)
+            jw_note(&k->out->files, k->a, "%s", path);
+    }
+}
+
 bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw_login_env *out,
                   struct jw_err *err)
 {
@@ -324,6 +351,7 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
         return false;
     if (!out->shell)
         return true;
+    list_files(&k);
     if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
         return false;
     if (!out->known)
