@@ -1,6 +1,5 @@
 #include "machine/trust.h"
 
-#include "base/limits.h"
 #include "base/path.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
@@ -34,10 +33,10 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
                       noun);
 }
 
-bool jw_trust_slurp(const char *path, struct jw_arena *a, struct jw_bytes *out, bool *found,
+bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
+    struct jw_buf text = JW_BUF(most);
     bool ok = jw_trust_believe(path, "file", a, err) && jw_file_slurp(path, &text, found, err);
 
     *found = ok && *found;

@@ -203,7 +203,8 @@ static bool load_file(const char *path, const char *build, struct jw_arena *a, s
                       bool *found, struct jw_err *err)
 {
     struct jw_bytes file;
-    bool ok = jw_trust_slurp(path, a, &file, found, err) && (!*found || read_state(file, build, a, out, err));
+    bool ok = jw_trust_slurp(path, JW_MAX_STATE, a, &file, found, err)
+              && (!*found || read_state(file, build, a, out, err));
 
     *found = ok && *found;
     return ok;

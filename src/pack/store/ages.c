@@ -74,7 +74,7 @@ static void load(struct ages *ages, struct jw_arena *a, struct jw_err *lost)
         return;
     ages->path = jw_path_join(a, ages->folder, FILE_NAME);
     if (!jw_trust_believe(ages->folder, "folder", a, &why)
-        || !jw_trust_slurp(ages->path, a, &file, &found, &why)) {
+        || !jw_trust_slurp(ages->path, JW_MAX_STATE, a, &file, &found, &why)) {
         (void)jw_fail(lost, JW_E_IO, "%s cannot be read: %s", ages->path, why.msg);
         return;
     }

@@ -40,7 +40,7 @@ void store_memory_read(const char *dir, struct jw_arena *a, struct store_memory 
     struct jw_err ignored = { 0 };
     bool found = false;
 
-    (void)!jw_trust_slurp(jw_path_join(a, dir, STORE_MEMORY), a, &file, &found, &ignored);
+    (void)!jw_trust_slurp(jw_path_join(a, dir, STORE_MEMORY), JW_MAX_STATE, a, &file, &found, &ignored);
 
     size_t most = file.n / JW_RECORD_FRAME + 1;
 

@@ -383,8 +383,8 @@ static bool walk(struct walk *w)
     struct jw_finder *f = w->f;
     uint64_t us = f->o->walk_us ? f->o->walk_us : WALK_MS * 1000;
 
-    if (f->o->memory && !walk_memory_load(f->o->memory, w->top, f->a, &w->before, f->err))
-        return false;
+    if (f->o->memory)
+        walk_memory_load(f->o->memory, w->top, f->a, &w->before);
     w->until = jw_time_monotonic_ns() + us * 1000;
     if (w->before.n && !f->o->n_exclude) {
         const char **paths = list_paths(w);
@@ -408,9 +408,12 @@ static bool walk(struct walk *w)
     return true;
 }
 
+/* Returns true: without it the next walk only takes longer. */
 static bool keep(struct walk *w)
 {
-    return !w->f->o->memory || !w->changed || walk_memory_save(w->f->o->memory, &w->now, w->f->a);
+    if (w->f->o->memory && w->changed)
+        walk_memory_save(w->f->o->memory, &w->now, w->f->a);
+    return true;
 }
 
 bool jw_finder_home(struct jw_finder *f)

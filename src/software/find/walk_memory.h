@@ -1,10 +1,7 @@
 /*
  * The result of the last walk below a folder: the next one asks for the time of each folder instead of reading it. A
- * text file. A damaged one, one of another version, and one that other users can change are ignored.
- *
- *   jitwarm-walk 3 SECONDS        when running programs were looked at last
- *   r PATH                        a library that one of them had loaded
- *   KIND MTIME VOLUME NODE N NAME a folder, in the order of the walk: the N children of each follow those of the one before
+ * file with one checked record (base/fields.h). A damaged one, one of another version, and one that other users can
+ * change are ignored.
  */
 #ifndef SOFTWARE_FIND_WALK_MEMORY_H
 #define SOFTWARE_FIND_WALK_MEMORY_H
@@ -17,8 +14,7 @@ enum {
     WALK_ENVIRONMENT = 'e',
     WALK_LOOSE = 'l', /* CUDA libraries or Python packages without an environment */
     WALK_NODE = 'n',
-    WALK_PACKAGE = 'p',
-    WALK_RUNNING = 'r'
+    WALK_PACKAGE = 'p'
 };
 
 struct walked {
@@ -30,15 +26,15 @@ struct walked {
 };
 
 struct walk_memory {
-    struct walked *v;
+    struct walked *v; /* in the order of the walk: the children of each follow those of the one before */
     size_t n;
-    int64_t looked; /* seconds since 1970; 0: never */
-    struct jw_listing running;
+    int64_t looked; /* when running programs were looked at last, in seconds since 1970; 0: never */
+    struct jw_listing running; /* libraries that they had loaded */
 };
 
-/* Loads the walk that began at `top`; empty if there is none. False: a limit was exceeded. */
-bool walk_memory_load(const char *folder, const char *top, struct jw_arena *a, struct walk_memory *out,
-                      struct jw_err *err) JW_MUST;
-bool walk_memory_save(const char *folder, const struct walk_memory *m, struct jw_arena *a) JW_MUST;
+/* Loads the walk that began at `top` from a file in the folder `in`; empty if there is none. */
+void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struct walk_memory *out);
+void walk_memory_save(const char *in, const struct walk_memory *m,
+                      struct jw_arena *a); /* failures are ignored */
 
 #endif

@@ -534,7 +534,9 @@ TEST(every_failure_is_survived)
 
 #ifndef _WIN32
 #include "base/digest.h"
+#include "base/fields.h"
 #include "base/text.h"
+#include "os/files/file.h"
 #include "os/machine/time.h"
 #include "software/find/python.h"
 #include "software/find/walk_memory.h"
@@ -843,35 +845,53 @@ TEST(a_large_walk_notices_what_changed)
     jw_arena_free(&a);
 }
 
-/* Lines that are damaged, or not ours, are as good as none. */
+/* What is damaged, or of another version, is as good as none. */
 TEST(a_damaged_memory_is_none)
 {
-    static const char *const texts[] = { "",
-                                         "jitwarm-walk 3 5\n",
-                                         "jitwarm-walk 9 5\nd 1 1 1 0 x\n",
-                                         "jitwarm-walk 3 5\nd 1 1 1 7 x\n",
-                                         "jitwarm-walk 3 5\nd 1 1 1",
-                                         "\n\n\n" };
+    static const struct jw_field rest[] = { JW_FIELD_ALONE(JW_FIELD_REST, sizeof(struct jw_bytes)), { 0 } };
+    struct walked folders[] = { { .kind = WALK_FOLDER, .mtime = 1, .children = 1, .name = "x" },
+                                { .kind = WALK_FOLDER, .mtime = 1, .name = "below\nit" } };
+    struct walk_memory m = { .v = folders, .n = 2, .looked = 5 };
+    struct jw_buf file = JW_BUF(4096), other = JW_BUF(4096);
     struct jw_arena a = { 0 };
+    struct jw_err err = { 0 };
+    char hex[2 * JW_DIGEST + 1], name[128];
+    uint8_t digest[JW_DIGEST];
+    bool found;
 
     start_anew(&a);
-    make_walked(&a, "two");
-    (void)walk_home(&a, 0, NULL);
-    for (size_t i = 0; i < JW_COUNT(texts); i++) {
-        struct walk_memory m;
-        struct jw_err err = { 0 };
-        char name[128];
-        uint8_t digest[JW_DIGEST];
-        char hex[2 * JW_DIGEST + 1];
+    jw_digest(digest, "x", 1);
+    jw_digest_hex(hex, digest);
+    (void)snprintf(name, sizeof name, "walked/state/walks/%.16s", hex);
 
-        jw_digest(digest, "x", 1);
-        jw_digest_hex(hex, digest);
-        hex[16] = '\0';
-        (void)snprintf(name, sizeof name, "walked/state/walks/%s", hex);
-        (void)tree_file(&a, name, texts[i]);
-        CHECK(walk_memory_load(tree_path(&a, "walked/state/walks"), "x", &a, &m, &err));
+    const char *walks = tree_dir(&a, "walked/state/walks");
+
+    walk_memory_save(walks, &m, &a);
+    CHECK(jw_file_slurp(tree_path(&a, name), &file, &found, &err) && found);
+    walk_memory_load(walks, "x", &a, &m);
+    CHECK(m.n == 2 && m.looked == 5 && m.v[0].first == 1 && strcmp(m.v[1].name, "below\nit") == 0);
+    for (size_t i = 0; i < file.n; i++) {
+        (void)tree_bytes(&a, name, file.p, i);
+        walk_memory_load(walks, "x", &a, &m);
         CHECK_NUM(m.n, 0);
+        file.p[i] ^= 1;
+        (void)tree_bytes(&a, name, file.p, file.n);
+        walk_memory_load(walks, "x", &a, &m);
+        CHECK_NUM(m.n, 0);
+        file.p[i] ^= 1;
     }
+    jw_record_put(&other, 38, rest, &(struct jw_bytes){ file.p + 6, file.n - JW_RECORD_FRAME });
+    (void)tree_bytes(&a, name, other.p, other.n);
+    walk_memory_load(walks, "x", &a, &m);
+    CHECK_NUM(m.n, 0);
+    for (size_t children = 0; children < 4; children++) {
+        folders[1].children = children;
+        walk_memory_save(walks, &(struct walk_memory){ .v = folders, .n = 2 }, &a);
+        walk_memory_load(walks, "x", &a, &m);
+        CHECK_NUM(m.n, children ? 0 : 2);
+    }
+    jw_buf_free(&file);
+    jw_buf_free(&other);
     jw_arena_free(&a);
 }
 
