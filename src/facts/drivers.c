@@ -139,7 +139,7 @@ bool jw_driver_cuts_ptx(const char *driver)
     return is_before(driver, 460);
 }
 
-bool jw_driver_zero_is_default(const char *driver)
+bool jw_driver_limit_32(const char *driver)
 {
     return is_before(driver, 450);
 }

@@ -221,8 +221,12 @@ static void find_limit(struct finder *f)
 
 void jw_cachedir_default_limit(struct jw_cachedir *d, const char *driver)
 {
+    bool older = jw_driver_limit_32(driver);
+
     d->usual = jw_cache_default(driver);
-    if (!d->usual || (d->limit_from.value && (d->limit || !jw_driver_zero_is_default(driver))))
+    if (d->limit_from.value && older)
+        d->limit = (uint32_t)taken(d->limit_from.value, UINT64_MAX);
+    if (!d->usual || (d->limit_from.value && (d->limit || !older)))
         return;
     d->limit = d->usual;
     d->limit_known = true;

@@ -180,6 +180,16 @@ TEST(the_default_of_the_driver_where_no_variable_is_set)
     d = found(&a, "x");
     jw_cachedir_default_limit(&d, "580.126.09");
     CHECK(d.limit == 536870912 && d.usual == 1073741824);
+    cache_env("CUDA_CACHE_MAXSIZE", "4294967296");
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, "450.248.02");
+    CHECK_NUM(d.limit, 4294967296);
+    jw_cachedir_default_limit(&d, "418.226.00");
+    CHECK_NUM(d.limit, 268435456);
+    cache_env("CUDA_CACHE_MAXSIZE", "-1");
+    d = found(&a, "x");
+    jw_cachedir_default_limit(&d, "418.226.00");
+    CHECK_NUM(d.limit, 4294967295);
     clean();
     jw_arena_free(&a);
 }

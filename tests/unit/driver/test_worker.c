@@ -214,7 +214,7 @@ TEST(its_environment_is_the_one_that_compiles)
     rig_env("LD_PRELOAD", "");
     sees("CUDA_CACHE_DISABLE", &o, "0");
     sees("CUDA_CACHE_PATH", &o, "/some/root");
-    sees("CUDA_CACHE_MAXSIZE", &o, "4294967296");
+    sees("CUDA_CACHE_MAXSIZE", &o, "4294967295");
     sees("CUDA_MODULE_LOADING", &o, "EAGER");
     sees("CUDA_MODULE_LOADING", &plain, "(unset)");
     sees("CUDA_INJECTION64_PATH", &o, "(unset)");

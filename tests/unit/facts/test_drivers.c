@@ -176,7 +176,7 @@ TEST(what_old_drivers_do)
 {
     CHECK(jw_driver_cuts_ptx("390.157") && jw_driver_cuts_ptx("450.248.02") && jw_driver_cuts_ptx("11.1"));
     CHECK(!jw_driver_cuts_ptx("460.106.00") && !jw_driver_cuts_ptx("11.2") && !jw_driver_cuts_ptx("595"));
-    CHECK(jw_driver_zero_is_default("418.226.00") && !jw_driver_zero_is_default("450.248.02"));
+    CHECK(jw_driver_limit_32("418.226.00") && !jw_driver_limit_32("450.248.02"));
     CHECK(!jw_driver_cuts_ptx(NULL) && !jw_driver_cuts_ptx("") && !jw_driver_cuts_ptx("new"));
 }
 
