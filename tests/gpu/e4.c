@@ -398,6 +398,9 @@ static bool ask(struct locking *t, const struct held *h, size_t which, struct jw
         { .root = root, .loading = "EAGER", .ops = { "context", meet, lab_op_text(l, "data", file) } }
     };
 
+    if (!l->cost_ms) /* the lock is held until the load is over, however long that takes */
+        steps[0].ops[2] = steps[1].ops[3] = lab_op_of(l, "meet %s-over 2", root);
+
     warm.root = root;
     if (!lab_run(l, &warm, &done[0], err) || !lab_run_all(l, steps, done, 2, err)
         || !lab_census(l, root, &census, err))

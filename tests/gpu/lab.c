@@ -49,7 +49,6 @@ static bool prepare(struct lab *l, const char *out, struct jw_err *err)
         l->deadline = jw_time_monotonic_ns() + strtoull(seconds, NULL, 10) * 1000000000ULL;
     l->small = getenv("LAB_SMALL") != NULL;
     l->cost_ms = cost ? (unsigned)strtoul(cost, NULL, 10) : COST_MS;
-    l->cost_ms = l->cost_ms ? l->cost_ms : COST_MS;
     if (ok) {
         char real[4096];
 

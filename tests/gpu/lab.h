@@ -54,7 +54,7 @@ struct lab {
     struct jw_buf line;
     struct jw_json json;
     unsigned lines, failed;                        /* steps that could not be carried out */
-    unsigned cost_ms;                              /* what one heavy module should take to compile */
+    unsigned cost_ms;                              /* of compiling a heavy module; 0: nothing is timed */
     bool small;                                    /* few modules, few rounds: a rehearsal */
     uint64_t deadline;                             /* monotonic nanoseconds; 0: none */
     struct lab_finding findings[LAB_MAX_FINDINGS]; /* of the line at hand */

@@ -13,6 +13,7 @@ enum {
     MAX_FATBIN = 80 << 20,
     COMMENT = 100,
     FIRST_GUESS = 2000,
+    UNTIMED_STEPS = 200,
     MOST_STEPS = 20000,
     TOO_FAST_MS = 25
 };
@@ -215,7 +216,10 @@ static bool time_one(struct lab *l, unsigned steps, unsigned *ms, struct jw_err 
 
 bool lab_calibrate(struct lab *l, unsigned *steps, unsigned *ms, struct jw_err *err)
 {
-    *steps = FIRST_GUESS;
+    *steps = l->cost_ms ? FIRST_GUESS : UNTIMED_STEPS;
+    *ms = 0;
+    if (!l->cost_ms)
+        return true;
     if (!time_one(l, *steps, ms, err))
         return false;
     for (int i = 0; i < 3 && *ms >= TOO_FAST_MS && (*ms < l->cost_ms / 2 || *ms > l->cost_ms * 2); i++) {
