@@ -752,6 +752,16 @@ def rules(o):
     wrong = file.read_bytes()
     for _ in range(3):
         check(machine.load(a) == [used] and file.read_bytes() == wrong, "no code with a right checksum is found for ever")
+    said = machine.jitwarm("verify", a, expect=(1,))
+    check("1 module could not be loaded" in said, "verify says so", said)
+    check("unknown payload" in machine.jitwarm("status", "--check", expect=(6,)), "status says what it is")
+    said = machine.jitwarm("export", "-o", machine.home / "no-code.tar.zst", a, expect=(1,))
+    check("No pack was written" in said and file.read_bytes() == wrong, "nothing of it is packed", said)
+    os.utime(file, (1, 1))  # prune leaves alone what a program may be writing
+    machine.jitwarm("prune", "--damaged", "--yes")
+    check(not file.exists(), "prune removes it")
+    machine.jitwarm("prime", "--yes", a)
+    check(there() == {0} and parts(file.read_bytes())[1] == payloads[keys[0]], "prime makes it again")
     file.write_bytes(wrong[:20] + bytes([wrong[20] ^ 1]) + wrong[21:])
     check(machine.load(a) == [0] and parts(file.read_bytes())[1] == payloads[keys[0]], "with a wrong one it is made again")
 
