@@ -220,7 +220,7 @@ static void judge_difference(struct jw_run *run, const struct prime_here *h,
     if (d->terminal_agrees)
         return;
     if (prime_decides(d->name) && !h->reads_only) {
-        JW_ADVISE(run, "set %s for both, or add --cache %.200s to fill the cache of this shell", d->name,
+        JW_ADVISE(run, "set it for both, or add --cache %.200s to fill the cache of this shell",
                   h->cache.dir.root);
         jw_run_end(
             run, JW_END_STOPPED,
