@@ -73,6 +73,8 @@ static void show_warm(struct home *h)
         jw_say(&text, "%s compiled, but no complete run is recorded", JW_N(l->compiled, "module", "modules"));
     else if (!l->known)
         jw_say(&text, "unknown: nothing was primed here yet");
+    else if (l->partly && !l->modules)
+        jw_say(&text, "nothing: the last run could not read or compile any module");
     else {
         jw_say(&text, "%llu of %llu module%s%s", (unsigned long long)l->warm, (unsigned long long)l->modules,
                l->modules == 1 ? "" : "s", l->partly ? " that could be read and compiled" : "");

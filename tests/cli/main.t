@@ -105,6 +105,9 @@ $ "$JITWARM" | sed -n 4,5p
 $ head -c 300 "$GEN/elf/registered.so" >lib/cut.so
 $ "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
 $ "$JITWARM" | sed -n 4,5p
+$ rm -r cache
+$ SIMCUDA_FAULTS="badptx@*" "$JITWARM" prime --as-root -j 1 -q lib >/dev/null 2>&1
+$ "$JITWARM" | sed -n 4,5p
   Everything primed is warm. After installing software: jitwarm prime --as-root
   CUDA software starts fast on GPUs it was not built for.
   GPU       NVIDIA GeForce RTX 3070 (sm_86)
@@ -120,6 +123,8 @@ $ "$JITWARM" | sed -n 4,5p
   Warm      0 of 2 modules, but software or settings changed since the last run
   Start here: jitwarm prime
 * Warm      2 of 2 modules that could be read and compiled, primed *
+  See what is not warm: jitwarm prime
+  Warm      nothing: the last run could not read or compile any module
   See what is not warm: jitwarm prime
 
 === option-before-verb
