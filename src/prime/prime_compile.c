@@ -179,8 +179,7 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_r
     char text[200];
 
     if (what->outcome == JW_POOL_TIMEOUT)
-        (void)snprintf(text, sizeof text, "the driver did not finish it within %u seconds",
-                       what->milliseconds / 1000);
+        (void)snprintf(text, sizeof text, "its limit was %u s (--timeout)", what->milliseconds / 1000);
     else
         (void)snprintf(text, sizeof text, "its process ended: %s", what->name ? what->name : "");
     fail_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);

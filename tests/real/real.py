@@ -473,6 +473,21 @@ def limit(o):
     machine.jitwarm("verify", app)
 
 
+def deadline(o):
+    """A driver that does not end is ended, and costs the module that it had; the next run leaves that alone."""
+    why_not(o)
+    machine = Machine(o)
+    heavy, light = machine.home / "heavy.ptx", machine.home / "light.ptx"
+    more = "".join(f"    mad.lo.s32 %r2, %r2, %r1, {7 * i + 1};\n    xor.b32 %r1, %r2, {i};\n" for i in range(150000))  # most of a minute
+    heavy.write_text(PTX.replace("    cvta", more + "    cvta"))
+    light.write_text(PTX)
+    for state in "timeout", "banned":
+        answer = json.loads(machine.jitwarm("prime", "--json", "--yes", "--timeout", "8s", heavy, light, expect=(1,)))
+        states = {pathlib.Path(job["places"][0]["path"]).name: job["state"] for job in answer["jobs"]}
+        check(states["heavy.ptx"] == state and states["light.ptx"] in ("warmed", "warm"), "the light one is warm", states)
+        check(len(machine.entries()) == 1, "one entry", sorted(machine.entries()))
+
+
 def corpus(folder, pattern):
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nowhere"), ".cache")
     top = pathlib.Path(os.environ.get("JITWARM_CORPUS") or os.path.join(home, "jitwarm-corpus")) / folder
@@ -1220,7 +1235,7 @@ def readme(o):
 
 
 CASES = {f.__name__.replace("_", "-"): f
-         for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, limit, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
+         for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
                    several_gpus, mig, forged, tenants, version, readme, alone)}
 
 
