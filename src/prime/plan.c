@@ -173,14 +173,14 @@ static int by_id(const void *a, const void *b)
     return (x->t > y->t) - (x->t < y->t); /* as they were found */
 }
 
-static int by_digest(const void *a, const void *b)
+int plan_by_digest(const void *a, const void *b)
 {
     return memcmp(a, b, JW_DIGEST);
 }
 
 static bool among(const uint8_t id[JW_DIGEST], const uint8_t (*list)[JW_DIGEST], size_t n)
 {
-    return n && bsearch(id, list, n, JW_DIGEST, by_digest);
+    return n && bsearch(id, list, n, JW_DIGEST, plan_by_digest);
 }
 
 static const struct plan_rate *rate_of(const struct plan_input *in, uint16_t sm)

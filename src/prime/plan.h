@@ -48,6 +48,8 @@ struct plan {
     bool lazy;                     /* programs compile only the modules that they use */
 };
 
+int plan_by_digest(const void *a, const void *b); /* for qsort: JW_DIGEST bytes each */
+
 void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out);
 
 /* How much memory a worker may need while it compiles. */

@@ -1,5 +1,6 @@
 /* Reads the entries of other driver builds in the cache. They show which modules this user's programs load, and hold
  * the PTX of modules whose file is gone. */
+#include "prime/plan.h"
 #include "prime/prime_steps.h"
 
 #include "base/limits.h"
@@ -184,14 +185,9 @@ bool prime_entry_job(struct jw_arena *a, const struct prime_driver *d, const str
     return route.known;
 }
 
-static int by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
 static bool in_profile(const struct prime_reuse *u, const struct target *t)
 {
-    return !u->profile || bsearch(t->key.id, u->profile, u->n_profile, JW_DIGEST, by_digest);
+    return !u->profile || bsearch(t->key.id, u->profile, u->n_profile, JW_DIGEST, plan_by_digest);
 }
 
 /* `*made` false: the entry holds no PTX. */
@@ -333,7 +329,7 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
             ok = take(x, &x->h->cache.listing.files[i], sm, err);
     }
     if (ok && x->u->n_used)
-        qsort(x->u->used, x->u->n_used, JW_DIGEST, by_digest);
+        qsort(x->u->used, x->u->n_used, JW_DIGEST, plan_by_digest);
     if (ok && x->skipped)
         JW_NOTE(x->run, "%llu entr%s of earlier drivers cannot be made again from the cache (%s)",
                 (unsigned long long)x->skipped, x->skipped == 1 ? "y" : "ies", x->why);

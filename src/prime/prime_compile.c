@@ -15,14 +15,7 @@ enum { TIMEOUT_MS = 30 * 60 * 1000, SLACK = 10, FLUSH_MS = 10 * 1000, QUIET_NS =
 
 static unsigned group_of(const struct prime *p, uint16_t sm)
 {
-    unsigned i = 0;
-
-    if (p->o->siblings)
-        return 0; /* any GPU compiles for any other */
-
-    while (i + 1 < p->here.driver.n_sms && p->here.driver.sms[i] != sm)
-        i++;
-    return i;
+    return p->o->siblings ? 0 : prime_sm_index(p, sm); /* any GPU compiles for any other */
 }
 
 /* Ten times the predicted time, at least half an hour. */
@@ -379,24 +372,21 @@ bool prime_compile(struct prime *p, struct jw_err *err)
                          .room = p->out->cache.limit > p->out->cache.used
                                      ? p->out->cache.limit - p->out->cache.used
                                      : 0 };
-    bool ok = true;
 
     if (!p->plan.n_todo)
         return true;
     atomic_init(&r.halt, false);
-    ok = jw_trust_make(p->here.cache.dir.root, err) || jw_wrap(err, "%s", p->here.cache.dir.root);
+    bool ok = jw_trust_make(p->here.cache.dir.root, err) || jw_wrap(err, "%s", p->here.cache.dir.root);
     if (ok && p->here.driver.probe.state.level >= JW_LEVEL_PREDICTABLE)
         ok = open_publisher(&r);
     if (p->run->ended)
         return true;
-    if (ok)
+    if (ok) {
         begin(&r);
-    if (ok)
         make_jobs(&r);
-    if (ok)
         make_devices(&r);
-    ok = ok && make_roots(&r, err);
-    ok = ok && run_pool(&r, err) && settle(&r, err);
+        ok = make_roots(&r, err) && run_pool(&r, err) && settle(&r, err);
+    }
     jw_publisher_close(r.publisher);
     return ok;
 }

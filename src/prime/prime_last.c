@@ -2,19 +2,12 @@
 #include "prime/prime_work.h"
 
 #include "base/num.h"
+#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "driver/probe/driver_known.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static int by_hash(const void *a, const void *b)
-{
-    const struct jw_cache_record *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
 
 /* Counts by the index, which is a single file. */
 static bool count_warm(const char *root, const struct jw_warm_receipt *r, uint64_t *warm, struct jw_err *err)
@@ -23,14 +16,13 @@ static bool count_warm(const char *root, const struct jw_warm_receipt *r, uint64
 
     if (!jw_index_load(root, 3, &index, err))
         return false;
-    if (index.found && !index.damage[0] && index.records.n) {
-        qsort(index.records.list, index.records.n, sizeof *index.records.list, by_hash);
-        for (size_t i = 0; i < r->n_entries; i++) {
-            struct jw_cache_record key = { r->entries[i].name, 0 };
+    const struct jw_cache_index *records = &index.records;
 
-            *warm += bsearch(&key, index.records.list, index.records.n, sizeof *index.records.list, by_hash)
-                     != NULL;
-        }
+    if (index.found && !index.damage[0]) {
+        jw_sort_u64(records->list, records->n, sizeof *records->list);
+        for (size_t i = 0; i < r->n_entries; i++)
+            *warm +=
+                jw_find_u64(records->list, records->n, sizeof *records->list, r->entries[i].name) != NULL;
     }
     jw_cache_index_free(&index.records);
     return true;

@@ -21,11 +21,6 @@ enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, WHY_ROOM = 240 };
 
 /* ---- what to prime ---- */
 
-static int by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
 static bool recall_profile(struct prime *p)
 {
     for (size_t i = 0; i < p->here.cache.memory.n_profiles; i++) {
@@ -35,7 +30,7 @@ static bool recall_profile(struct prime *p)
             continue;
         p->reuse.profile = jw_arena_copy(p->run->a, known->ids, known->n * sizeof *known->ids);
         p->reuse.n_profile = known->n;
-        qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, by_digest);
+        qsort(p->reuse.profile, known->n, sizeof *p->reuse.profile, plan_by_digest);
         p->out->profile_known = true;
         p->out->profile_modules = known->n;
         return true;

@@ -13,9 +13,9 @@
 
 enum { WORTH_KEEPING = 5 };
 
-static size_t rate_index(const struct prime *p, uint16_t sm)
+unsigned prime_sm_index(const struct prime *p, uint16_t sm)
 {
-    size_t i = 0;
+    unsigned i = 0;
 
     while (i + 1 < p->here.driver.n_sms && p->here.driver.sms[i] != sm)
         i++;
@@ -32,26 +32,27 @@ static struct plan_rate line_of(const struct jw_rate *r, uint16_t sm)
     return (struct plan_rate){ sm, base, (jw_rate_seconds(r, far) - base) / (double)far };
 }
 
-void prime_recall_rates(struct prime *p)
-{
-    const struct jw_driver_state *s = &p->here.driver.probe.state;
-
-    for (size_t i = 0; i < p->here.driver.n_sms; i++) {
-        p->rates[i] = (struct plan_rate){ p->here.driver.sms[i], JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
-        for (size_t k = 0; k < s->n_rates; k++)
-            if (s->rates[k].sm == p->here.driver.sms[i])
-                p->rates[i] =
-                    (struct plan_rate){ p->here.driver.sms[i], s->rates[k].base_s, s->rates[k].per_byte_s };
-    }
-    p->n_rates = p->here.driver.n_sms;
-}
-
 static const struct jw_compile_rate *known_rate(const struct jw_driver_state *s, uint16_t sm)
 {
     for (size_t i = 0; i < s->n_rates; i++)
         if (s->rates[i].sm == sm)
             return &s->rates[i];
     return NULL;
+}
+
+void prime_recall_rates(struct prime *p)
+{
+    const struct jw_driver_state *s = &p->here.driver.probe.state;
+
+    for (size_t i = 0; i < p->here.driver.n_sms; i++) {
+        uint16_t sm = p->here.driver.sms[i];
+        const struct jw_compile_rate *known = known_rate(s, sm);
+
+        p->rates[i] = (struct plan_rate){ sm, JW_COMPILE_MODULE_S, JW_COMPILE_BYTE_S };
+        if (known)
+            p->rates[i] = (struct plan_rate){ sm, known->base_s, known->per_byte_s };
+    }
+    p->n_rates = p->here.driver.n_sms;
 }
 
 /* Earlier measurements count as much as three modules, the usual rate as much as one. */
@@ -120,7 +121,7 @@ static double processor_seconds(const struct running *r, size_t slot, size_t job
 void prime_note_time(struct running *r, size_t slot, size_t job)
 {
     const struct jw_job *j = &r->p->plan.jobs[r->of[job]];
-    size_t at = rate_index(r->p, j->sm);
+    size_t at = prime_sm_index(r->p, j->sm);
     double seconds = j->milliseconds / 1000.0;
 
     jw_rate_learn(&r->rates[at], j->ptx_bytes, processor_seconds(r, slot, job, seconds));
@@ -142,7 +143,7 @@ void prime_learn_rates(struct running *r)
     bool any = false;
 
     for (size_t i = 0; i < s.n_rates && n < JW_MAX_RATES; i++)
-        if (r->p->here.driver.sms[rate_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
+        if (r->p->here.driver.sms[prime_sm_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
             list[n++] = s.rates[i];
     for (size_t i = 0; i < r->p->here.driver.n_sms && n < JW_MAX_RATES; i++) {
         struct plan_rate line = line_of(&r->rates[i], r->p->here.driver.sms[i]);
@@ -164,7 +165,7 @@ void prime_learn_rates(struct running *r)
 
 static double predicted(const struct running *r, const struct jw_job *j)
 {
-    return jw_rate_seconds(&r->rates[rate_index(r->p, j->sm)], j->ptx_bytes);
+    return jw_rate_seconds(&r->rates[prime_sm_index(r->p, j->sm)], j->ptx_bytes);
 }
 
 static double eta(const struct running *r, const struct jw_pool_state *s)

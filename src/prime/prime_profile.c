@@ -166,11 +166,6 @@ static bool publish(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-static int by_digest(const void *a, const void *b)
-{
-    return memcmp(a, b, JW_DIGEST);
-}
-
 static bool keep(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
@@ -183,7 +178,7 @@ static bool keep(struct learned *l, struct jw_err *err)
         && jw_warm_sync(p->here.cache.log, err);
     jw_free(key);
     if (l->n)
-        qsort(l->ids, l->n, JW_DIGEST, by_digest);
+        qsort(l->ids, l->n, JW_DIGEST, plan_by_digest);
     p->reuse.profile = l->ids ? l->ids : jw_arena_alloc(p->run->a, JW_DIGEST);
     p->reuse.n_profile = l->n;
     p->out->profile_known = true;

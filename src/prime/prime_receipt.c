@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/sorted.h"
 #include "cache/place/cachedir.h"
 #include "machine/gpus.h"
 #include "os/files/file.h"
@@ -17,7 +18,6 @@
 #include "os/machine/time.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- what was asked for, and under which settings ---- */
@@ -128,29 +128,17 @@ static bool same_driver(const struct prime *p, const struct jw_warm_receipt *r)
     return jw_real_path(link, p->run->a, &real, &ignored) && strcmp(real, r->library) == 0;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct jw_cache_record *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 static bool entry_there(const struct prime *p, const struct jw_warm_entry *e,
                         const struct jw_cache_index *index)
 {
-    struct jw_cache_record key = { e->name, 0 };
-    const struct jw_cache_record *record =
-        index->n ? bsearch(&key, index->list, index->n, sizeof key, by_hash) : NULL;
+    const struct jw_cache_record *record = jw_find_u64(index->list, index->n, sizeof *record, e->name);
     struct jw_cache_name name = jw_cache_name(e->name);
     struct jw_file_info info;
     struct jw_err ignored;
-    char *path;
+    const char *path = jw_path_join(p->run->a, p->here.cache.dir.root, name.text);
 
-    if (!record || record->size != e->bytes)
-        return false;
-    path = jw_path_join(p->run->a, p->here.cache.dir.root, name.text);
-    return path && jw_file_stat(path, &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == e->bytes + JW_CACHE_HEADER;
+    return record && record->size == e->bytes && jw_file_stat(path, &info, &ignored)
+           && info.kind == JW_FILE_REGULAR && info.size == e->bytes + JW_CACHE_HEADER;
 }
 
 static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r, bool *same,
@@ -164,8 +152,7 @@ static bool same_entries(const struct prime *p, const struct jw_warm_receipt *r,
     if (!jw_index_load(p->here.cache.dir.root, 3, &index, err))
         return false;
     if (index.found && !index.damage[0]) {
-        if (index.records.n)
-            qsort(index.records.list, index.records.n, sizeof *index.records.list, by_hash);
+        jw_sort_u64(index.records.list, index.records.n, sizeof *index.records.list);
         *same = true;
         for (size_t i = 0; *same && i < r->n_entries; i++)
             *same = entry_there(p, &r->entries[i], &index.records);
@@ -378,9 +365,7 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
 /* Only for modules that are warm and verified: without predicted names nothing can be compared. */
 static bool possible(const struct prime *p)
 {
-    if (p->o->dry_run || p->o->renew || !p->here.cache.log || !p->here.driver.probe.driver.library)
-        return false;
-    return true;
+    return !p->o->renew && p->here.cache.log && p->here.driver.probe.driver.library;
 }
 
 static bool deserved(const struct prime *p)

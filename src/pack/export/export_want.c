@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/format/sorted.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
 #include "os/files/real.h"
@@ -405,20 +406,11 @@ static bool by_paths(struct export *x, struct jw_err *err)
 
 /* ---- by jitwarm's records of the cache ---- */
 
-static int by_name(const void *a, const void *b)
-{
-    const struct export_journal *x = a, *y = b;
-
-    return x->name < y->name ? -1 : x->name > y->name;
-}
-
 /* The architecture of an entry in the journal, or 0. */
 static uint16_t recorded_sm(const struct export *x, uint64_t name)
 {
-    const struct export_journal key = { .name = name }, *found = NULL;
+    const struct export_journal *found = jw_find_u64(x->journal, x->n_journal, sizeof *found, name);
 
-    if (x->n_journal)
-        found = bsearch(&key, x->journal, x->n_journal, sizeof key, by_name);
     return found ? found->sm : 0;
 }
 
@@ -436,8 +428,7 @@ static void read_journal(struct export *x)
         if (j->name && is_of_driver(x, j->build))
             x->journal[x->n_journal++] = (struct export_journal){ j->name, j->bytes, j->sm };
     }
-    if (x->n_journal)
-        qsort(x->journal, x->n_journal, sizeof *x->journal, by_name);
+    jw_sort_u64(x->journal, x->n_journal, sizeof *x->journal);
 }
 
 /* A file in a receipt, with its package. */

@@ -1,11 +1,11 @@
 #include "pack/import/import_judge.h"
 
 #include "base/compiler.h"
+#include "cache/format/sorted.h"
 #include "cache/status/status.h"
 #include "os/machine/env.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const states[] = { "new",      "imported", "present",  "foreign", "out-of-scope",
@@ -82,24 +82,12 @@ bool import_fits_later(const struct jw_import_report *r)
 
 /* ---- its entries ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-static bool contains(const uint64_t *names, size_t n, uint64_t name)
-{
-    return n && bsearch(&name, names, n, sizeof name, by_value);
-}
-
 /* Uses the software found on this machine. The origin in the manifest is only what the signer wrote there. */
 static enum jw_import_state judge_software(const struct import_wants *w, uint64_t name)
 {
-    bool here = contains(w->modules, w->n_modules, name);
+    bool here = jw_find_u64(w->modules, w->n_modules, sizeof name, name);
 
-    if (w->scoped && !contains(w->covered, w->n_covered, name))
+    if (w->scoped && !jw_find_u64(w->covered, w->n_covered, sizeof name, name))
         return here ? JW_IMPORT_OUT_OF_SCOPE : JW_IMPORT_FOREIGN;
     return here || w->foreign ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
 }
@@ -122,10 +110,8 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
 {
     uint64_t left = w->room;
 
-    if (w->n_modules)
-        qsort(w->modules, w->n_modules, sizeof *w->modules, by_value);
-    if (w->n_covered)
-        qsort(w->covered, w->n_covered, sizeof *w->covered, by_value);
+    jw_sort_u64(w->modules, w->n_modules, sizeof *w->modules);
+    jw_sort_u64(w->covered, w->n_covered, sizeof *w->covered);
     r->need = 0;
     for (size_t i = 0; i < r->n_entries; i++) {
         struct jw_import_entry *e = &r->entries[i];
