@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/trust.h"
 #include "os/machine/env.h"
 #include "os/process/child.h"
@@ -60,26 +61,6 @@ static bool begin(struct startup *s, struct jw_err *err)
     return true;
 }
 
-/* Quoted for copy and paste. */
-static void say_word(struct jw_buf *out, const char *word)
-{
-    if (*word && !strpbrk(word, jw_os_is_windows() ? " " : " \"'$`\\*?[]#~=&;()<>|{}!")) {
-        jw_buf_text(out, word);
-        return;
-    }
-    if (jw_os_is_windows()) {
-        jw_buf_printf(out, "\"%s\"", word);
-        return;
-    }
-    jw_buf_text(out, "'");
-    for (; *word; word++) {
-        if (*word == '\'')
-            jw_buf_text(out, "'\\'");
-        jw_buf_add(out, word, 1);
-    }
-    jw_buf_text(out, "'");
-}
-
 static void say_command(struct startup *s)
 {
     const char *const *words = jw_startup_command(&s->spec, s->run->a);
@@ -87,7 +68,7 @@ static void say_command(struct startup *s)
 
     for (size_t i = 0; words && words[i]; i++) {
         jw_buf_text(&line, i ? " " : "");
-        say_word(&line, words[i]);
+        jw_text_shell_word(&line, words[i], jw_os_is_windows());
     }
     s->out->program = s->spec.exe;
     s->out->command = words ? jw_arena_str(s->run->a, jw_buf_cstr(&line)) : NULL;
@@ -165,14 +146,13 @@ static bool judge_found(struct startup *s, struct jw_err *err)
 {
     for (size_t i = 0; i < s->out->n_steps; i++) {
         const struct jw_startup_step *step = &s->out->steps[i];
-        struct jw_err why = { 0 };
 
         if (step->found == JW_FOUND_OTHERS)
             return jw_fail(err, JW_E_IO, "%s", step->why);
         if (step->found != JW_FOUND_EDITED || s->o->yes || s->o->dry_run)
             continue;
-        (void)jw_fail(&why, JW_E_USAGE, "%.250s was edited by hand; use --yes to overwrite it", step->path);
-        end(s, JW_END_CONSENT, why.msg);
+        jw_run_end(s->run, JW_END_CONSENT, "%.250s was edited by hand; use --yes to overwrite it",
+                   step->path);
         return true;
     }
     return true;
@@ -186,16 +166,12 @@ static bool differs(const struct startup *s)
     return false;
 }
 
-static bool report_manager(struct startup *s)
+static bool run_commands(struct startup *s)
 {
-    bool failed;
+    const char *why = startup_command(s);
 
-    startup_command(s, &failed);
-    for (size_t i = 0; failed && i < s->out->n_steps; i++)
-        if (s->out->steps[i].act == JW_STARTUP_COMMAND && s->out->steps[i].why) {
-            end(s, JW_END_PARTLY, s->out->steps[i].why);
-            return true;
-        }
+    if (why)
+        end(s, JW_END_PARTLY, why);
     return true;
 }
 
@@ -218,7 +194,7 @@ static bool install(struct startup *s, struct jw_err *err)
     }
     if (!startup_plan_commands(s, true, err))
         return false;
-    return s->o->dry_run || (startup_put(s, err) && report_manager(s));
+    return s->o->dry_run || (startup_put(s, err) && run_commands(s));
 }
 
 /* Checks options. Only --dry-run works for the other system. */
@@ -293,7 +269,7 @@ static bool remove_installed(struct startup *s, struct jw_err *err)
         return s->run->end == JW_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
-    return s->o->dry_run || (startup_take(s, err) && report_manager(s));
+    return s->o->dry_run || (startup_take(s, err) && run_commands(s));
 }
 
 bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,

@@ -125,9 +125,9 @@ void jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_star
 
 const char *jw_startup_log_path(struct jw_arena *a, struct jw_err *err)
 {
-    const char *state = jw_state_dir(a, err), *path = state ? jw_path_join(a, state, "startup.log") : NULL;
+    const char *state = jw_state_dir(a, err);
 
-    return path;
+    return state ? jw_path_join(a, state, "startup.log") : NULL;
 }
 
 bool jw_startup_log_add(const struct jw_startup_run *run, struct jw_err *err)
@@ -158,7 +158,6 @@ bool jw_startup_log_read(struct jw_arena *a, struct jw_startup_run *out, bool *f
 
     if (ok)
         jw_startup_last_run(jw_buf_bytes(&text), a, out, found);
-
     jw_buf_free(&text);
     return ok;
 }

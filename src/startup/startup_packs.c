@@ -195,13 +195,8 @@ static void remember(struct packs *p)
 
 static void say(struct packs *p, const char *name, const char *why)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_LINE);
-
-    if (p->out->why || !why)
-        return;
-    jw_buf_printf(&b, "%s: %s", name, why);
-    p->out->why = jw_arena_str(p->a, jw_buf_cstr(&b));
-    jw_buf_free(&b);
+    if (!p->out->why && why)
+        p->out->why = jw_arena_printf(p->a, "%s: %s", name, why);
 }
 
 /* Ends that are not about the pack stop the run; the next run tries again. */

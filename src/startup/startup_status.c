@@ -5,7 +5,6 @@
 #include "os/files/file.h"
 #include "os/process/process.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
@@ -33,19 +32,17 @@ static const char *place_problem(const struct startup *s)
     return NULL;
 }
 
-static void program_problem(struct startup *s, bool *bad, struct jw_err *err)
+static bool program_problem(struct startup *s)
 {
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     struct jw_err ignored;
-    char text[sizeof err->msg];
 
-    *bad = s->out->program && !*s->root
-           && (!jw_file_stat(s->out->program, &info, &ignored) || info.kind != JW_FILE_REGULAR);
-    if (!*bad)
-        return;
-    (void)snprintf(text, sizeof text, "its program %.200s does not exist: run jitwarm startup install",
-                   s->out->program);
-    say(s, JW_END_PARTLY, text);
+    if (!s->out->program || *s->root
+        || (jw_file_stat(s->out->program, &info, &ignored) && info.kind == JW_FILE_REGULAR))
+        return false;
+    jw_run_end(s->run, JW_END_PARTLY, "its program %.200s does not exist: run jitwarm startup install",
+               s->out->program);
+    return true;
 }
 
 /* ---- timer and task ---- */
@@ -73,23 +70,19 @@ static bool ask_task(struct startup *s, struct jw_startup_task *task, struct jw_
 }
 
 /* Windows started it, but it ended before it wrote its log. */
-static void task_problem(struct startup *s, const struct jw_startup_task *task, bool *bad)
+static bool task_problem(struct startup *s, const struct jw_startup_task *task)
 {
-    char text[160];
-
-    *bad = task->found && !task->enabled;
-    if (*bad) {
+    if (task->found && !task->enabled) {
         say(s, JW_END_PARTLY, "the task is disabled: run jitwarm startup install");
-        return;
+        return true;
     }
-    *bad = task->ran && !task->running && task->result
-           && (!s->out->ran || task->last_run > s->out->last.when + LATER_S);
-    if (!*bad)
-        return;
-    (void)snprintf(text, sizeof text,
-                   "Windows started it, but it ended with 0x%08lx and left nothing in its log",
-                   (unsigned long)task->result);
-    say(s, JW_END_PARTLY, text);
+    if (!task->ran || task->running || !task->result
+        || (s->out->ran && task->last_run <= s->out->last.when + LATER_S))
+        return false;
+    jw_run_end(s->run, JW_END_PARTLY,
+               "Windows started it, but it ended with 0x%08lx and left nothing in its log",
+               (unsigned long)task->result);
+    return true;
 }
 
 /* ---- the last run ---- */
@@ -100,10 +93,7 @@ static void read_log(struct startup *s)
 
     if (!s->out->log || jw_startup_log_read(s->run->a, &s->out->last, &s->out->ran, &why))
         return;
-    char text[sizeof why.msg];
-
-    (void)snprintf(text, sizeof text, "its log cannot be read: %.280s", why.msg);
-    s->log_problem = jw_arena_str(s->run->a, text);
+    s->log_problem = jw_arena_printf(s->run->a, "its log cannot be read: %.280s", why.msg);
 }
 
 static void judge_run(struct startup *s)
@@ -133,7 +123,6 @@ static bool judge(struct startup *s, struct jw_err *err)
 {
     struct jw_startup_task task;
     const char *problem = place_problem(s);
-    bool bad;
 
     s->out->installed = true;
     s->out->enabled = !problem;
@@ -144,17 +133,14 @@ static bool judge(struct startup *s, struct jw_err *err)
         say(s, JW_END_PARTLY, problem);
         return true;
     }
-    program_problem(s, &bad, err);
-    if (bad)
-        return bad;
+    if (program_problem(s))
+        return true;
     if (!timer_waits(s)) {
         say(s, JW_END_PARTLY, "its timer is not active: run systemctl --user start " JW_STARTUP_TIMER);
         return true;
     }
-    task_problem(s, &task, &bad);
-    if (bad)
-        return bad;
-    judge_run(s);
+    if (!task_problem(s, &task))
+        judge_run(s);
     return true;
 }
 

@@ -10,7 +10,6 @@
 #include "os/process/process.h"
 #include "startup/startup_work.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #define ALL_UNITS "/etc/systemd/user"
@@ -126,7 +125,8 @@ bool startup_plan_places(struct startup *s, enum jw_startup_with with, struct jw
 static bool add_command(struct startup *s, const char *verb, const char *unit, struct jw_err *err)
 {
     const char **words = jw_arena_alloc(s->run->a, 6 * sizeof *words);
-    char *line = jw_arena_alloc(s->run->a, 128);
+    const char *line =
+        jw_arena_printf(s->run->a, "systemctl --user %s%s%s", verb, unit ? " " : "", unit ? unit : "");
     struct jw_startup_step *step = add(s, JW_STARTUP_COMMAND, line, err);
     size_t n = 0;
 
@@ -137,7 +137,6 @@ static bool add_command(struct startup *s, const char *verb, const char *unit, s
     words[n++] = verb;
     if (unit)
         words[n++] = unit;
-    (void)snprintf(line, 128, "systemctl --user %s%s%s", verb, unit ? " " : "", unit ? unit : "");
     step->argv = words;
     return true;
 }
@@ -169,8 +168,9 @@ static bool make_text(struct startup *s, const struct jw_startup_step *step, uns
     return jw_startup_timer(&s->spec, folders, b, err);
 }
 
-const char *startup_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,
-                         struct jw_err *err)
+/* The content of a file or a task. NULL: see err. */
+static const char *step_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,
+                             struct jw_err *err)
 {
     struct jw_buf b = JW_BUF(JW_MAX_TEXT_FILE);
     const char *text = NULL;
@@ -183,12 +183,8 @@ const char *startup_text(struct startup *s, const struct jw_startup_step *step, 
 
 static bool refuse(struct startup *s, struct jw_startup_step *step, const char *what)
 {
-    struct jw_buf b = JW_BUF(JW_MAX_LINE);
-
-    jw_buf_printf(&b, "%.250s %s; it was not changed", step->path, what);
     step->found = JW_FOUND_OTHERS;
-    step->why = jw_arena_str(s->run->a, jw_buf_cstr(&b));
-    jw_buf_free(&b);
+    step->why = jw_arena_printf(s->run->a, "%.250s %s; it was not changed", step->path, what);
     return true;
 }
 
@@ -223,7 +219,7 @@ static bool judge_file(struct startup *s, struct jw_startup_step *step, struct j
     if (mark.program)
         s->out->program = mark.program;
     if (compare) {
-        step->text = startup_text(s, step, step->folders, err);
+        step->text = step_text(s, step, step->folders, err);
         if (!step->text)
             return false;
         if (strlen(step->text) == file.n && memcmp(step->text, file.p, file.n) == 0)
@@ -258,7 +254,7 @@ static bool look_file(struct startup *s, struct jw_startup_step *step, bool comp
     else if (ok && compare) {
         step->found = JW_FOUND_NOTHING;
         ok = count_missing(s, step, &step->folders, err)
-             && (step->text = startup_text(s, step, step->folders, err)) != NULL;
+             && (step->text = step_text(s, step, step->folders, err)) != NULL;
     }
     jw_buf_free(&b);
     return ok;
@@ -300,7 +296,7 @@ static bool look_task(struct startup *s, struct jw_startup_step *step, bool comp
         if (mark.program)
             s->out->program = mark.program;
     }
-    return !compare || (step->text = startup_text(s, step, 0, err)) != NULL;
+    return !compare || (step->text = step_text(s, step, 0, err)) != NULL;
 }
 
 bool startup_look(struct startup *s, bool compare, struct jw_err *err)
@@ -491,33 +487,31 @@ bool startup_take(struct startup *s, struct jw_err *err)
 
 static void run(struct startup *s, struct jw_startup_step *step)
 {
-    struct jw_buf out = JW_BUF(JW_MAX_STATE), text = JW_BUF(JW_MAX_LINE);
+    struct jw_buf out = JW_BUF(JW_MAX_STATE);
     struct jw_err why = { 0 };
     int code = 0;
     bool ok = jw_process_capture(step->argv[0], step->argv, COMMAND_MS, &out, &code, &why);
 
     step->done = ok && code == 0;
-    if (!step->done) {
-        jw_buf_printf(&text, "%s: ", step->path);
-        if (ok)
-            jw_buf_printf(&text, "exit code %d", code);
-        else
-            jw_buf_text(&text, why.msg);
-        step->why = jw_arena_str(s->run->a, jw_buf_cstr(&text));
-    }
-    jw_buf_free(&text);
+    if (!ok)
+        step->why = jw_arena_printf(s->run->a, "%s: %s", step->path, why.msg);
+    else if (code)
+        step->why = jw_arena_printf(s->run->a, "%s: exit code %d", step->path, code);
     jw_buf_free(&out);
 }
 
-void startup_command(struct startup *s, bool *failed)
+const char *startup_command(struct startup *s)
 {
-    *failed = false;
+    const char *why = NULL;
+
     for (size_t i = 0; i < s->out->n_steps; i++) {
         struct jw_startup_step *step = &s->out->steps[i];
 
         if (step->act != JW_STARTUP_COMMAND)
             continue;
         run(s, step);
-        *failed |= !step->done;
+        if (!why)
+            why = step->why;
     }
+    return why;
 }

@@ -29,10 +29,6 @@ bool startup_plan_places(struct startup *s, enum jw_startup_with with, struct jw
 /* Adds the systemctl commands, if the user's manager is running. */
 bool startup_plan_commands(struct startup *s, bool install, struct jw_err *err) JW_MUST;
 
-/* The content of a file or a task. NULL: see err. */
-const char *startup_text(struct startup *s, const struct jw_startup_step *step, unsigned folders,
-                         struct jw_err *err);
-
 /* Finds the existing file of each step. `compare`: with what install would write. */
 bool startup_look(struct startup *s, bool compare, struct jw_err *err) JW_MUST;
 
@@ -43,8 +39,8 @@ bool startup_take(struct startup *s, struct jw_err *err) JW_MUST;
 /* Removes temporary files that a killed process left. */
 void startup_sweep(struct startup *s);
 
-/* Runs the commands. A failed one sets its `why` and `*failed`. */
-void startup_command(struct startup *s, bool *failed);
+/* Runs the commands. Returns why the first one failed, or NULL. */
+const char *startup_command(struct startup *s);
 
 /* Reports that it is not installed. */
 void startup_not_installed(struct startup *s);

@@ -58,26 +58,20 @@ static const char *say(struct gathering *g, const char *text)
 static const char *date_of(struct jw_arena *a, int64_t when)
 {
     struct jw_buf time = JW_BUF(64);
-    const char *copy;
-    char text[32];
+    const char *text, *date;
 
+    if (when <= 0)
+        return "";
     jw_text_time(&time, when);
-    (void)snprintf(text, sizeof text, "%.10s %.5s UTC", jw_buf_cstr(&time),
-                   jw_buf_cstr(&time) + (time.n > 16 ? 11 : 0));
-    copy = when > 0 ? jw_arena_str(a, text) : "";
+    text = jw_buf_cstr(&time);
+    date = jw_arena_printf(a, "%.10s %.5s UTC", text, text + (time.n > 16 ? 11 : 0));
     jw_buf_free(&time);
-    return copy ? copy : "";
+    return date;
 }
 
 static const char *arch_text(struct jw_arena *a, unsigned sm)
 {
-    char text[16];
-
-    (void)snprintf(text, sizeof text, "sm_%u", sm);
-
-    const char *copy = sm ? jw_arena_str(a, text) : "";
-
-    return copy ? copy : "";
+    return sm ? jw_arena_printf(a, "sm_%u", sm) : "";
 }
 
 static bool add_gpus(struct gathering *g, struct jw_err *err)

@@ -157,7 +157,6 @@ static bool others_may_write(const struct stat *st)
 bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host, struct jw_arena *a,
                              const char **why, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
     const char *at = exe;
 
     (void)host;
@@ -171,13 +170,11 @@ bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host
             return true;
         at = jw_path_dir(a, at);
     }
-    jw_buf_printf(
-        &text,
+    *why = jw_arena_printf(
+        a,
         "every user would run %.120s, and others than root may change %s%.120s; install jitwarm where "
         "only root writes, as a package does",
         exe, strcmp(at, exe) == 0 ? "" : "the folder ", strcmp(at, exe) == 0 ? "it" : at);
-    *why = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
     return true;
 }
 

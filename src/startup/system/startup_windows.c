@@ -324,19 +324,14 @@ bool jw_startup_look(const char *sysroot, struct jw_arena *a, struct jw_startup_
 bool jw_startup_safe_for_all(const char *exe, const struct jw_startup_host *host, struct jw_arena *a,
                              const char **why, struct jw_err *err)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-
     (void)err;
     *why = NULL;
-    if (jw_startup_in_programs(exe, host->programs))
-        return true;
-    jw_buf_printf(
-        &text,
-        "every user would run %.150s, which its owner may change; install jitwarm under Program Files, "
-        "where only administrators write",
-        exe);
-    *why = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    if (!jw_startup_in_programs(exe, host->programs))
+        *why = jw_arena_printf(
+            a,
+            "every user would run %.150s, which its owner may change; install jitwarm under Program Files, "
+            "where only administrators write",
+            exe);
     return true;
 }
 
