@@ -158,8 +158,8 @@ struct jw_gpu_code jw_gpu_code_of_build(const struct jw_framework_build *b, unsi
                                         bool force_jit);
 
 /* Fills from the table; `spec` NULL: any program of the case's toolkit. */
-bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
-                          struct jw_software *out) JW_MUST;
+void jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
+                          struct jw_software *out);
 
 /* Replaces the table's architectures by those that the program printed. */
 void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx,

@@ -220,8 +220,7 @@ static bool see_dist_infos(struct found *f, struct jw_err *err)
 
         if (!jw_python_is_site(base_name(site)))
             continue;
-        if (!jw_listing_read(site, "*.dist-info", f->a, &listing, &f->seen->notes, err))
-            return false;
+        listing = jw_listing_read(site, "*.dist-info", f->a, &f->seen->notes);
         for (size_t k = 0; k < listing.n; k++)
             if (!see_dist_info(f, site, listing.names[k], err))
                 return false;

@@ -156,7 +156,7 @@ static void of_build(const struct jw_case *c, const struct jw_framework_spec *sp
     }
 }
 
-bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
+void jw_software_of_table(const struct jw_case *c, const struct jw_framework_spec *spec, struct jw_arena *a,
                           struct jw_software *out)
 {
     struct jw_gpu_code *code = jw_arena_alloc(a, (c->n_gpus + 1) * sizeof *code);
@@ -172,7 +172,7 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
     out->code = code;
     if (!spec) {
         of_toolkit(c, out, code);
-        return true;
+        return;
     }
     out->spec = *spec;
     out->framework = spec->framework;
@@ -182,7 +182,6 @@ bool jw_software_of_table(const struct jw_case *c, const struct jw_framework_spe
     of_build(c, spec, out, code, newest);
     out->version = jw_arena_str(a, spec->parts ? spec->version : newest);
     out->variant = jw_arena_str(a, spec->variant);
-    return true;
 }
 
 void jw_software_of_message(const struct jw_case *c, const char *sass, const char *ptx, struct jw_software *s)

@@ -67,7 +67,9 @@ static bool gather_cache(const struct jw_doctor_options *o, struct jw_arena *a, 
     out->cache = cache;
     if (cache->dir.root)
         jw_cache_place(cache->dir.root, a, &out->place);
-    return (!local || jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons, err));
+    if (local)
+        jw_cache_store_pythons(local, a, &out->store_pythons, &out->n_store_pythons);
+    return true;
 }
 
 bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, struct jw_doctor_machine *out,
@@ -79,13 +81,14 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
 
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };
+    jw_whoami("", a, &out->who);
     if (!(jw_host_gpus("", a, &out->here, err) && jw_probe(&probe, a, &out->probe, err)
-          && jw_whoami("", a, &out->who) && gather_env(a, &out->env, err)
-          && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
+          && gather_env(a, &out->env, err) && gather_cache(o, a, out, cache, err)
+          && jw_login_env(a, &out->login, err)))
         return false;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
-    return jw_cuda_programs("/proc", a, &out->programs, err)
-           && jw_toolkits("", a, out->toolkits, &out->n_toolkits, err);
+    jw_toolkits("", a, out->toolkits, &out->n_toolkits);
+    return jw_cuda_programs("/proc", a, &out->programs, err);
 }
 
 /* ---- what was looked at ---- */
@@ -105,9 +108,8 @@ static void show_cache(const struct jw_doctor_machine *m, struct jw_arena *a, st
             (unsigned long long)r->files.entries);
 }
 
-bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
+void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
 {
-    *out = (struct jw_doctor_checked){ 0 };
     jw_note(&out->checked, a, "the driver: its library, its start, a test of its compiler and cache");
     jw_note(&out->checked, a, "the GPUs: whether the driver drives each, and who may use them");
     jw_note(&out->checked, a, "the settings of this environment");
@@ -123,5 +125,4 @@ bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, st
                 m->programs.hidden ? " (other users' are not seen)" : "");
     if (!m->programs.known && m->programs.why)
         jw_note(&out->unchecked, a, "%s", m->programs.why);
-    return true;
 }

@@ -19,7 +19,6 @@ struct jw_doctor_checked {
     struct jw_notes checked, unchecked;
 };
 
-bool jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a,
-                       struct jw_doctor_checked *out) JW_MUST;
+void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out);
 
 #endif

@@ -64,14 +64,9 @@ bool env_read_before(struct applier *k)
 
 static bool add_value_step(struct applier *k, const char *name, const char *value, struct jw_env_step step)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
-
-    jw_buf_printf(&text, "%s=", name);
-    jw_buf_text(&text, value);
     step.kind = JW_ENV_REGISTRY;
     step.path = jw_env_registry_key(of_machine(k));
-    step.text = jw_arena_str(k->a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
+    step.text = jw_arena_printf(k->a, "%s=%s", name, value);
     return env_add_step(k, step);
 }
 

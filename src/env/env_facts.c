@@ -54,21 +54,19 @@ static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, stru
     return true;
 }
 
-static bool find_local(struct jw_arena *a, struct jw_env_facts *f)
+static void find_local(struct jw_arena *a, struct jw_env_facts *f)
 {
     struct jw_whoami who;
     const char *base;
 
-    if (!jw_whoami("", a, &who))
-        return false;
+    jw_whoami("", a, &who);
     f->roaming = who.roaming != NULL;
     if (!f->windows) {
         jw_env_local_folder(who.user, a, &f->local);
-        return true;
+        return;
     }
     base = jw_env_state_user(a);
     f->local = base ? jw_path_join(a, base, "jitwarm/ComputeCache") : NULL;
-    return true;
 }
 
 static bool switched_off_elsewhere(const struct jw_env_look *l)
@@ -107,8 +105,7 @@ bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_en
     out->facts.container = jw_surroundings_here(a).container;
     out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
     out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
-    if (!find_local(a, &out->facts))
-        return false;
+    find_local(a, &out->facts);
     out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
     out->facts.ask_size = ask->size;
     out->facts.ask_place = ask->place;

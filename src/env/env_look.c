@@ -265,8 +265,7 @@ static bool expand(struct looker *k, const char *folder, const char *rest, enum 
         path = jw_path_join(k->a, folder, name);
         return *rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect);
     }
-    if (!jw_listing_read(folder, name, k->a, &found, &k->out->notes, k->err))
-        return false;
+    found = jw_listing_read(folder, name, k->a, &k->out->notes);
     for (size_t i = 0; i < found.n; i++) {
         path = jw_path_join(k->a, folder, found.names[i]);
         if (!(*rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect)))

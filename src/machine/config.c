@@ -231,7 +231,6 @@ bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
 {
     struct line l = { a, out, home, NULL, err };
     struct jw_bytes rest = text;
-    char number[16];
 
     if (jw_starts(rest, "\xef\xbb\xbf")) /* what Notepad writes */
         rest = (struct jw_bytes){ rest.p + 3, rest.n - 3 };
@@ -244,13 +243,7 @@ bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
         rest = (struct jw_bytes){ rest.p + n, rest.n - n };
         if (trimmed(line).n == 0)
             continue;
-        (void)snprintf(number, sizeof number, ":%u", at);
-
-        struct jw_buf origin = JW_BUF(JW_MAX_LINE);
-        jw_buf_text(&origin, name);
-        jw_buf_text(&origin, number);
-        l.origin = jw_arena_str(a, jw_buf_cstr(&origin));
-        jw_buf_free(&origin);
+        l.origin = jw_arena_printf(a, "%s:%u", name, at);
         if (!parse_line(&l, line))
             return false;
     }

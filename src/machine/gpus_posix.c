@@ -80,88 +80,72 @@ static bool read_device(struct found *f, const char *folder, struct jw_pci pci)
     return true;
 }
 
-static bool list_devices(struct found *f, struct jw_dir *dir, const char *folder)
+static void note(struct found *f, const char *path)
 {
-    struct jw_entry entry;
-    bool more;
-
-    for (;;) {
-        struct jw_pci pci = { 0 };
-
-        if (!jw_dir_next(dir, &entry, &more, f->err)) {
-            jw_note_failure(&f->out->notes, f->a, f->err, folder);
-            return true;
-        }
-        if (!more)
-            return true;
-        if (!jw_pci_address(entry.name, &pci))
-            continue;
-
-        const char *device = jw_path_join(f->a, folder, entry.name);
-
-        if (!read_device(f, device, pci))
-            jw_note_failure(&f->out->notes, f->a, f->err, device);
-    }
+    jw_note_failure(&f->out->notes, f->a, f->err, path);
 }
 
-static bool find_pci(struct found *f, const char *sysroot)
+static void list_devices(struct found *f, struct jw_dir *dir, const char *folder)
+{
+    struct jw_entry entry;
+    bool more, ok;
+
+    while ((ok = jw_dir_next(dir, &entry, &more, f->err)) && more) {
+        const char *device = jw_path_join(f->a, folder, entry.name);
+        struct jw_pci pci = { 0 };
+
+        if (jw_pci_address(entry.name, &pci) && !read_device(f, device, pci))
+            note(f, device);
+    }
+    if (!ok)
+        note(f, folder);
+}
+
+static void find_pci(struct found *f, const char *sysroot)
 {
     struct jw_dir *dir = NULL;
-    struct jw_file_info info;
+    struct jw_file_info info = { .kind = JW_FILE_NONE };
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
 
-    if (!jw_file_stat(folder, &info, f->err)) {
-        jw_note_failure(&f->out->notes, f->a, f->err, folder);
-        return true;
-    }
-    if (info.kind != JW_FILE_DIR)
-        return true;
-    bool ok = true;
-
-    if (jw_dir_open(&dir, folder, f->err))
-        ok = list_devices(f, dir, folder);
-    else
-        jw_note_failure(&f->out->notes, f->a, f->err, folder);
-
+    if (!jw_file_stat(folder, &info, f->err))
+        note(f, folder);
+    else if (info.kind == JW_FILE_DIR && jw_dir_open(&dir, folder, f->err))
+        list_devices(f, dir, folder);
+    else if (info.kind == JW_FILE_DIR)
+        note(f, folder);
     jw_dir_close(dir);
     if (f->n)
         qsort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
-    return ok;
 }
 
-/* A small file below the root; "" and a note if it cannot be read. */
-static bool read_text(struct found *f, const char *sysroot, const char *name, char *text, size_t room,
-                      struct jw_bytes *out)
+/* The start of a small file below the root; "" and a note if it cannot be read. */
+static struct jw_bytes read_text(struct found *f, const char *sysroot, const char *name, char *text,
+                                 size_t room)
 {
     const char *path = jw_path_join(f->a, sysroot, name);
     size_t got = 0;
 
     if (!read_start(path, text, room, &got, f->err))
-        jw_note_failure(&f->out->notes, f->a, f->err, path);
-    *out = (struct jw_bytes){ (const uint8_t *)text, got };
-    return true;
+        note(f, path);
+    return (struct jw_bytes){ (const uint8_t *)text, got };
 }
 
 /* The processor's own GPU, which is on no bus. */
-static bool find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
+static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
     char text[512], more[64];
-    struct jw_bytes tree, family, number;
+    struct jw_bytes tree = read_text(f, sysroot, "proc/device-tree/compatible", text, sizeof text), family;
 
-    if (!read_text(f, sysroot, "proc/device-tree/compatible", text, sizeof text, &tree))
-        return false;
     f->out->tegra = jw_gpu_of_device_tree(tree, gpu);
     if (f->out->tegra)
-        return true;
-    if (!read_text(f, sysroot, "sys/devices/soc0/family", text, sizeof text, &family)
-        || !read_text(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more, &number))
-        return false;
-    f->out->tegra = jw_gpu_of_soc(family, number, gpu);
-    return true;
+        return;
+    family = read_text(f, sysroot, "sys/devices/soc0/family", text, sizeof text);
+    f->out->tegra =
+        jw_gpu_of_soc(family, read_text(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more), gpu);
 }
 
 /* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
-static bool find_tegra_library(struct found *f, const char *sysroot)
+static void find_tegra_library(struct found *f, const char *sysroot)
 {
     static const char *const names[] = { "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
                                          "usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1.1",
@@ -172,23 +156,22 @@ static bool find_tegra_library(struct found *f, const char *sysroot)
     for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
         const char *path = jw_path_join(f->a, sysroot, names[i]);
 
-        if (!jw_file_stat(path, &info, f->err)) {
-            jw_note_failure(&f->out->notes, f->a, f->err, path);
-            continue;
-        }
-        f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
+        if (!jw_file_stat(path, &info, f->err))
+            note(f, path);
+        else
+            f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
     }
-    return true;
 }
 
 /* Merges the PCI GPUs with those that are no PCI devices. */
-static bool name_gpus(struct found *f, const char *sysroot)
+static void name_gpus(struct found *f, const char *sysroot)
 {
     struct jw_host_gpus *out = f->out;
     struct jw_gpu tegra = { 0 };
 
-    if (!find_tegra(f, sysroot, &tegra) || !find_tegra_library(f, sysroot))
-        return false;
+    find_tegra(f, sysroot, &tegra);
+    find_tegra_library(f, sysroot);
+
     bool apart = out->tegra;
 
     out->gpus = jw_arena_alloc(f->a, (f->n + 1) * sizeof *out->gpus);
@@ -201,27 +184,19 @@ static bool name_gpus(struct found *f, const char *sysroot)
         out->gpus[out->n++] = tegra;
     if (!out->n && jw_in_wsl(sysroot, f->a))
         jw_note(&out->notes, f->a, "WSL: the GPU is not a PCI device here; ask the driver");
-    return true;
 }
 
-static bool find_driver(struct found *f, const char *sysroot)
+static void find_driver(struct found *f, const char *sysroot)
 {
+    static const char file[] = "proc/driver/nvidia/version";
     char text[512], version[32];
-    size_t n;
-    const char *path = jw_path_join(f->a, sysroot, "proc/driver/nvidia/version");
+    struct jw_bytes said = read_text(f, sysroot, file, text, sizeof text);
 
-    if (!read_start(path, text, sizeof text, &n, f->err)) {
-        jw_note_failure(&f->out->notes, f->a, f->err, path);
-        return true;
-    }
-    if (n == 0)
-        return true;
-    if (!jw_driver_of_proc((struct jw_bytes){ (const uint8_t *)text, n }, version, sizeof version)) {
-        jw_note(&f->out->notes, f->a, "%s: no driver version was found in it", path);
-        return true;
-    }
-    f->out->driver = jw_arena_str(f->a, version);
-    return true;
+    if (said.n && jw_driver_of_proc(said, version, sizeof version))
+        f->out->driver = jw_arena_str(f->a, version);
+    else if (said.n)
+        jw_note(&f->out->notes, f->a, "%s: no driver version was found in it",
+                jw_path_join(f->a, sysroot, file));
 }
 
 bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
@@ -230,6 +205,8 @@ bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *
     const char *root = sysroot[0] ? sysroot : "/";
 
     *out = (struct jw_host_gpus){ 0 };
-    return (find_pci(&f, root) && name_gpus(&f, root) && find_driver(&f, root))
-           || jw_wrap(err, "looking for GPUs");
+    find_pci(&f, root);
+    name_gpus(&f, root);
+    find_driver(&f, root);
+    return true; /* what cannot be read is a note */
 }

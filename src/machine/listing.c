@@ -35,22 +35,21 @@ static bool read_names(struct jw_dir *dir, const char *pattern, struct jw_arena 
     }
 }
 
-bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
-                     struct jw_notes *notes, struct jw_err *err)
+struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
+                                  struct jw_notes *notes)
 {
+    struct jw_listing out = { 0 };
     struct jw_dir *dir = NULL;
+    struct jw_err why;
 
-    *out = (struct jw_listing){ 0 };
     if (!jw_is_folder(folder))
-        return true;
-    bool ok = jw_dir_open(&dir, folder, err) && read_names(dir, pattern, a, out, err);
-
+        return out;
+    if (!jw_dir_open(&dir, folder, &why) || !read_names(dir, pattern, a, &out, &why))
+        jw_note_failure(notes, a, &why, folder);
     jw_dir_close(dir);
-    if (!ok)
-        jw_note_failure(notes, a, err, folder);
-    if (out->n)
-        qsort(out->names, out->n, sizeof *out->names, by_name);
-    return true;
+    if (out.n)
+        qsort(out.names, out.n, sizeof *out.names, by_name);
+    return out;
 }
 
 bool jw_is_folder(const char *path)

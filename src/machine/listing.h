@@ -19,8 +19,8 @@ struct jw_listing {
  * The names in `folder` that match `pattern` (jw_path_match), at most JW_MAX_LISTED. A missing folder counts as empty.
  * An unreadable or too long one becomes a note.
  */
-bool jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a, struct jw_listing *out,
-                     struct jw_notes *notes, struct jw_err *err) JW_MUST;
+struct jw_listing jw_listing_read(const char *folder, const char *pattern, struct jw_arena *a,
+                                  struct jw_notes *notes);
 
 /* Whether this is a folder; follows links. False on any error. */
 bool jw_is_folder(const char *path);

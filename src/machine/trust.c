@@ -74,14 +74,12 @@ struct opening {
 };
 
 /* Turns a JW_E_TRUST error into `*doubt`. */
-static bool settle(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
+static void settle(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
 {
     struct jw_err why = { 0 };
 
-    if (*o->doubt || jw_trust_decides(t, path, noun, &why))
-        return true;
-    *o->doubt = jw_arena_str(o->a, why.msg);
-    return true;
+    if (!*o->doubt && !jw_trust_decides(t, path, noun, &why))
+        *o->doubt = jw_arena_str(o->a, why.msg);
 }
 
 static bool judge_folder(struct opening *o, const char *file)
@@ -94,7 +92,8 @@ static bool judge_folder(struct opening *o, const char *file)
 
     if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;
-    ok = ok && (!at || settle(o, &t, at, "folder"));
+    if (ok && at)
+        settle(o, &t, at, "folder");
     jw_tree_close(&held);
     return ok || jw_wrap(o->err, "%s", folder);
 }
@@ -114,7 +113,9 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
     *found = info.kind != JW_FILE_NONE;
     if (!*found)
         return true;
-    return jw_file_open(f, path, err) && jw_real_path(path, a, &real, err) && judge_folder(&o, path)
-           && (strcmp(real, path) == 0 || judge_folder(&o, real)) && jw_trust_file(f, path, a, &t, err)
-           && settle(&o, &t, path, noun);
+    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !judge_folder(&o, path)
+        || (strcmp(real, path) != 0 && !judge_folder(&o, real)) || !jw_trust_file(f, path, a, &t, err))
+        return false;
+    settle(&o, &t, path, noun);
+    return true;
 }

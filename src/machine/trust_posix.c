@@ -13,17 +13,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-enum { WORDS = 64 };
-
-static void name_owner(unsigned long uid, struct jw_arena *a, struct jw_trust *out)
-{
-    struct jw_buf text = JW_BUF(WORDS);
-
-    jw_buf_printf(&text, uid ? "user %lu" : "root", uid);
-    out->owner = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_buf_free(&text);
-}
-
 /* ---- access lists ---- */
 
 /* The attribute system.posix_acl_access of Linux: u32 version 2, then for each entry u16 tag, u16 rights, u32 id,
@@ -48,12 +37,8 @@ static bool is_group_private(const struct stat *st)
 
 static void name_writer(const char *kind, unsigned long id, struct jw_arena *a, struct jw_trust *out)
 {
-    struct jw_buf text = JW_BUF(WORDS);
-
-    jw_buf_printf(&text, "%s %lu", kind, id);
-    out->writers = jw_arena_str(a, jw_buf_cstr(&text));
+    out->writers = jw_arena_printf(a, "%s %lu", kind, id);
     out->by_access_list = true;
-    jw_buf_free(&text);
 }
 
 /* The first ACL entry with write access that is neither the owner nor root. */
@@ -83,7 +68,7 @@ static void read_list(const uint8_t *p, size_t n, const struct stat *st, struct 
 static ssize_t get_list(int fd, uint8_t *list, size_t most)
 {
     static const char name[] = "system.posix_acl_access";
-    struct jw_buf path = JW_BUF(WORDS);
+    struct jw_buf path = JW_BUF(64);
     ssize_t n = fgetxattr(fd, name, list, most);
 
     if (n < 0 && errno == EBADF) {
@@ -95,18 +80,15 @@ static ssize_t get_list(int fd, uint8_t *list, size_t most)
 }
 
 /* Who can write by the group bits of the mode, or by the ACL behind them. */
-static bool judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
+static void judge_group(int fd, const struct stat *st, struct jw_arena *a, struct jw_trust *out)
 {
     uint8_t list[ACL_MOST];
     ssize_t n = get_list(fd, list, sizeof list);
 
-    if (n >= ACL_HEAD && word(list) == ACL_VERSION) {
+    if (n >= ACL_HEAD && word(list) == ACL_VERSION)
         read_list(list, (size_t)n, st, a, out);
-        return true;
-    }
-    if (!is_group_private(st) || (n < 0 && errno == ERANGE))
+    else if (!is_group_private(st) || (n < 0 && errno == ERANGE))
         out->writers = "its group";
-    return true;
 }
 
 /* ---- one file or folder ---- */
@@ -122,10 +104,10 @@ static bool judge(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_er
     out->sticky = S_ISDIR(st.st_mode) && (st.st_mode & S_ISVTX);
     if (st.st_mode & S_IWOTH)
         out->writers = "everybody";
-    else if (st.st_mode & S_IWGRP && !judge_group(fd, &st, a, out))
-        return false;
+    else if (st.st_mode & S_IWGRP)
+        judge_group(fd, &st, a, out);
     if (st.st_uid != geteuid())
-        name_owner(st.st_uid, a, out);
+        out->owner = st.st_uid ? jw_arena_printf(a, "user %lu", (unsigned long)st.st_uid) : "root";
     return true;
 }
 

@@ -66,7 +66,7 @@ static bool ask_user(struct asking *q, struct jw_bytes *sid)
     return true;
 }
 
-static bool judge_list(struct asking *q, const struct jw_acl *acl)
+static void judge_list(struct asking *q, const struct jw_acl *acl)
 {
     struct jw_trust *t = q->out;
 
@@ -76,7 +76,6 @@ static bool judge_list(struct asking *q, const struct jw_acl *acl)
         t->writers = acl->open ? jw_arena_str(q->a, "everybody") : account(acl->writers[0], q->a);
     if (t->owner || t->writers)
         t->mend = jw_acl_mend(acl, q->path, q->a);
-    return true;
 }
 
 /* A file system without permissions (a USB stick, some shares) cannot be made private. */
@@ -108,7 +107,7 @@ static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
 
     /* Windows reports an open list, owned by everybody, for files without one. */
     if (ok && !(acl.open && !q->certain && !keeps_rights(path)))
-        ok = judge_list(q, &acl);
+        judge_list(q, &acl);
     (void)LocalFree(rights);
     return ok;
 }

@@ -22,7 +22,7 @@ struct jw_whoami {
 };
 
 /* `sysroot`: prefix of the system's files for tests, else "" (Linux). */
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out) JW_MUST;
+void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out);
 
 /* Is this Linux inside of Windows, whose GPU is no PCI device? `root`: "/" except in tests. */
 bool jw_in_wsl(const char *root, struct jw_arena *a);

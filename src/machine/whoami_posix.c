@@ -91,7 +91,7 @@ static void ask_system(const char *sysroot, struct jw_arena *a, struct jw_whoami
     jw_buf_free(&text);
 }
 
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
+void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     char host[NAME_ROOM] = "";
 
@@ -102,5 +102,4 @@ bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     ask_user(a, out);
     ask_behind(a, out);
     ask_system(sysroot, a, out);
-    return true;
 }

@@ -53,7 +53,7 @@ static void ask_profile(struct jw_arena *a, struct jw_whoami *out)
     }
 }
 
-bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
+void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
 {
     wchar_t text[NAME_ROOM] = L"";
     DWORD room = NAME_ROOM;
@@ -74,5 +74,4 @@ bool jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
         keep(&out->system, text, a);
     out->home = jw_env_home(a);
     ask_profile(a, out);
-    return true;
 }

@@ -380,15 +380,14 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
 }
 
 /* Removes the source: the damaged file that was swapped out, or one that is not needed any more. */
-static bool clean_up(struct placing *p, struct jw_arena *a)
+static void clean_up(struct placing *p, struct jw_arena *a)
 {
     struct jw_err why = { 0 };
 
     if (jw_tree_remove(&p->from, p->name, &why))
-        return true;
+        return;
     jw_err_wrap(&why, "%s: cannot be removed", p->e->from);
     p->e->why = jw_arena_str(a, why.msg);
-    return true;
 }
 
 static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
@@ -397,9 +396,13 @@ static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
 
     if (!publish_enter(p->root, p->e->name, true, &p->home, &found, err) || !at_home(p, &is, err))
         return false;
-    if (!is)
-        return move_in(p, err) && clean_up(p, a);
-    arrived(p, JW_PUB_THERE, &p->entry);
+    if (is) {
+        arrived(p, JW_PUB_THERE, &p->entry);
+        return true;
+    }
+    if (!move_in(p, err))
+        return false;
+    clean_up(p, a);
     return true;
 }
 

@@ -132,39 +132,35 @@ static void clear_drivers(struct clearing *c, const struct jw_tree *t, const cha
 }
 
 /* Calls `clear` for what matches `pattern` in the folder `name`. */
-static bool clear_folder(struct clearing *c, const struct jw_tree *state, const char *name,
+static void clear_folder(struct clearing *c, const struct jw_tree *state, const char *name,
                          const char *pattern,
                          void (*clear)(struct clearing *c, const struct jw_tree *t, const char *dir,
-                                       const struct jw_listing *names),
-                         struct jw_err *err)
+                                       const struct jw_listing *names))
 {
     const char *dir = jw_path_join(c->run->a, c->out->state_dir, name);
     struct jw_tree t = JW_TREE_CLOSED;
-    struct jw_listing names = { 0 };
+    struct jw_listing names;
     struct jw_err why = { 0 };
-    bool found = false, ok = true;
+    bool found = false;
 
-    if (!jw_tree_enter(state, name, false, &t, &found, &why))
+    if (!jw_tree_enter(state, name, false, &t, &found, &why)) {
         note(c, &why, dir);
-    else if (found)
-        ok = jw_listing_read(dir, pattern, c->run->a, &names, &c->run->notes, err);
-    if (found && ok)
+    } else if (found) {
+        names = jw_listing_read(dir, pattern, c->run->a, &c->run->notes);
         clear(c, &t, dir, &names);
+    }
     jw_tree_close(&t);
     if (found && c->o->act)
         jw_sys_rmdir(dir);
-    return ok;
 }
 
 /* ---- the rest of the state folder ---- */
 
 /* Temporary folders of processes that have ended. */
-static bool clear_temporary(struct clearing *c, struct jw_err *err)
+static void clear_temporary(struct clearing *c)
 {
-    struct jw_listing names;
+    const struct jw_listing names = jw_listing_read(c->out->state_dir, "*", c->run->a, &c->run->notes);
 
-    if (!jw_listing_read(c->out->state_dir, "*", c->run->a, &names, &c->run->notes, err))
-        return false;
     for (size_t i = 0; i < names.n; i++)
         for (size_t k = 0; k < JW_COUNT(temporary); k++) {
             struct jw_scratch_owner owner;
@@ -177,37 +173,33 @@ static bool clear_temporary(struct clearing *c, struct jw_err *err)
                 jw_scratch_remove(path);
             c->out->others++;
         }
-    return true;
 }
 
-static bool clear_state(struct clearing *c, struct jw_err *err)
+static void clear_state(struct clearing *c)
 {
     struct jw_tree state = JW_TREE_CLOSED;
     struct jw_file_info info;
     struct jw_err why = { 0 };
-    bool ok;
 
     c->out->state_dir = jw_state_dir(c->run->a, &why);
     if (!c->out->state_dir || !jw_file_stat(c->out->state_dir, &info, &why)) {
         jw_note(&c->run->notes, c->run->a, "%s", why.msg);
-        return true;
+        return;
     }
     if (info.kind == JW_FILE_NONE)
-        return true;
+        return;
     if (!jw_trust_believe(c->out->state_dir, "folder", c->run->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
         note(c, &why, c->out->state_dir);
-        return true;
+        return;
     }
-    ok = clear_folder(c, &state, "roots", "*", clear_all_roots, err)
-         && clear_folder(c, &state, "drivers", "*.record", clear_drivers, err);
-    if (ok)
-        c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
-    ok = ok && clear_temporary(c, err);
+    clear_folder(c, &state, "roots", "*", clear_all_roots);
+    clear_folder(c, &state, "drivers", "*.record", clear_drivers);
+    c->out->others += remove_named(c, &state, c->out->state_dir, in_state, JW_COUNT(in_state));
+    clear_temporary(c);
     jw_tree_close(&state);
-    if (ok && c->o->act)
+    if (c->o->act)
         jw_sys_rmdir(c->out->state_dir);
-    return ok;
 }
 
 /* ---- store and cache ---- */
@@ -224,8 +216,7 @@ static bool clear_store(struct clearing *c, struct jw_err *err)
                 store.refused);
         return true;
     }
-    if (!jw_store_clear(&store, c->o->act, c->run->a, &c->out->store, err))
-        return false;
+    jw_store_clear(&store, c->o->act, c->run->a, &c->out->store);
     if (c->out->store.why)
         jw_note(&c->run->notes, c->run->a, "%s", c->out->store.why);
     return true;
@@ -290,7 +281,8 @@ bool jw_clear(struct jw_run *run, const struct jw_clear_options *o, struct jw_cl
         return false;
     if (stop)
         return true;
-    if (!clear_state(&c, err) || !clear_store(&c, err))
+    clear_state(&c);
+    if (!clear_store(&c, err))
         return false;
     finish(&c);
     return true;

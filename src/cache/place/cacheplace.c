@@ -79,19 +79,15 @@ void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place 
         note_unknown(out, &why, a);
 }
 
-bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n,
-                            struct jw_err *err)
+void jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n)
 {
     static const char below[] = "LocalCache/Roaming/NVIDIA/ComputeCache";
-    struct jw_listing names = { 0 };
     struct jw_notes ignored = { 0 };
     const char *packages = jw_path_join(a, local, "Packages");
-    const char **list;
+    const struct jw_listing names = jw_listing_read(packages, STORE_PYTHON, a, &ignored);
+    const char **list = jw_arena_alloc(a, (names.n + 1) * sizeof *list);
 
     *n = 0;
-    if (!jw_listing_read(packages, STORE_PYTHON, a, &names, &ignored, err))
-        return false;
-    list = jw_arena_alloc(a, (names.n + 1) * sizeof *list);
     for (size_t i = 0; i < names.n; i++) {
         const char *package = jw_path_join(a, packages, names.names[i]);
         const char *cache = jw_path_join(a, package, below);
@@ -100,7 +96,6 @@ bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *c
             list[(*n)++] = cache;
     }
     *out = list;
-    return true;
 }
 
 /* Default folders, and the variables that override them. */

@@ -31,8 +31,7 @@ void jw_cache_place(const char *root, struct jw_arena *a, struct jw_cache_place 
  * Windows: private caches of Pythons from the Microsoft Store, below `local` (%LOCALAPPDATA%). Windows redirects what
  * such a Python writes below AppData\Roaming, and no other program reads it. Sorted; none on other systems.
  */
-bool jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n,
-                            struct jw_err *err) JW_MUST;
+void jw_cache_store_pythons(const char *local, struct jw_arena *a, const char *const **out, size_t *n);
 
 /* Caches of compiled GPU code that belong to other programs. jitwarm never changes them. */
 

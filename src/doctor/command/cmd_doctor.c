@@ -214,9 +214,12 @@ static int doctor_run(struct cli *cli, const void *args)
 
     if (!check_args(a, &err))
         return jw_cli_usage(cli, &err);
-    ok = judge(cli, a, &v, &machine, &cache, &answer, &findings, &err)
-         && (!v.machine || jw_doctor_checked(&machine, cli->arena, &checked))
-         && doctor_ask_checked(&answer, cli->arena, &checked) && show(cli, a, &v, &err);
+    ok = judge(cli, a, &v, &machine, &cache, &answer, &findings, &err);
+    if (ok && v.machine)
+        jw_doctor_checked(&machine, cli->arena, &checked);
+    if (ok)
+        doctor_ask_checked(&answer, cli->arena, &checked);
+    ok = ok && show(cli, a, &v, &err);
     jw_status_free(&cache);
     if (!ok)
         return jw_cli_fail(cli, &err);

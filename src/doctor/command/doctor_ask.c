@@ -193,7 +193,7 @@ static const struct jw_software *installed(const struct jw_framework_spec *s, co
     return NULL;
 }
 
-static bool judge_named(struct asking *q, const struct jw_software *found, size_t n)
+static void judge_named(struct asking *q, const struct jw_software *found, size_t n)
 {
     struct jw_software *out = jw_arena_alloc(q->cli->arena, (q->n_specs + 1) * sizeof *out);
     const struct jw_log *log = q->out->log;
@@ -203,16 +203,15 @@ static bool judge_named(struct asking *q, const struct jw_software *found, size_
 
         if (here)
             out[i] = *here;
-        else if (!jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i]))
-            return false;
+        else
+            jw_software_of_table(&q->out->c, &q->specs[i], q->cli->arena, &out[i]);
     }
-    if (q->n_specs == 0 && !jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0]))
-        return false;
+    if (q->n_specs == 0)
+        jw_software_of_table(&q->out->c, NULL, q->cli->arena, &out[0]);
     if (log && log->sass[0] && q->ask->frameworks.n == 0)
         jw_software_of_message(&q->out->c, log->sass, log->ptx, &out[0]);
     q->out->software = out;
     q->out->n = q->n_specs ? q->n_specs : 1;
-    return true;
 }
 
 static void judge_all(struct asking *q)
@@ -292,7 +291,8 @@ static bool find_software(struct asking *q, struct jw_err *err)
         out->n = n;
         return true;
     }
-    return judge_named(q, found, n);
+    judge_named(q, found, n);
+    return true;
 }
 
 /* Takes over findings that keep the driver from caching. */
@@ -331,7 +331,7 @@ static void note_options(const struct doctor_answer *q, struct jw_arena *a, stru
             jw_note(&out->unchecked, a, "%s (give it with %s)", options[i].what, options[i].option);
 }
 
-bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out)
+void doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     struct jw_findings scratch = JW_FINDINGS(a);
 
@@ -341,7 +341,7 @@ bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struc
     if (q->searched && (!q->asked || (q->n && q->software[0].from_files))) {
         jw_note(&out->checked, a, "the CUDA software that is installed: %zu package%s", q->n,
                 q->n == 1 ? "" : "s");
-        return true;
+        return;
     }
     for (size_t i = 0; i < q->n && q->c.n_gpus; i++)
         if (!q->software[i].toolkit_only)
@@ -349,7 +349,6 @@ bool doctor_ask_checked(const struct doctor_answer *q, struct jw_arena *a, struc
                     q->c.n_gpus, q->c.n_gpus == 1 ? "" : "s");
     if (q->elsewhere && q->n != 0)
         note_options(q, a, out);
-    return true;
 }
 
 bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const struct jw_doctor_machine *machine,

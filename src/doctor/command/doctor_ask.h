@@ -49,8 +49,8 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
                        struct doctor_answer *out, struct jw_findings *findings, struct jw_err *err) JW_MUST;
 
 /* Adds which software was checked, and which options were not given. */
-bool doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a,
-                        struct jw_doctor_checked *out) JW_MUST;
+void doctor_ask_checked(const struct doctor_answer *answer, struct jw_arena *a,
+                        struct jw_doctor_checked *out);
 
 /* "compiled at every start" */
 const char *doctor_what_happens(const struct jw_judgement *v);

@@ -141,22 +141,18 @@ bool jw_env_text_sweep(const char *real)
 {
     struct jw_arena a = { 0 };
     struct jw_notes notes = { 0 };
-    struct jw_listing list = { 0 };
-    struct jw_err err = { 0 };
-    struct jw_buf pattern = JW_BUF(1024);
-    const char *folder = jw_path_dir(&a, real);
+    const char *folder = jw_path_dir(&a, real),
+               *pattern = jw_arena_printf(&a, ".%s.jw-*.tmp", jw_path_base(real));
+    const struct jw_listing list = jw_listing_read(folder, pattern, &a, &notes);
     bool any = false;
 
-    jw_buf_printf(&pattern, ".%s.jw-*.tmp", jw_path_base(real));
-    if (jw_listing_read(folder, jw_buf_cstr(&pattern), &a, &list, &notes, &err))
-        for (size_t i = 0; i < list.n; i++) {
-            const char *path = jw_path_join(&a, folder, list.names[i]);
-            unsigned long pid = strtoul(list.names[i] + strlen(jw_path_base(real)) + 5, NULL, 10);
+    for (size_t i = 0; i < list.n; i++) {
+        const char *path = jw_path_join(&a, folder, list.names[i]);
+        unsigned long pid = strtoul(list.names[i] + strlen(jw_path_base(real)) + 5, NULL, 10);
 
-            if (pid && !jw_sys_process_alive(pid))
-                any = unlink(path) == 0 || any;
-        }
-    jw_buf_free(&pattern);
+        if (pid && !jw_sys_process_alive(pid))
+            any = unlink(path) == 0 || any;
+    }
     jw_arena_free(&a);
     return any;
 }

@@ -61,24 +61,24 @@ static bool unknown(struct asker *k, const char *fmt, ...)
 
 /* ---- files that speak for a login ---- */
 
-/* One that cannot be read is a note. `*found` false: there is nothing in `text`. */
-static bool slurp(struct asker *k, const char *path, struct jw_buf *text, bool *found)
+/* One that cannot be read is a note. False: there is nothing in `text`. */
+static bool slurp(struct asker *k, const char *path, struct jw_buf *text)
 {
     struct jw_err why = { 0 };
+    bool found = false;
 
-    if (jw_file_slurp(path, text, found, &why))
-        return true;
-    *found = false;
+    if (jw_file_slurp(path, text, &found, &why))
+        return found;
     jw_note_failure(&k->out->notes, k->a, &why, path);
-    return true;
+    return false;
 }
 
 static bool read_file(struct asker *k, const char *path, bool systemd, struct jw_env_set *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    bool found = false, ok = slurp(k, path, &text, &found);
+    bool ok = true;
 
-    if (ok && found)
+    if (slurp(k, path, &text))
         ok = systemd ? jw_env_file_systemd(jw_buf_bytes(&text), path, k->a, s, k->err)
                      : jw_env_file_pam(jw_buf_bytes(&text), path, k->a, s, k->err);
     jw_buf_free(&text);
@@ -87,9 +87,7 @@ static bool read_file(struct asker *k, const char *path, bool systemd, struct jw
 
 static const char *below_root(struct asker *k, const char *name)
 {
-    const char *root = *k->who->sysroot ? k->who->sysroot : "/", *path = jw_path_join(k->a, root, name);
-
-    return path;
+    return jw_path_join(k->a, *k->who->sysroot ? k->who->sysroot : "/", name);
 }
 
 struct conf {
@@ -107,8 +105,7 @@ static bool add_folder(struct asker *k, const char *folder, struct conf **list, 
     struct jw_listing names = { 0 };
     size_t before = *n;
 
-    if (!jw_listing_read(folder, "*.conf", k->a, &names, &k->out->notes, k->err))
-        return false;
+    names = jw_listing_read(folder, "*.conf", k->a, &k->out->notes);
     for (size_t i = 0; i < names.n; i++) {
         bool hidden = false;
 
@@ -176,40 +173,35 @@ static bool runnable(const char *path)
 }
 
 /* Is it a line of /etc/shells? */
-static bool is_shell(struct asker *k, const char *shell, bool *is)
+static bool is_shell(struct asker *k, const char *shell)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
-    const char *path = below_root(k, "etc/shells");
-    bool found = false, ok = path && slurp(k, path, &text, &found);
+    bool is = false;
 
-    *is = false;
-    for (const char *at = found ? jw_buf_cstr(&text) : ""; ok && !*is && *at;) {
+    (void)slurp(k, below_root(k, "etc/shells"), &text);
+    for (const char *at = jw_buf_cstr(&text); !is && *at;) {
         size_t n = strcspn(at, "\n");
 
-        *is = n == strlen(shell) && strncmp(at, shell, n) == 0;
+        is = n == strlen(shell) && strncmp(at, shell, n) == 0;
         at += n + (at[n] != '\0');
     }
     jw_buf_free(&text);
-    return ok;
+    return is;
 }
 
 /* The user database names it; where that one is not installed here, $SHELL if the system knows it as a shell. */
-static bool pick_shell(struct asker *k)
+static void pick_shell(struct asker *k)
 {
     const char *shell = *k->who->shell ? k->who->shell : "/bin/sh", *other = jw_env(k->a, "SHELL");
-    bool is = false;
 
     if (listed(lets_nobody_in, JW_COUNT(lets_nobody_in), shell))
-        return unknown(k, "%s cannot log in: the login shell is %s", k->who->name, shell);
-    if (!runnable(shell)) {
-        if (other && !is_shell(k, other, &is))
-            return false;
-        if (!is || !runnable(other))
-            return unknown(k, "the login shell of %s, %s, cannot be run", k->who->name, shell);
-        shell = other;
-    }
-    k->out->shell = shell;
-    return true;
+        (void)unknown(k, "%s cannot log in: the login shell is %s", k->who->name, shell);
+    else if (runnable(shell))
+        k->out->shell = shell;
+    else if (other && is_shell(k, other) && runnable(other))
+        k->out->shell = other;
+    else
+        (void)unknown(k, "the login shell of %s, %s, cannot be run", k->who->name, shell);
 }
 
 /* Later ones win, but cannot change the user. */
@@ -283,20 +275,17 @@ static void name_origins(const struct jw_env_set *base, struct jw_env_set *s)
 static bool ask_shell(struct asker *k, bool interactive, struct jw_env_set *s, bool *found,
                       struct jw_err *why)
 {
-    struct jw_buf said = JW_BUF(JW_MAX_LOGIN_OUTPUT), origin = JW_BUF(JW_MAX_PATH);
+    struct jw_buf said = JW_BUF(JW_MAX_LOGIN_OUTPUT);
     bool ran = run_shell(k, interactive, &said, why), ok = true;
 
     *found = false;
     if (ran) {
-        jw_buf_printf(&origin, "the login shell %s", k->out->shell);
+        const char *origin = jw_arena_printf(k->a, "the login shell %s", k->out->shell);
 
-        const char *text = jw_arena_str(k->a, jw_buf_cstr(&origin));
-
-        ok = jw_login_parse(jw_buf_bytes(&said), text, k->a, s, found, k->err);
+        ok = jw_login_parse(jw_buf_bytes(&said), origin, k->a, s, found, k->err);
         name_origins(&k->base, s);
     }
     jw_buf_free(&said);
-    jw_buf_free(&origin);
     return ok;
 }
 
@@ -347,8 +336,7 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
     struct jw_err why = { 0 };
 
     *out = (struct jw_login_env){ 0 };
-    if (!pick_shell(&k))
-        return false;
+    pick_shell(&k);
     if (!out->shell)
         return true;
     list_files(&k);

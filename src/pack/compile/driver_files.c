@@ -30,20 +30,17 @@ static bool is_version(const char *text)
 
 /* ---- the driver ---- */
 
-static bool look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
-                    struct jw_notes *unread, struct jw_err *err)
+static void look_in(const char *folder, struct jw_arena *a, struct jw_driver_files *out,
+                    struct jw_notes *unread)
 {
-    struct jw_listing found;
+    const struct jw_listing found = jw_listing_read(folder, LIBCUDA "*", a, unread);
 
-    if (!jw_listing_read(folder, LIBCUDA "*", a, &found, unread, err))
-        return false;
     for (size_t i = 0; i < found.n && !out->version; i++)
         if (is_version(found.names[i] + strlen(LIBCUDA))
             && jw_is_file(jw_path_join(a, folder, found.names[i]))) {
             out->version = found.names[i] + strlen(LIBCUDA);
             out->from = folder;
         }
-    return true;
 }
 
 /* Searches the folders of a .run file, of distributions' packages and of images; no 32-bit ones. */
@@ -71,12 +68,8 @@ static bool find_libcuda(const char *folder, struct jw_arena *a, struct jw_drive
             "--driver-files %.200s is a file. Unpack it (a .run file: sh FILE --extract-only), and "
             "name the folder",
             folder);
-    for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++) {
-        const char *at = *below[i] ? jw_path_join(a, real, below[i]) : real;
-
-        if (!look_in(at, a, out, &unread, err))
-            return false;
-    }
+    for (size_t i = 0; i < JW_COUNT(below) && !out->version; i++)
+        look_in(*below[i] ? jw_path_join(a, real, below[i]) : real, a, out, &unread);
     if (!out->version && unread.n)
         return jw_fail(err, JW_E_IO, "--driver-files: %.300s", unread.v[0]);
     return out->version
@@ -140,12 +133,10 @@ static bool is_whole(const char *path, struct jw_err *err)
 
 static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, struct jw_err *err)
 {
-    struct jw_listing found;
     struct jw_notes ignored = { 0 };
+    const struct jw_listing found = jw_listing_read(out->from, "lib*.so.*", a, &ignored);
     bool compiler = false;
 
-    if (!jw_listing_read(out->from, "lib*.so.*", a, &found, &ignored, err))
-        return false;
     for (size_t i = 0; i < found.n; i++) {
         const char *name = found.names[i], *asked = short_name(name);
         const char *target = jw_path_join(a, out->from, name);

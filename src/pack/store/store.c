@@ -140,8 +140,7 @@ static bool read_all(struct reading *r, struct jw_err *err)
     const struct jw_listing *names = &r->names;
 
     store_memory_read(r->out->dir, r->a, &r->memory);
-    if (!jw_listing_read(r->out->dir, "*", r->a, &r->names, &r->out->notes, err))
-        return false;
+    r->names = jw_listing_read(r->out->dir, "*", r->a, &r->out->notes);
     for (size_t i = 0; i < names->n; i++)
         if (!is_other_file(r, names->names[i]) && !is_lone_signature(r, names->names[i])
             && !add_pack(r, names->names[i], err))
@@ -679,13 +678,11 @@ static void clear_pack(struct clearing *c, const struct jw_store_pack *p)
 }
 
 /* Temporary folders. A process that still uses one fails at the lock. */
-static bool remove_work(struct clearing *c, struct jw_err *err)
+static void remove_work(struct clearing *c)
 {
-    struct jw_listing names;
     struct jw_notes ignored = { 0 };
+    const struct jw_listing names = jw_listing_read(c->store->dir, STORE_WORK "-*", c->a, &ignored);
 
-    if (!jw_listing_read(c->store->dir, STORE_WORK "-*", c->a, &names, &ignored, err))
-        return false;
     for (size_t i = 0; i < names.n; i++) {
         struct jw_scratch_owner owner;
         const char *path = jw_path_join(c->a, c->store->dir, names.names[i]);
@@ -693,10 +690,9 @@ static bool remove_work(struct clearing *c, struct jw_err *err)
         if (jw_scratch_owner(names.names[i], STORE_WORK, &owner))
             jw_scratch_remove(path);
     }
-    return true;
 }
 
-static bool clear_all(struct clearing *c, struct jw_err *err)
+static void clear_all(struct clearing *c)
 {
     static const char *const ours[] = { STORE_MEMORY, STORE_NEW };
     struct jw_err ignored;
@@ -706,34 +702,31 @@ static bool clear_all(struct clearing *c, struct jw_err *err)
             clear_pack(c, &c->store->packs[i]);
     for (size_t i = 0; i < JW_COUNT(ours); i++)
         (void)!jw_tree_remove(&c->hold.tree, ours[i], &ignored);
-    return remove_work(c, err);
+    remove_work(c);
 }
 
-bool jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out,
-                    struct jw_err *err)
+void jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out)
 {
     struct clearing c = { .store = s, .a = a, .out = out, .hold = STORE_HOLD_NONE };
     struct jw_err why = { 0 };
-    bool ok = true;
 
     *out = (struct jw_store_cleared){ 0 };
     if (!s->exists || s->refused)
-        return true;
+        return;
     for (size_t i = 0; !act && i < s->n; i++)
         if (s->packs[i].key.stamp && !s->packs[i].refused) {
             out->packs++;
             out->bytes += s->packs[i].weight;
         }
     if (!act)
-        return true;
+        return;
     if (!store_hold(&c.hold, s->dir, CLEAR_PATIENCE_MS, &why)) {
         set_why(&c, &why);
-        return true;
+        return;
     }
-    ok = clear_all(&c, err);
+    clear_all(&c);
     jw_file_close(&c.hold.lock);
     (void)!jw_tree_remove(&c.hold.tree, STORE_LOCK, &why);
     store_release(&c.hold);
     jw_sys_rmdir(s->dir);
-    return ok;
 }

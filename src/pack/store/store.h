@@ -109,8 +109,7 @@ struct jw_store_cleared {
     uint64_t bytes;
     const char *why;
 };
-bool jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out,
-                    struct jw_err *err) JW_MUST;
+void jw_store_clear(const struct jw_store *s, bool act, struct jw_arena *a, struct jw_store_cleared *out);
 
 /* Records a use. Does nothing if the store is busy. */
 bool jw_store_used(const struct jw_store_pack *pack, struct jw_err *err) JW_MUST;

@@ -99,14 +99,14 @@ bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_progr
     struct jw_listing names = { 0 };
     struct jw_notes notes = { 0 };
     struct looker l = { .proc = proc, .a = a, .out = out, .err = err };
-    bool ok;
+    bool ok = true;
 
     *out = (struct jw_cuda_programs){ 0 };
     if (jw_os_is_windows()) { /* it has no documented way to read the environment of another process */
         out->why = "the settings of running programs: Windows does not show them";
         return true;
     }
-    ok = jw_listing_read(proc, "[0-9]*", a, &names, &notes, err);
+    names = jw_listing_read(proc, "[0-9]*", a, &notes);
     for (size_t i = 0; ok && i < names.n; i++)
         ok = look_at(&l, names.names[i]);
     out->known = names.n > 0;

@@ -198,14 +198,9 @@ static bool add_registered(struct jw_finder *f)
 }
 
 /* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
-static bool has_cudart(struct jw_finder *f, const char *folder, bool *yes)
+static bool has_cudart(struct jw_finder *f, const char *folder)
 {
-    struct jw_listing found = { 0 };
-
-    if (!jw_listing_read(folder, "cudart64_*.dll", f->a, &found, &f->out->notes, f->err))
-        return false;
-    *yes = found.n > 0;
-    return true;
+    return jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n > 0;
 }
 
 /* The folders in which the loader looks for libraries. */
@@ -218,14 +213,11 @@ static bool add_library_path(struct jw_finder *f)
     while (list && *list) {
         size_t n = strcspn(list, end);
         const char *folder = jw_arena_text(f->a, list, n);
-        bool take = !windows;
 
         list += list[n] ? n + 1 : n;
         if (!jw_path_absolute(folder))
             continue;
-        if (windows && !has_cudart(f, folder, &take))
-            return false;
-        if (take && !jw_finder_add(f, folder, how, NULL, 0))
+        if ((!windows || has_cudart(f, folder)) && !jw_finder_add(f, folder, how, NULL, 0))
             return false;
     }
     return true;
@@ -257,8 +249,7 @@ static bool add_everyone(struct jw_finder *f)
         top = own ? jw_path_dir(f->a, own) : "";
     if (!f->o->everyone)
         return true;
-    if (!jw_listing_read(top, "*", f->a, &users, &f->out->notes, f->err))
-        return false;
+    users = jw_listing_read(top, "*", f->a, &f->out->notes);
     f->others = true;
     for (size_t i = 0; i < users.n && ok; i++) {
         f->home = jw_path_join(f->a, top, users.names[i]);
@@ -326,7 +317,7 @@ static void drop_nested(struct jw_finder *f)
     }
 }
 
-static bool keep_roots(struct jw_finder *f)
+static void keep_roots(struct jw_finder *f)
 {
     drop_equal(f);
     drop_nested(f);
@@ -335,7 +326,6 @@ static bool keep_roots(struct jw_finder *f)
         if (!f->v[i].dropped)
             f->out->roots[f->out->n_roots++] = f->v[i].root;
     }
-    return true;
 }
 
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
@@ -356,8 +346,10 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     f.sysroot = f.o->sysroot ? f.o->sysroot : jw_env(a, "JITWARM_SYSROOT");
     f.made = f.sysroot && !f.o->sysroot;
     f.sysroot = f.sysroot ? f.sysroot : "";
-    return (jw_finder_active(&f) && ask_pythons(&f) && add_registered(&f) && jw_finder_usual(&f)
-            && jw_finder_working(&f) && jw_finder_home(&f) && add_everyone(&f) && add_library_path(&f)
-            && add_configured(&f) && keep_roots(&f))
-           || jw_wrap(err, "looking for CUDA software");
+    if (!jw_finder_active(&f) || !ask_pythons(&f) || !add_registered(&f) || !jw_finder_usual(&f)
+        || !jw_finder_working(&f) || !jw_finder_home(&f) || !add_everyone(&f) || !add_library_path(&f)
+        || !add_configured(&f))
+        return jw_wrap(err, "looking for CUDA software");
+    keep_roots(&f);
+    return true;
 }

@@ -167,8 +167,7 @@ static bool read_node(struct walk *w, size_t at, const char *scope)
     struct jw_listing found = { 0 };
     size_t names;
 
-    if (!jw_listing_read(folder, "*", w->f->a, &found, &w->f->out->notes, w->f->err))
-        return false;
+    found = jw_listing_read(folder, "*", w->f->a, &w->f->out->notes);
     for (size_t i = 0; i < found.n && !over(w); i++) {
         const char *name = *scope ? jw_path_join(w->f->a, scope, found.names[i]) : found.names[i];
         const char *path = jw_path_join(w->f->a, w->v[at].path, name);

@@ -194,8 +194,7 @@ static bool read_site(struct builder *b)
 {
     struct jw_listing found;
 
-    if (!jw_listing_read(b->index->folder, "*.[de][ig][sg]*-info", b->d->arena, &found, &b->d->notes, b->err))
-        return false;
+    found = jw_listing_read(b->index->folder, "*.[de][ig][sg]*-info", b->d->arena, &b->d->notes);
     for (size_t i = 0; i < found.n; i++) {
         if (!read_info(b, found.names[i]))
             return false;
@@ -234,8 +233,7 @@ static bool read_conda(struct builder *b)
     struct jw_arena *a = b->d->arena;
     const char *folder = jw_path_join(a, b->index->folder, "conda-meta");
 
-    if (!jw_listing_read(folder, "*.json", a, &found, &b->d->notes, b->err))
-        return false;
+    found = jw_listing_read(folder, "*.json", a, &b->d->notes);
     for (size_t i = 0; i < found.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_CONDA_META);
         struct jw_jdoc *doc = NULL;

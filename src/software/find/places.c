@@ -295,8 +295,7 @@ static bool expand(struct jw_finder *f, const struct place *row, const char *fol
 
         return expand(f, row, path, rest);
     }
-    if (!jw_listing_read(folder, name, f->a, &found, &f->out->notes, f->err))
-        return false;
+    found = jw_listing_read(folder, name, f->a, &f->out->notes);
     for (size_t i = 0; i < found.n; i++) {
         const char *path = jw_path_join(f->a, folder, found.names[i]);
 
@@ -390,7 +389,7 @@ static bool pass_windows_drives(struct jw_finder *f)
     bool ok = true;
 
     if (in_wsl(f))
-        ok = jw_listing_read(drives, "?", f->a, &found, &f->out->notes, f->err);
+        found = jw_listing_read(drives, "?", f->a, &f->out->notes);
     for (size_t i = 0; ok && i < found.n; i++)
         ok = jw_finder_pass(f, jw_path_join(f->a, drives, found.names[i]),
                             "Windows programs have their own cache: run jitwarm in Windows. For Linux "

@@ -92,7 +92,7 @@ static bool look_at(struct jw_finder *f, const char *process, struct jw_listing 
     bool found = false, ok = true;
     struct jw_trust t;
 
-    if (ok && jw_file_slurp(maps, &text, &found, &ignored) && found && uses_gpu(jw_buf_cstr(&text))
+    if (jw_file_slurp(maps, &text, &found, &ignored) && found && uses_gpu(jw_buf_cstr(&text))
         && jw_trust_read(process, f->a, &t, &ignored) && !t.owner) {
         for (const char *at = jw_buf_cstr(&text); ok && *at;) {
             size_t n = strcspn(at, "\n");
@@ -108,14 +108,11 @@ static bool look_at(struct jw_finder *f, const char *process, struct jw_listing 
 static bool look(struct jw_finder *f, struct jw_listing *list)
 {
     const char *proc = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "proc");
-    struct jw_listing ids = { 0 };
-    bool ok = jw_listing_read(proc, "[0-9]*", f->a, &ids, &f->out->notes, f->err);
+    const struct jw_listing ids = jw_listing_read(proc, "[0-9]*", f->a, &f->out->notes);
+    bool ok = true;
 
-    for (size_t i = 0; ok && i < ids.n; i++) {
-        const char *process = jw_path_join(f->a, proc, ids.names[i]);
-
-        ok = look_at(f, process, list);
-    }
+    for (size_t i = 0; ok && i < ids.n; i++)
+        ok = look_at(f, jw_path_join(f->a, proc, ids.names[i]), list);
     return ok;
 }
 

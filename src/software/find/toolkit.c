@@ -12,7 +12,6 @@ struct finder {
     struct jw_arena *a;
     struct jw_toolkit *out;
     size_t *n;
-    struct jw_err *err;
 };
 
 bool jw_toolkit_number(const char *text, unsigned *major, unsigned *minor)
@@ -81,11 +80,10 @@ static void look_into(struct finder *f, const char *folder)
     }
 }
 
-bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n,
-                 struct jw_err *err)
+void jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n)
 {
     static const char *const variables[] = { "CUDA_HOME", "CUDA_PATH" };
-    struct finder f = { a, out, n, err };
+    struct finder f = { a, out, n };
     const char *image = jw_env(a, "CUDA_VERSION");
     const char *usual = jw_path_join(a, *sysroot ? sysroot : "/", "usr/local/cuda");
     unsigned major, minor;
@@ -101,5 +99,4 @@ bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[
         look_into(&f, usual);
     if (image && jw_toolkit_number(image, &major, &minor))
         add(&f, "CUDA_VERSION", major, minor, true);
-    return true;
 }

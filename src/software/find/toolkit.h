@@ -18,8 +18,7 @@ struct jw_toolkit {
 enum { JW_TOOLKITS = 8 };
 
 /* At most JW_TOOLKITS; CUDA_HOME and CUDA_PATH first. `sysroot`: "" except in tests. */
-bool jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n,
-                 struct jw_err *err) JW_MUST;
+void jw_toolkits(const char *sysroot, struct jw_arena *a, struct jw_toolkit out[JW_TOOLKITS], size_t *n);
 
 /* ---- pure parts, for tests ---- */
 

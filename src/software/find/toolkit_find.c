@@ -137,9 +137,8 @@ static bool look(struct search *s, const struct jw_root *root)
     struct jw_toolkit_place place = { .how = root->how };
     struct jw_listing names;
 
-    if (!jw_listing_read(root->path, windows ? s->kind->on_windows : s->kind->on_linux, f->a, &names,
-                         &f->out->notes, f->err))
-        return false;
+    names =
+        jw_listing_read(root->path, windows ? s->kind->on_windows : s->kind->on_linux, f->a, &f->out->notes);
     for (size_t i = 0; i < names.n; i++)
         place.builtins |= is_builtins(names.names[i]);
     for (size_t i = 0; i < names.n; i++)
@@ -172,7 +171,7 @@ static void weigh(const struct search *s, struct found *f)
     f->major = s->kind->with_builtins || !named ? f->place.major : 0;
 }
 
-static bool answer(struct search *s, struct jw_toolkit_places *out)
+static void answer(struct search *s, struct jw_toolkit_places *out)
 {
     struct jw_finder *f = &s->finder;
     size_t n = s->n + (s->kind->with_builtins && !f->out->windows ? JW_COUNT(by_loader) : 0);
@@ -187,7 +186,6 @@ static bool answer(struct search *s, struct jw_toolkit_places *out)
     for (size_t i = 0; i < n; i++)
         out->v[out->n++] = all[i].place;
     out->notes = f->out->notes;
-    return true;
 }
 
 static bool find(const struct kind *kind, const struct jw_discover_options *o, struct jw_arena *a,
@@ -207,7 +205,9 @@ static bool find(const struct kind *kind, const struct jw_discover_options *o, s
 
     for (size_t i = 0; ok && i < f->n; i++)
         ok = look(&s, &f->v[i].root);
-    return (ok && answer(&s, out)) || jw_wrap(err, "looking for %s", kind->title);
+    if (ok)
+        answer(&s, out);
+    return ok || jw_wrap(err, "looking for %s", kind->title);
 }
 
 bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,

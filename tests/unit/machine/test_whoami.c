@@ -38,7 +38,7 @@ TEST(this_process)
     struct jw_arena a = { 0 };
     struct jw_whoami w;
 
-    CHECK(jw_whoami("/no-such-root", &a, &w));
+    jw_whoami("/no-such-root", &a, &w);
     CHECK(w.system == NULL || jw_os_is_windows());
     CHECK(w.host == NULL || *w.host);
     CHECK(!w.home || jw_path_absolute(w.home));
@@ -58,7 +58,7 @@ static struct jw_whoami ask(struct jw_arena *a)
 {
     struct jw_whoami w = { 0 };
 
-    CHECK(jw_whoami(scratch("root"), a, &w));
+    jw_whoami(scratch("root"), a, &w);
     return w;
 }
 
