@@ -1,5 +1,6 @@
 #include "doctor/doctor_framework_say.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "doctor/doctor_words.h"
 #include "facts/archs.h"
 
@@ -42,7 +43,7 @@ static const char *capabilities_of(const struct jw_case *c, const size_t *list, 
     for (size_t i = 0; i < many; i++) {
         unsigned sm = c->gpus[kinds[i]].sm;
 
-        text = jw_fmt(f, "%s%s%u.%u", text, i == 0 ? "" : i + 1 == many ? " and " : ", ", sm / 10, sm % 10);
+        text = jw_fmt(f, "%s%s%u.%u", text, jw_text_between(i, many), sm / 10, sm % 10);
     }
     return text;
 }

@@ -28,44 +28,33 @@ static size_t first_folder(const struct jw_discovery *d, const char *path)
 }
 
 /* METADATA has the name as its author spells it, and the version if the folder's name has none. */
-static bool read_metadata(struct jw_discovery *d, struct jw_paper *paper, struct jw_err *err)
+static void read_metadata(struct jw_discovery *d, struct jw_paper *paper)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_pyname words;
-    const char *path = paper->metadata, *name, *version = NULL;
+    struct jw_err why = { 0 };
     bool found = false;
-    bool ok = jw_file_slurp(path, &text, &found, err)
-              && (found || jw_fail(err, JW_E_FORMAT, "the package has no such file"))
-              && jw_pyinfo_metadata(jw_buf_bytes(&text), &words, err);
 
-    if (ok) {
-        name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
+    if (jw_file_slurp(paper->metadata, &text, &found, &why)
+        && (found || jw_fail(&why, JW_E_FORMAT, "the package has no such file"))
+        && jw_pyinfo_metadata(jw_buf_bytes(&text), &words, &why)) {
+        paper->package.name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
         if (words.version.n)
-            version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
-        ok = true;
-        if (ok) {
-            paper->package.name = name;
-            paper->package.version = version ? version : paper->package.version;
-            paper->package.vendor = jw_vendor_package(name);
-        }
+            paper->package.version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
+        paper->package.vendor = jw_vendor_package(paper->package.name);
+    } else {
+        jw_note_failure(&d->notes, d->arena, &why, paper->metadata);
     }
     jw_buf_free(&text);
     paper->metadata = NULL;
-    if (!ok)
-        jw_note_failure(&d->notes, d->arena, err, path);
-    return true;
 }
 
-static bool answer(struct jw_discovery *d, struct jw_owner_index *x, uint32_t number, struct jw_package *out,
-                   bool *found, struct jw_err *err)
+static void answer(struct jw_discovery *d, struct jw_paper *paper, struct jw_package *out, bool *found)
 {
-    struct jw_paper *paper = &x->papers[number];
-
-    if (paper->metadata && !read_metadata(d, paper, err))
-        return false;
+    if (paper->metadata)
+        read_metadata(d, paper);
     *out = paper->package;
     *found = true;
-    return true;
 }
 
 static const struct jw_owned *listed(const struct jw_owner_index *x, uint64_t path)
@@ -102,8 +91,8 @@ static bool by_module(const struct jw_owner_index *x, const char *name, uint32_t
 }
 
 /* `rest` is the file's path below the index's folder. */
-static bool ask_index(struct jw_discovery *d, struct jw_owner_index *x, const char *rest,
-                      struct jw_package *out, bool *found, struct jw_err *err)
+static void ask_index(struct jw_discovery *d, struct jw_owner_index *x, const char *rest,
+                      struct jw_package *out, bool *found)
 {
     struct jw_bytes path = { (const uint8_t *)rest, strlen(rest) };
     const struct jw_owned *file = listed(x, jw_owner_hash(path, d->windows));
@@ -111,13 +100,9 @@ static bool ask_index(struct jw_discovery *d, struct jw_owner_index *x, const ch
     uint32_t number;
 
     if (file)
-        return answer(d, x, file->paper, out, found, err);
-    if (x->conda || n == 0)
-        return true;
-
-    const char *name = jw_arena_text(d->arena, rest, n);
-
-    return !by_module(x, name, &number) || answer(d, x, number, out, found, err);
+        answer(d, &x->papers[file->paper], out, found);
+    else if (!x->conda && n && by_module(x, jw_arena_text(d->arena, rest, n), &number))
+        answer(d, &x->papers[number], out, found);
 }
 
 /* Looks at one folder above the file: site-packages, a conda prefix, both or neither. */
@@ -129,9 +114,10 @@ static bool ask_folder(struct jw_discovery *d, struct jw_buf *folder, const char
     bool conda;
 
     if (jw_python_is_site(jw_path_base(jw_buf_cstr(folder)))) {
-        if (!jw_owner_index(d, jw_buf_cstr(folder), false, &x, err)
-            || (x && !ask_index(d, x, rest, out, found, err)))
+        if (!jw_owner_index(d, jw_buf_cstr(folder), false, &x, err))
             return false;
+        if (x)
+            ask_index(d, x, rest, out, found);
     }
     if (*found)
         return true;
@@ -140,8 +126,11 @@ static bool ask_folder(struct jw_discovery *d, struct jw_buf *folder, const char
     folder->n = n;
     if (!conda)
         return true;
-    return jw_owner_index(d, jw_buf_cstr(folder), true, &x, err)
-           && (!x || ask_index(d, x, rest, out, found, err));
+    if (!jw_owner_index(d, jw_buf_cstr(folder), true, &x, err))
+        return false;
+    if (x)
+        ask_index(d, x, rest, out, found);
+    return true;
 }
 
 static bool ask_papers(struct jw_discovery *d, const char *path, struct jw_package *out, bool *found,
@@ -163,7 +152,7 @@ static bool ask_papers(struct jw_discovery *d, const char *path, struct jw_packa
 }
 
 /* "x/NAME-VERSION-....whl" and "x/NAME-VERSION-....whl!member". */
-static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_package *out, bool *found)
+static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_package *out)
 {
     const char *inside = strstr(path, ".whl!");
     size_t n = inside ? (size_t)(inside - path) + 4 : strlen(path);
@@ -171,14 +160,13 @@ static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_packag
     struct jw_pyname words;
 
     if (!inside && !jw_text_ends(path, ".whl"))
-        return true;
+        return false;
     file = jw_arena_text(d->arena, path, n);
     if (!jw_pyinfo_wheel(jw_path_base(file), &words))
-        return true;
+        return false;
     out->name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
     out->version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
     out->vendor = jw_vendor_package(out->name);
-    *found = true;
     return true;
 }
 
@@ -218,7 +206,7 @@ static const char *below_site(const struct jw_discovery *d, const char *path)
     return rest;
 }
 
-static bool guess(struct jw_discovery *d, const char *path, struct jw_package *out)
+static void guess(struct jw_discovery *d, const char *path, struct jw_package *out)
 {
     const struct jw_root *root = NULL;
     const char *rest = below_site(d, path), *name = jw_path_base(path);
@@ -235,7 +223,6 @@ static bool guess(struct jw_discovery *d, const char *path, struct jw_package *o
     }
     *out = (struct jw_package){ .name = jw_arena_text(d->arena, name, n) };
     out->vendor = jw_vendor_package(out->name) || jw_vendor_file(out->name);
-    return true;
 }
 
 bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_package *out, struct jw_err *err)
@@ -243,7 +230,11 @@ bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_pack
     bool found = false;
 
     *out = (struct jw_package){ 0 };
-    return (ask_wheel(d, path, out, &found) && (found || ask_papers(d, path, out, &found, err))
-            && (found || guess(d, path, out)))
-           || jw_wrap(err, "the package of %s", path);
+    if (ask_wheel(d, path, out))
+        return true;
+    if (!ask_papers(d, path, out, &found, err))
+        return jw_wrap(err, "the package of %s", path);
+    if (!found)
+        guess(d, path, out);
+    return true;
 }
