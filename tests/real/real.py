@@ -1193,7 +1193,9 @@ print(hex(struct.unpack('<I', call(0x2a, struct.pack('<4IQII', 1, 1, 0x20801fff,
         check(word in done.stderr, f"{word} is named", done.stderr)
 
     # Programs that a played program starts, without LD_PRELOAD and the driver's folder, are played to, and have it in front.
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="real-", dir=os.environ.get("JW_TEST_MEMORY", o.work)))
+    folder = pathlib.Path(o.work) / "alone"  # no real-*, which the case fetch removes meanwhile
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
     (folder / "libcuda.so.550.1").touch()
     (folder / "libcuda.so.1").symlink_to("libcuda.so.550.1")
     for had in (None, "/nowhere"):
