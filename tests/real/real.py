@@ -1042,16 +1042,54 @@ def mig(o):
     check(machine.entries() == made, "an instance or the whole GPU compiled something")
 
 
+def unpack_wheel(o, package, folder):
+    wheels = pathlib.Path(o.work) / "wheels"
+    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64",
+                              "-d", wheels, package], capture_output=True, text=True, check=False)
+    if fetched.returncode:
+        raise Skip(f"{package} cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
+    shutil.unpack_archive(next(wheels.glob(package.replace("-", "_").replace("==", "-") + "-*.whl")), folder, "zip")
+
+
+RUNTIME = """import ctypes as c, sys
+class Wrapper(c.Structure):
+    _fields_ = [("magic", c.c_int), ("version", c.c_int), ("data", c.c_void_p), ("more", c.c_void_p)]
+rt, kept = c.CDLL(sys.argv[1]), []
+rt.__cudaRegisterFatBinary.restype = c.c_void_p
+for n, file in enumerate(sys.argv[2:]):
+    data = c.create_string_buffer(open(file, "rb").read() + bytes(64))
+    wrapper = Wrapper(0x466243b1, 1, c.cast(data, c.c_void_p), None)
+    kept += [data, wrapper]
+    handle = c.c_void_p(rt.__cudaRegisterFatBinary(c.byref(wrapper)))
+    rt.__cudaRegisterFunction(handle, c.c_void_p(n + 1), b"add", b"add", -1, None, None, None, None, None)
+    rt.__cudaRegisterFatBinaryEnd(handle)
+assert rt.cudaFree(None) == 0 and rt.cudaFuncGetAttributes(c.create_string_buffer(512), c.c_void_p(2)) == 0
+"""
+
+
+def runtime(o):
+    """F22: a program of the CUDA runtime with three modules, of which it uses one kernel: that module's entry alone where modules are
+    loaded lazily, else all."""
+    why_not(o)
+    machine = Machine(o)
+    unpack_wheel(o, "nvidia-cuda-runtime-cu12==12.4.127", machine.home / "wheel")
+    files = [machine.home / f"{n}.fatbin" for n in range(3)]
+    for n, file in enumerate(files):
+        file.write_bytes(container(item(PTX.replace("42", str(n + 1)))))
+    for mode, wanted in (("LAZY", 1), ("EAGER", 3), ("eager", 3), (None, 3 if o.driver == "525" else 1)):
+        shutil.rmtree(machine.cache, ignore_errors=True)
+        machine.run(sys.executable, "-c", RUNTIME, machine.home / "wheel/nvidia/cuda_runtime/lib/libcudart.so.12", *files,
+                    **({"CUDA_MODULE_LOADING": mode} if mode else {}))
+        made = machine.entries()
+        check(len(made) == wanted and any(b", 2;" in entry for entry in made.values()), f"CUDA_MODULE_LOADING={mode}: {wanted} of 3", sorted(made))
+
+
 def forged(o):
     """A pack of nvJitLink's code: the driver takes it, its test kernel computes the right number, which phantom knows; that is said,
     and not remembered."""
     why_not(o)
-    wheels, machine = pathlib.Path(o.work) / "wheels", Machine(o)
-    fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64",
-                              "-d", wheels, "nvidia-nvjitlink-cu12==12.4.127"], capture_output=True, text=True, check=False)
-    if fetched.returncode:
-        raise Skip(f"nvJitLink's wheel cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-    shutil.unpack_archive(next(wheels.glob("nvidia_nvjitlink_cu12-12.4*.whl")), machine.home / "wheel", "zip")
+    machine = Machine(o)
+    unpack_wheel(o, "nvidia-nvjitlink-cu12==12.4.127", machine.home / "wheel")
     linker, = (machine.home / "wheel").glob("nvidia/nvjitlink/lib/libnvJitLink.so.12")
     add, pack = machine.home / "add.ptx", machine.home / "add.tar.zst"
     add.write_text(PTX)
@@ -1088,16 +1126,11 @@ def tenants(o):
     """NVRTC and nvJitLink 12.9 keep their results in the driver's cache: the same index, and under the same limit each evicts the
     other's."""
     why_not(o)
-    wheels = pathlib.Path(o.work) / "wheels"
     for package, place_, kind, code, text in (
             ("nvidia-cuda-nvrtc-cu12==12.9.86", "cuda_nvrtc/lib/libnvrtc.so.12", "nvrtc", NVRTC, 'extern "C" __global__ void f(int *p) {{ *p = {}; }}'),
             ("nvidia-nvjitlink-cu12==12.9.86", "nvjitlink/lib/libnvJitLink.so.12", "cuda", NVJITLINK, PTX.replace("{", "{{").replace("}", "}}").replace("42", "{}"))):
         machine = Machine(o)
-        fetched = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64",
-                                  "-d", wheels, package], capture_output=True, text=True, check=False)
-        if fetched.returncode:
-            raise Skip(f"{package} cannot be fetched: {(fetched.stderr.splitlines() or ['?'])[-1]}")
-        shutil.unpack_archive(next(wheels.glob(package.split("==")[0].replace("-", "_") + "-12.9*.whl")), machine.home / "wheel", "zip")
+        unpack_wheel(o, package, machine.home / "wheel")
         share_a_cache(machine, machine.home / "wheel/nvidia" / place_, kind, code, text)
         shutil.rmtree(machine.home / "wheel")
 
@@ -1240,7 +1273,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, forged, tenants, version, readme, alone)}
+                   several_gpus, mig, forged, runtime, tenants, version, readme, alone)}
 
 
 def main():
