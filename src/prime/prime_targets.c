@@ -300,12 +300,29 @@ static void report_others(struct jw_run *run, const struct jw_scan_skipped *firs
                    "roots = FOLDER to jitwarm.conf");
 }
 
+/* What is in it, if anything, is unknown. */
+static bool is_closed_folder(const struct jw_scan_skipped *k)
+{
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    return k->why == JW_SKIP_UNREADABLE && jw_file_stat(k->path, &info, &ignored) && info.kind == JW_FILE_DIR;
+}
+
+static void report_closed(struct jw_run *run, const struct jw_scan_skipped *first, size_t n)
+{
+    if (n == 1)
+        JW_NOTE(run, "not searched: %s: %s", first->path, first->reason);
+    else if (n)
+        JW_NOTE(run, "not searched: %zu folders, the first is %s: %s", n, first->path, first->reason);
+}
+
 /* An unreadable file that the user named is a failure if there is nothing else to do. */
 static bool report_skipped(struct jw_run *run, struct prime_software *s, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &s->found.scan;
-    const struct jw_scan_skipped *others = NULL;
-    size_t n_others = 0;
+    const struct jw_scan_skipped *others = NULL, *closed = NULL;
+    size_t n_others = 0, n_closed = 0;
 
     for (size_t i = 0; i < scan->n_skipped; i++) {
         const struct jw_scan_skipped *k = &scan->skipped[i];
@@ -315,8 +332,11 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
                 others = n_others++ ? others : k;
             continue;
         }
-        if (!k->named && !matters(s, k->path))
+        if (!k->named && !matters(s, k->path)) {
+            if (is_closed_folder(k))
+                closed = n_closed++ ? closed : k;
             continue;
+        }
         if (k->named && !s->found.n)
             return jw_fail(err, k->why == JW_SKIP_UNREADABLE ? JW_E_USAGE : JW_E_FORMAT, "%s: %s", k->path,
                            k->reason);
@@ -326,6 +346,7 @@ static bool report_skipped(struct jw_run *run, struct prime_software *s, struct 
         JW_ADVISE(run, "repair or remove the unreadable files, or skip them with a line exclude = PATH in "
                        "jitwarm.conf");
     report_others(run, others, n_others);
+    report_closed(run, closed, n_closed);
     return true;
 }
 

@@ -185,6 +185,31 @@ def nameless_user(m):
 
 
 @case
+def closed_folder(m):
+    """In an environment of this user a folder that only root may enter: it is named, also where there is nothing to do."""
+    if os.geteuid() != 0:
+        raise Skip("needs root, to be another user")
+    lib, _ = m.library(count=2)
+    tool, home = shutil.copy(m.opt.tool, m.folder / "jitwarm"), m.folder / "ada"
+    driver = shutil.copy(m.opt.sim, m.folder / "libcuda.so.1")
+    site = home / "venv/lib/python3.11/site-packages"
+    (site / "closed").mkdir(parents=True)
+    (home / "venv/pyvenv.cfg").touch()
+    shutil.copy(lib, site)
+    subprocess.run(["chown", "-R", "54321:54321", home], check=True)
+    os.chown(site / "closed", 0, 0)
+    (site / "closed").chmod(0o700)
+    m.folder.chmod(0o755)
+    env = {"PATH": "/usr/bin:/bin", "HOME": str(home), "VIRTUAL_ENV": str(home / "venv"), "container": "test",
+           "JITWARM_DRIVER": str(driver)}
+    for words in ("Warmed 2 modules", "Nothing to do"):
+        done = subprocess.run(["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups", tool, "prime", "--yes", "--retry"], env=env,
+                              cwd=home, capture_output=True, text=True, check=False)
+        said = " ".join((done.stdout + done.stderr).split())
+        check(done.returncode == 0 and words in said and f"not searched: {site}/closed: " in said, words + said)
+
+
+@case
 def other_file_system(m):
     """A cache on a volume of its own: entries are still moved, not copied, and nothing is left beside it."""
     if os.geteuid() != 0:
