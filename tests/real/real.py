@@ -861,7 +861,7 @@ def rules(o):
 
 
 def zstd(o):
-    """What a driver makes of zstd, and that scan says so."""
+    """What a driver makes of zstd, and that scan and doctor say so."""
     why_not(o)
     machine = Machine(o)
     file = machine.home / "z.fatbin"
@@ -872,6 +872,16 @@ def zstd(o):
     words = " ".join(machine.jitwarm("scan", "--gpu", o.gpu, "--driver", o.driver, file).split())
     for driver, word in (("218", "this driver ends with error 218"), ("", "this driver crashes: signal 11"), ("0", " jit ")):
         check((word in words) == (said == driver), f"scan says {word!r}, or not", words)
+    site = machine.home / "venv/lib/python3.11/site-packages"
+    for folder in ("z", "z-1.0.dist-info"):
+        (site / folder).mkdir(parents=True)
+    (machine.home / "venv/pyvenv.cfg").touch()
+    (site / "z-1.0.dist-info/METADATA").write_text("Metadata-Version: 2.1\nName: z\nVersion: 1.0\n")
+    (site / "z-1.0.dist-info/RECORD").write_text("z/z.fatbin,,\n")
+    shutil.copy(file, site / "z")
+    found = [f for f in machine.doctor(VIRTUAL_ENV=str(machine.home / "venv"))["findings"] if "zstd" in f["text"]]
+    how = [f["id"] == "framework-driver-old" and "error 218 under drivers 470 and 535, by a crash under 525" in f["consequence"] for f in found]
+    check(how == [True] * (said != "0"), "doctor says it, too", found)
 
 
 def given_files(o):
