@@ -188,7 +188,8 @@ static bool rewrite(struct turn *t, struct jw_err *err)
 
 /* ---- one turn ---- */
 
-static bool take_out(struct turn *t, struct jw_err *err)
+/* Before the index is read: what a program wrote late, after it had unlocked, is in it then. */
+static void confirm_some(struct turn *t)
 {
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
     size_t i = 0;
@@ -197,7 +198,6 @@ static bool take_out(struct turn *t, struct jw_err *err)
         confirm(t, i);
     while (++i < t->n && jw_time_monotonic_ns() < end);
     t->n = i;
-    return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
 }
 
 /* ---- files ---- */
@@ -248,8 +248,9 @@ static bool held(struct turn *t, bool *current, struct jw_err *err)
         return false;
     if (!*current)
         return true;
+    confirm_some(t);
     if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
-        return take_out(t, err);
+        return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
     if (why.code != JW_E_FORMAT && why.code != JW_E_LIMIT) {
         *err = why;
         return false;
@@ -300,7 +301,9 @@ static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, si
     bool current = true, found;
 
     *done = 0;
-    if (r->index.handle == -1 ? !take_out(&t, err) : !take_turn(&t, &current, err))
+    if (r->index.handle == -1)
+        confirm_some(&t);
+    else if (!take_turn(&t, &current, err))
         return jw_wrap(err, "%s", r->root->path);
     if (!current)
         return open_index(r, &found, err);
