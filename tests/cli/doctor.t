@@ -862,7 +862,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
       "the GPUs: whether the driver drives each, and who may use them",
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-*     "the settings of a fresh login, by *",
+      "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *",
       "the CUDA software that is installed: 0 packages"
     ],
@@ -1079,7 +1079,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --faults c
       "the GPUs: whether the driver drives each, and who may use them",
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-*     "the settings of a fresh login, by *",
+      "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *"
     ],
     "unchecked": []
@@ -1840,7 +1840,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
       "the GPUs: whether the driver drives each, and who may use them",
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-*     "the settings of a fresh login, by *",
+      "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *",
       "the CUDA software that is installed: 0 packages"
     ],
@@ -1963,7 +1963,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,
@@ -2367,7 +2367,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_90:NVIDIA H100 80GB HBM3:80G:mig=1g.10gb+2g.20gb' --
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,
@@ -2649,7 +2649,7 @@ $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 "$JITWARM" doctor $ANYWHERE --json
       "the GPUs: whether the driver drives each, and who may use them",
       "the settings of this environment",
       "the cache: 0 entries by their first bytes (jitwarm status --check reads all)",
-*     "the settings of a fresh login, by *",
+      "the settings of a fresh login, by /bin/sh",
 *     "programs on the GPU now: *"
     ],
     "unchecked": []
@@ -2820,7 +2820,7 @@ $ "$WITH_SIMCUDA" --driver 535.261.03 --gpu 'sm_86:NVIDIA GeForce RTX 3070 Lapto
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,
@@ -2991,7 +2991,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' -- "$JITWA
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,
@@ -3052,7 +3052,7 @@ $ SIMCUDA_JIT=none "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop G
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,
@@ -3185,7 +3185,7 @@ $ "$WITH_SIMCUDA" --gpu 'sm_86:NVIDIA GeForce RTX 3070 Laptop GPU:8G' --gpu 'sm_
               the settings of this environment
               the cache: 0 entries by their first bytes (jitwarm status --check
               reads all)
-*             the settings of a fresh login, by *
+              the settings of a fresh login, by /bin/sh
 *             programs on the GPU now: *
               the CUDA software that is installed: 0 packages
   ignored     cache-container, cache-path-memory, cache-path-network,

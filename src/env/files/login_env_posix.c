@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { TIMEOUT_MS = 5000, FIRST_ROOM = 4096, MOST_ROOM = 1 << 20 };
+enum { TIMEOUT_MS = 5000, MADE_TIMEOUT_MS = 120000, FIRST_ROOM = 4096, MOST_ROOM = 1 << 20 };
 
 #define PAM_FILE "etc/environment"
 #define ENV_TOOL "/usr/bin/env"
@@ -384,7 +384,7 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
     struct asker k = { .a = a, .out = out, .err = err };
     struct passwd entry;
     uid_t id = geteuid();
-    /* On a made machine, which only tests have, the user is made, too. */
+    /* On a made machine, which only tests have, the user is made, too; its shell may start on a busy machine. */
     const char *made = jw_env(a, "JITWARM_SYSROOT"), *home = made ? jw_env(a, "HOME") : NULL,
                *shell = made ? jw_env(a, "SHELL") : NULL;
 
@@ -402,6 +402,6 @@ bool jw_login_env(struct jw_arena *a, struct jw_login_env *out, struct jw_err *e
                                                                            : "",
                                                  .sysroot = made ? made : "",
                                                  .root = id == 0,
-                                                 .timeout_ms = TIMEOUT_MS },
+                                                 .timeout_ms = made ? MADE_TIMEOUT_MS : TIMEOUT_MS },
                         a, out, err);
 }
