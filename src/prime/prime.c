@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
-#include "cache/memory/progress_json.h"
 #include "driver/worker/identity.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -61,24 +60,15 @@ void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const cha
     prime_show_progress(run, &what);
 }
 
-void prime_write_status(const struct jw_run *run, struct prime_cache *c,
-                        const struct jw_prime_progress *progress)
+void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *progress)
 {
-    struct jw_progress_who who = { 0 };
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
-    struct jw_peer self;
     uint64_t now = jw_time_monotonic_ns();
 
     if (!c->log || now - c->last_status < STATUS_NS)
         return;
     c->last_status = now;
-    who.started = jw_time_unix() - (int64_t)((now - run->began) / 1000000000);
-    if (jw_peer_self(&self, &ignored))
-        who.pid = self.pid;
-    if (jw_progress_write(&text, &who, progress, &ignored))
-        (void)jw_warm_write_status(c->log, (const char *)text.p, text.n, &ignored);
-    jw_buf_free(&text);
+    (void)jw_warm_write_progress(c->log, progress, &ignored);
 }
 
 /* ---- the run ---- */

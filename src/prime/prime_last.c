@@ -36,14 +36,13 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     const struct jw_warm_receipt *r;
     struct jw_warm_holder holder = { 0 };
     struct jw_notes notes;
-    const char *status;
     bool found, busy = false;
 
     jw_cachedir_find(NULL, a, &dir);
     out->disabled = dir.disabled;
     if (!dir.root)
         return true;
-    if (jw_warm_busy(dir.root, a, &busy, &holder, &status, &(struct jw_err){ 0 }) && busy)
+    if (jw_warm_busy(dir.root, a, &busy, &holder, &(struct jw_err){ 0 }) && busy)
         out->running = holder.pid;
     jw_warm_load(dir.root, a, &memory);
     if (!jw_driver_known(a, &driver, &found, &notes, err))

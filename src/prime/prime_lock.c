@@ -68,11 +68,10 @@ bool prime_note_running(struct prime *p, struct jw_err *err)
 {
     struct jw_warm_holder holder;
     struct jw_err why = { 0 };
-    const char *status;
     bool busy = false;
 
     (void)err;
-    if (!jw_warm_busy(p->here.cache.dir.root, p->run->a, &busy, &holder, &status, &why))
+    if (!jw_warm_busy(p->here.cache.dir.root, p->run->a, &busy, &holder, &why))
         return true;
     p->beside = busy;
     if (busy)
@@ -90,7 +89,6 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
     struct jw_arena a = { 0 };
     struct jw_cachedir dir = { 0 };
     struct jw_warm_holder holder;
-    const char *status;
     bool busy = true, ok = true;
 
     jw_cachedir_find(cache, &a, &dir);
@@ -98,7 +96,7 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
     if (!dir.root)
         ok = jw_fail(err, JW_E_IO, "the system names no folder for the driver's cache");
     for (bool asked = false; ok && busy; asked = true) {
-        ok = jw_warm_busy(dir.root, &a, &busy, &holder, &status, err);
+        ok = jw_warm_busy(dir.root, &a, &busy, &holder, err);
         if (!ok || !busy)
             break;
         *was = true;

@@ -242,7 +242,7 @@ void prime_show(struct running *r, const struct jw_pool_state *s)
                                ? 0
                                : r->progress.late + (r->progress.seconds - before);
         r->progress.eta = left;
-        prime_write_status(r->p->run, &r->p->here.cache, &r->progress);
+        prime_write_status(&r->p->here.cache, &r->progress);
     }
     prime_show_progress(r->p->run, &r->progress);
 }

@@ -22,7 +22,7 @@ struct prime_cache {
     struct jw_cachedir dir;
     struct jw_warm_state memory;
     struct jw_warm_log *log;         /* NULL: not locked */
-    uint64_t last_status;            /* when status.json was written; monotonic */
+    uint64_t last_status;            /* when the progress was written; monotonic */
     struct jw_cache_listing listing; /* of the root, before the run */
     char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
     uint64_t tuned; /* the new limit; 0: not changed */
@@ -159,9 +159,8 @@ void prime_close_cache(struct prime_cache *c);
 bool prime_interrupted(const struct jw_run *run, const struct prime_here *h);
 void prime_notify(const struct jw_run *run, enum jw_prime_phase phase, const char *at);
 void prime_show_progress(const struct jw_run *run, const struct jw_prime_progress *p);
-/* Writes status.json, at most twice a second. Ignores failures. */
-void prime_write_status(const struct jw_run *run, struct prime_cache *c,
-                        const struct jw_prime_progress *progress);
+/* Writes the progress for status, at most twice a second. Ignores failures. */
+void prime_write_status(struct prime_cache *c, const struct jw_prime_progress *progress);
 
 /* ---- room ---- */
 

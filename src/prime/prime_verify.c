@@ -36,7 +36,7 @@ static void on_tick(void *ctx, const struct jw_pool_state *s)
 
     if (prime_interrupted(v->run, v->proof->here))
         atomic_store(&v->halt, true);
-    prime_write_status(v->run, &v->proof->here->cache, &what);
+    prime_write_status(&v->proof->here->cache, &what);
     prime_show_progress(v->run, &what);
 }
 

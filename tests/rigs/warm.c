@@ -46,14 +46,25 @@ struct jw_warm_state warm_load(struct jw_arena *a, const char *root)
     return s;
 }
 
-bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, const char **status)
+bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, uint64_t *done)
+{
+    struct jw_prime_progress now;
+    struct jw_err err = { 0 };
+    bool busy = false, found;
+
+    CHECK(jw_warm_busy(root, a, &busy, holder, &err));
+    CHECK(!busy || jw_warm_read_progress(root, a, &now, &found, &err));
+    CHECK_TEXT(err.msg, "");
+    *done = busy ? now.done : 0;
+    return busy;
+}
+
+void warm_write_progress(struct jw_warm_log *l, uint64_t done)
 {
     struct jw_err err = { 0 };
-    bool busy = false;
 
-    CHECK(jw_warm_busy(root, a, &busy, holder, status, &err));
+    CHECK(jw_warm_write_progress(l, &(struct jw_prime_progress){ .done = done }, &err));
     CHECK_TEXT(err.msg, "");
-    return busy;
 }
 
 void warm_spoil(const char *path, const void *p, size_t n)

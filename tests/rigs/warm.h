@@ -12,7 +12,9 @@ struct jw_warm_place warm_place(struct jw_arena *a, const char *root);
 
 struct jw_warm_log *warm_open(const char *root); /* fails the test when another one has it */
 struct jw_warm_state warm_load(struct jw_arena *a, const char *root);
-bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, const char **status);
+/* Does a process work on it, and how many modules has it done (0: it has not said)? */
+bool warm_busy(struct jw_arena *a, const char *root, struct jw_warm_holder *holder, uint64_t *done);
+void warm_write_progress(struct jw_warm_log *l, uint64_t done);
 
 /* A file that holds nothing else then; how long one is. */
 void warm_spoil(const char *path, const void *p, size_t n);

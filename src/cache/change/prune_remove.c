@@ -279,7 +279,6 @@ static bool take_turn(struct turn *t, bool *current, struct jw_err *err)
 
     uint64_t ns = jw_time_monotonic_ns() - since;
 
-    out->locks++;
     if (ns > out->longest_lock_ns)
         out->longest_lock_ns = ns;
     jw_cache_index_free(&t->index);

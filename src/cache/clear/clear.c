@@ -12,8 +12,8 @@
 enum { DIGEST = 32 };
 
 /* Files of one cache's folder (its lock is removed last), and of the state folder. */
-static const char *const in_root[] = { "warm.log",     "status.json",  "stop",
-                                       "index.backup", "warm.log.new", "status.json.new" };
+static const char *const in_root[] = { "warm.log",     "progress",     "stop",
+                                       "index.backup", "warm.log.new", "progress.new" };
 static const char *const in_state[] = { "startup.log", "startup.log.1", "startup.log.lock" };
 static const char *const temporary[] = { "probe", "plan", "import", "export" };
 

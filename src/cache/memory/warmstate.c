@@ -15,7 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOKS = 3 };
+enum {
+    LOOKS = 3,
+    PROGRESS = 40 /* the kind of its record */
+};
 
 /* ---- a root's memory ---- */
 
@@ -213,27 +216,68 @@ void jw_warm_load(const char *root, struct jw_arena *a, struct jw_warm_state *ou
 
 /* ---- who works on it ---- */
 
-static bool read_status(const char *path, struct jw_arena *a, const char **status, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_STATE);
-    bool found = false, ok = jw_file_slurp(path, &text, &found, err);
-
-    if (ok && found)
-        *status = jw_arena_text(a, (const char *)text.p, text.n);
-    jw_buf_free(&text);
-    return ok || jw_wrap(err, "%s", path);
-}
-
 bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
-                  const char **status, struct jw_err *err)
+                  struct jw_err *err)
 {
     struct jw_warm_place p;
 
     *busy = false;
-    *status = NULL;
     *holder = (struct jw_warm_holder){ 0 };
     return jw_warm_place_find(root, a, &p, err) && jw_warm_place_believe(&p, a, err)
-           && jw_warm_holder_ask(&p, busy, holder, err) && (!*busy || read_status(p.status, a, status, err));
+           && jw_warm_holder_ask(&p, busy, holder, err);
+}
+
+#define P struct jw_prime_progress
+#define S struct jw_prime_slot
+
+static const struct jw_field slot[] = {
+    JW_FIELD(S, what), JW_FIELD(S, ptx_bytes), JW_FIELD(S, seconds), { 0 }
+};
+static const struct jw_field progress[] = {
+    JW_FIELD_UP_TO(P, phase, 4, JW_PHASE_VERIFY),
+    JW_FIELD(P, at),
+    JW_FIELD(P, done),
+    JW_FIELD(P, total),
+    JW_FIELD(P, failed),
+    JW_FIELD(P, done_bytes),
+    JW_FIELD(P, total_bytes),
+    JW_FIELD(P, seconds),
+    JW_FIELD(P, eta),
+    JW_FIELD(P, late),
+    JW_FIELD_LIST_UP_TO(P, slots, n_slots, slot, JW_MAX_WORKERS),
+    JW_FIELD(P, slowest),
+    JW_FIELD(P, slowest_seconds),
+    { 0 },
+};
+
+static bool take_progress(struct jw_bytes file, struct jw_arena *a, struct jw_prime_progress *out,
+                          struct jw_err *err)
+{
+    struct jw_reader r = jw_reader(file);
+    struct jw_record record;
+
+    if (!jw_record_take(&r, &record) || r.at != file.n)
+        return jw_fail(err, JW_E_FORMAT, "is damaged");
+    if (record.kind != PROGRESS || !jw_record_get(&record, progress, a, out))
+        return jw_fail(err, JW_E_FORMAT, "another version of jitwarm wrote it");
+    out->at = *out->at ? out->at : NULL; /* a record has no NULL */
+    out->slowest = *out->slowest ? out->slowest : NULL;
+    return true;
+}
+
+bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
+                           struct jw_err *err)
+{
+    struct jw_warm_place p;
+    struct jw_bytes file;
+
+    *found = false;
+    *out = (struct jw_prime_progress){ 0 };
+    if (!jw_warm_place_find(root, a, &p, err))
+        return false;
+    return (jw_trust_slurp(p.progress, JW_MAX_STATE, a, &file, found, err)
+            && (!*found || take_progress(file, a, out, err)))
+           || jw_wrap(err, "%s", p.progress);
 }
 
 static bool make_stop(const char *path, struct jw_err *err)
@@ -435,10 +479,10 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
     return ok;
 }
 
-/* What an earlier holder left (status, stop) is not this one's. */
+/* What an earlier holder left (progress, stop) is not this one's. */
 static bool begin(struct jw_warm_log *l, struct jw_err *err)
 {
-    return sign_lock(l, err) && remove_file(l->p.status, err) && remove_file(l->p.stop, err)
+    return sign_lock(l, err) && remove_file(l->p.progress, err) && remove_file(l->p.stop, err)
            && open_log(l, err);
 }
 
@@ -470,7 +514,7 @@ void jw_warm_close(struct jw_warm_log *l)
         return;
     jw_append_close(&l->log);
     if (l->held) {
-        (void)!jw_append_remove(l->p.status, &ignored);
+        (void)!jw_append_remove(l->p.progress, &ignored);
         (void)!jw_append_remove(l->p.stop, &ignored);
         (void)!jw_append_cut(&l->lock, 0, &ignored);
     }
@@ -501,13 +545,18 @@ bool jw_warm_sync(struct jw_warm_log *l, struct jw_err *err)
     return jw_append_sync(&l->log, err) || jw_wrap(err, "%s", l->p.log);
 }
 
-bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err)
+bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progress *now, struct jw_err *err)
 {
-    struct warm_fresh status;
-    bool ok = warm_fresh_open(&status, l->p.status, err)
-              && warm_fresh_write(&status, (struct jw_bytes){ (const uint8_t *)json, n }, err);
+    struct jw_buf record = JW_BUF(JW_MAX_STATE);
+    struct warm_fresh file;
 
-    return warm_fresh_close(&status, false, ok, err);
+    jw_record_put(&record, PROGRESS, progress, now);
+
+    bool ok = warm_fresh_open(&file, l->p.progress, err) && jw_buf_ok(&record, err)
+              && warm_fresh_write(&file, jw_buf_bytes(&record), err);
+
+    jw_buf_free(&record);
+    return warm_fresh_close(&file, false, ok, err);
 }
 
 bool jw_warm_stop_asked(const struct jw_warm_log *l)

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "cache/format/warmlog.h"
 #include "jitwarm/err.h"
+#include "jitwarm/prime.h"
 #include "machine/list.h"
 
 #include <stdbool.h>
@@ -94,20 +95,24 @@ bool jw_warm_forget(struct jw_warm_log *l, const uint64_t *names, size_t n, stru
 bool jw_warm_backup_index(struct jw_warm_log *l, const void *p, size_t n, struct jw_err *err);
 bool jw_warm_read_backup(const struct jw_warm_log *l, struct jw_buf *out, struct jw_err *err);
 
-/* Replaces status.json by a rename, so that no reader sees half of it. */
-bool jw_warm_write_status(struct jw_warm_log *l, const char *json, size_t n, struct jw_err *err);
+/* Replaces the progress by a rename, so that no reader sees half of it. */
+bool jw_warm_write_progress(struct jw_warm_log *l, const struct jw_prime_progress *now, struct jw_err *err);
 
 /* Did another process ask this one to end (prime --stop)? */
 bool jw_warm_stop_asked(const struct jw_warm_log *l);
 
-void jw_warm_close(
-    struct jw_warm_log *l); /* removes status.json and the stop, drops the lock; accepts NULL */
+/* Removes the progress and the stop, drops the lock; accepts NULL. */
+void jw_warm_close(struct jw_warm_log *l);
 
 /* ---- another process ---- */
 
-/* Who works on this root now? `*busy` false: nobody. `*status`: its status.json, or NULL when it has none yet. */
+/* Who works on this root now? `*busy` false: nobody. */
 bool jw_warm_busy(const char *root, struct jw_arena *a, bool *busy, struct jw_warm_holder *holder,
-                  const char **status, struct jw_err *err);
+                  struct jw_err *err);
+
+/* Its progress; lives in `a`. `*found` false: none yet. */
+bool jw_warm_read_progress(const char *root, struct jw_arena *a, struct jw_prime_progress *out, bool *found,
+                           struct jw_err *err);
 
 /* Asks the holder to end. Nobody there: nothing is done, and true. */
 bool jw_warm_ask_stop(const char *root, struct jw_err *err);

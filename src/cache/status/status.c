@@ -33,14 +33,13 @@ static void note_once(struct jw_status_report *out, struct jw_arena *a, const st
     jw_note(notes, a, "%s", why->msg);
 }
 
-static void fill_silent(const struct jw_warm_holder *holder, struct jw_progress_record *record)
+static void fill_silent(struct jw_progress_record *record)
 {
-    int64_t now = jw_time_unix();
+    int64_t now = jw_time_unix(), since = record->who.since;
 
-    *record = (struct jw_progress_record){ .who = { .pid = holder->pid, .started = holder->since },
-                                           .now = { .phase = JW_PHASE_LOOK, .eta = -1 } };
-    if (holder->since > 0 && holder->since < now)
-        record->now.seconds = (double)(now - holder->since);
+    record->now = (struct jw_prime_progress){ .phase = JW_PHASE_LOOK, .eta = -1 };
+    if (since > 0 && since < now)
+        record->now.seconds = (double)(now - since);
 }
 
 static void find_running(struct jw_status_report *out, struct jw_arena *a)
@@ -48,22 +47,22 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
     struct jw_progress_record *record;
     struct jw_warm_holder holder;
     struct jw_err why = { 0 };
-    const char *text;
-    bool busy, ok = jw_warm_busy(out->dir.root, a, &busy, &holder, &text, &why);
+    bool busy, found;
 
-    if (!ok)
+    if (!jw_warm_busy(out->dir.root, a, &busy, &holder, &why))
         note_once(out, a, &why);
     if (!busy)
         return;
     record = jw_arena_alloc(a, sizeof *record);
+    record->who = holder;
     out->running = record;
-    out->running_silent =
-        !text || !jw_progress_read((struct jw_bytes){ (const uint8_t *)text, strlen(text) }, a, record, &why);
-    if (!out->running_silent)
-        return;
-    fill_silent(&holder, record);
-    if (text)
+    if (!jw_warm_read_progress(out->dir.root, a, &record->now, &found, &why)) {
         note_once(out, a, &why);
+        found = false;
+    }
+    out->running_silent = !found;
+    if (!found)
+        fill_silent(record);
 }
 
 /* Fills `running` and `memory`. Unreadable records become notes of `memory`. */

@@ -53,7 +53,6 @@ static void draw(struct prime_progress *s, const struct jw_prime_progress *p)
 
 struct stream_now {
     unsigned percent;
-    bool in_stream; /* status.json has no percentage */
     struct jw_progress_record record;
 };
 
@@ -69,7 +68,7 @@ struct stream_line {
 };
 
 static const struct jw_row now_rows[] = {
-    { JW_ROW("percent", N, percent), JW_IF(N, in_stream), JW_ABOUT("of this phase; only in the stream") },
+    { JW_ROW("percent", N, percent), JW_ABOUT("of this phase") },
     { JW_PART(N, record, jw_progress_rows) },
     { 0 },
 };
@@ -97,10 +96,7 @@ static const struct jw_row line_rows[] = {
     { 0 },
 };
 
-const struct jw_form progress_form = { "progress",
-                                       "How far it is. status.json is written again at most twice a second, "
-                                       "and removed at the end. The last line of "
-                                       "the stream has the phase end.",
+const struct jw_form progress_form = { "progress", "How far it is. The last line has the phase end.",
                                        line_rows };
 
 static void write_line(struct prime_progress *s, const struct stream_line *of)
@@ -125,9 +121,7 @@ static void write_line(struct prime_progress *s, const struct stream_line *of)
 
 static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
 {
-    struct stream_now now = { .percent = prime_meter_percent(&s->meter),
-                              .in_stream = true,
-                              .record = { .now = *p } };
+    struct stream_now now = { .percent = prime_meter_percent(&s->meter), .record = { .now = *p } };
     struct jw_err ignored;
     struct jw_peer self;
     bool all = p->phase == JW_PHASE_COMPILE && p->total && p->done + p->failed >= p->total;
@@ -137,7 +131,7 @@ static void stream(struct prime_progress *s, const struct jw_prime_progress *p)
         return;
     if (!s->streamed)
         s->started = jw_time_unix() - (int64_t)p->seconds;
-    now.record.who.started = s->started;
+    now.record.who.since = s->started;
     s->streamed = true;
     s->phase = p->phase;
     s->last_line = p->seconds;

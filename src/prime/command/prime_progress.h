@@ -23,7 +23,7 @@ void prime_progress_show(void *ctx, const struct jw_progress *p);
 /* Writes the last line of the stream. `r` NULL: there is no report. */
 void prime_progress_end(struct prime_progress *s, const struct jw_prime_report *r, int code);
 
-/* Of status.json and of a line of the stream. */
+/* Of a line of the stream. */
 extern const struct jw_form progress_form;
 
 #endif

@@ -553,48 +553,42 @@ TEST(one_that_has_not_told_yet)
 
     CHECK(s.running && s.running_silent && s.memory.notes.n == 0);
     CHECK(s.running && s.running->who.pid == jw_process_id() && s.running->now.total == 0);
-    CHECK(s.running && s.running->who.started <= jw_time_unix());
+    CHECK(s.running && s.running->who.since <= jw_time_unix());
     end(&r, &s);
 }
 
 TEST(one_that_tells)
 {
-    static const struct jw_progress_who who = { .pid = 4711, .started = 1790000000 };
     static const struct jw_prime_progress now = {
         .phase = JW_PHASE_COMPILE, .done = 41, .total = 143, .eta = -1
     };
-    struct jw_buf text = JW_BUF(1 << 16);
     struct jw_err err = { 0 };
     struct rig r;
 
     begin(&r, "telling");
     cache_done(&r.c);
-    CHECK(jw_progress_write(&text, &who, &now, &err));
-    CHECK(jw_warm_write_status(r.log, (const char *)text.p, text.n, &err));
+    CHECK(jw_warm_write_progress(r.log, &now, &err));
 
     struct jw_status_report s = status_of(&r);
 
     CHECK(s.running && !s.running_silent && s.memory.notes.n == 0);
-    CHECK(s.running && s.running->who.pid == 4711 && s.running->now.done == 41);
+    CHECK(s.running && s.running->who.pid == jw_process_id() && s.running->now.done == 41);
     end(&r, &s);
-    jw_buf_free(&text);
 }
 
 TEST(one_whose_words_make_no_sense)
 {
-    static const char junk[] = "{ \"schema\": \"jitwarm.progress/9\" }";
-    struct jw_err err = { 0 };
     struct rig r;
 
     begin(&r, "senseless");
     cache_done(&r.c);
-    CHECK(jw_warm_write_status(r.log, junk, sizeof junk - 1, &err));
+    warm_spoil(warm_place(&r.a, r.c.root).progress, "{}", 2);
 
     struct jw_status_report s = status_of(&r);
 
     CHECK(s.running && s.running_silent && s.running->who.pid == jw_process_id());
     CHECK_NUM(s.memory.notes.n, 1);
-    CHECK_HAS(s.memory.notes.n ? s.memory.notes.v[0] : "", "another version of jitwarm wrote it");
+    CHECK_HAS(s.memory.notes.n ? s.memory.notes.v[0] : "", "progress: is damaged");
     CHECK(jw_status_whole(&s));
     end(&r, &s);
 }

@@ -19,13 +19,14 @@
 TEST(nothing_is_made_by_asking)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "nothing"), *status;
+    const char *root = warm_begin(&a, "nothing");
     struct jw_warm_state s = warm_load(&a, root);
     struct jw_warm_holder holder;
+    uint64_t done;
     struct jw_err err = { 0 };
 
     CHECK(s.dir && !s.n_jobs && !s.n_bans && !s.n_receipts && !s.n_profiles && !s.notes.n);
-    CHECK(!warm_busy(&a, root, &holder, &status) && !status);
+    CHECK(!warm_busy(&a, root, &holder, &done) && !done);
     CHECK(jw_warm_ask_stop(root, &err));
     CHECK_TEXT(err.msg, "");
     CHECK(!scratch_there(tree_path(&a, "nothing")));
@@ -240,48 +241,125 @@ TEST(a_state_folder_that_the_system_does_not_name)
 TEST(a_second_one_is_told_who_has_it)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "held"), *status;
+    const char *root = warm_begin(&a, "held");
     struct jw_warm_log *l = warm_open(root), *other = NULL;
     struct jw_warm_holder holder;
+    uint64_t done;
     struct jw_err err = { 0 };
     int64_t now = jw_time_unix();
 
     CHECK(jw_warm_open(root, &other, &holder, &err) && !other);
     CHECK_NUM(holder.pid, jw_process_id());
     CHECK(holder.since <= now && holder.since > now - 60);
-    CHECK(warm_busy(&a, root, &holder, &status) && !status);
+    CHECK(warm_busy(&a, root, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
 
     /* What the second one did in vain has disturbed nothing. */
-    CHECK(jw_warm_write_status(l, "{ \"done\": 1 }", 13, &err));
-    CHECK(jw_warm_write_status(l, "{ \"done\": 22 }", 14, &err));
+    warm_write_progress(l, 1);
+    warm_write_progress(l, 22);
     CHECK(jw_warm_open(root, &other, &holder, &err) && !other);
-    CHECK(warm_busy(&a, root, &holder, &status));
-    CHECK_TEXT(status ? status : "none", "{ \"done\": 22 }");
+    CHECK(warm_busy(&a, root, &holder, &done));
+    CHECK_NUM(done, 22);
     jw_warm_close(l);
-    CHECK(!warm_busy(&a, root, &holder, &status) && !status && holder.pid == 0);
+    CHECK(!warm_busy(&a, root, &holder, &done) && !done && holder.pid == 0);
     jw_warm_close(warm_open(root));
     CHECK_TEXT(err.msg, "");
+    jw_arena_free(&a);
+}
+
+TEST(its_progress_reads_back)
+{
+    static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 12400000, 38.125 },
+                                                  { "a\n\xff\"", 0, 0 } };
+    static const struct jw_prime_progress now = { .phase = JW_PHASE_COMPILE,
+                                                  .done = 41,
+                                                  .total = 143,
+                                                  .failed = 2,
+                                                  .done_bytes = 108000000,
+                                                  .total_bytes = 266000000,
+                                                  .seconds = 63.25,
+                                                  .eta = -1,
+                                                  .late = 0.5,
+                                                  .slots = slots,
+                                                  .n_slots = JW_COUNT(slots),
+                                                  .slowest = "mmq.cu",
+                                                  .slowest_seconds = 58 };
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "progress");
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_prime_progress p;
+    struct jw_err err = { 0 };
+    bool found = true;
+
+    CHECK(jw_warm_read_progress(root, &a, &p, &found, &err) && !found);
+    CHECK(jw_warm_write_progress(l, &now, &err));
+    CHECK(jw_warm_read_progress(root, &a, &p, &found, &err) && found);
+    CHECK(p.phase == JW_PHASE_COMPILE && !p.at && !p.finished);
+    CHECK(p.done == 41 && p.total == 143 && p.failed == 2);
+    CHECK(p.done_bytes == 108000000 && p.total_bytes == 266000000);
+    CHECK(p.seconds == 63.25 && p.eta == -1 && p.late == 0.5);
+    CHECK_NUM(p.n_slots, JW_COUNT(slots));
+    for (size_t i = 0; i < p.n_slots; i++) {
+        CHECK_TEXT(p.slots[i].what, slots[i].what);
+        CHECK(p.slots[i].ptx_bytes == slots[i].ptx_bytes && p.slots[i].seconds == slots[i].seconds);
+    }
+    CHECK_TEXT(p.slowest, "mmq.cu");
+    CHECK(p.slowest_seconds == 58);
+    CHECK_TEXT(err.msg, "");
+    jw_warm_close(l);
+    jw_arena_free(&a);
+}
+
+TEST(progress_that_is_damaged_is_refused)
+{
+    struct jw_arena a = { 0 };
+    const char *root = warm_begin(&a, "no-progress"), *path;
+    struct jw_warm_log *l = warm_open(root);
+    struct jw_prime_progress p = { .phase = JW_PHASE_VERIFY, .at = "/opt" };
+    struct jw_buf good = JW_BUF(4096), later = JW_BUF(4096);
+    struct jw_err err = { 0 };
+    bool found;
+
+    path = warm_place(&a, root).progress;
+    CHECK(jw_warm_write_progress(l, &p, &err) && jw_file_slurp(path, &good, &found, &err));
+    for (size_t n = 0; n < good.n; n++) {
+        warm_spoil(path, good.p, n);
+        err = (struct jw_err){ 0 };
+        CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+        CHECK_HAS(err.msg, "progress: is damaged");
+    }
+    p.phase = JW_PHASE_VERIFY + 1;
+    CHECK(jw_warm_write_progress(l, &p, &err));
+    CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+    CHECK_HAS(err.msg, "another version of jitwarm wrote it");
+    jw_record_put(&later, 41, (const struct jw_field[]){ { 0 } }, NULL);
+    warm_spoil(path, later.p, later.n);
+    CHECK(!jw_warm_read_progress(root, &a, &p, &found, &err));
+    CHECK_HAS(err.msg, "another version of jitwarm wrote it");
+    jw_warm_close(l);
+    jw_buf_free(&later);
+    jw_buf_free(&good);
     jw_arena_free(&a);
 }
 
 TEST(what_a_dead_process_left_is_not_believed)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "stale"), *status;
+    const char *root = warm_begin(&a, "stale");
     struct jw_warm_place p = warm_place(&a, root);
     struct jw_warm_holder holder;
+    uint64_t done;
 
     jw_warm_close(warm_open(root));
-    warm_spoil(p.status, "{}", 2);
+    warm_spoil(p.progress, "{}", 2);
     warm_spoil(p.stop, "", 0);
     warm_spoil(p.lock, "4194000 1790000000\n", 19);
-    CHECK(!warm_busy(&a, root, &holder, &status) && !status && holder.pid == 0);
+    CHECK(!warm_busy(&a, root, &holder, &done) && !done && holder.pid == 0);
 
     struct jw_warm_log *l = warm_open(root);
 
     CHECK(!jw_warm_stop_asked(l));
-    CHECK(warm_busy(&a, root, &holder, &status) && !status);
+    CHECK(warm_busy(&a, root, &holder, &done) && !done);
     CHECK_NUM(holder.pid, jw_process_id());
     jw_warm_close(l);
     jw_arena_free(&a);
@@ -291,14 +369,15 @@ TEST(a_holder_that_has_not_said_who_it_is)
 {
     static const char *const lines[] = { "", "12", "12 34", "x y\n", "12 \n", "99999999999999999999 1\n" };
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "unsaid"), *status;
+    const char *root = warm_begin(&a, "unsaid");
     struct jw_warm_log *l = warm_open(root), *other = NULL;
     struct jw_warm_holder holder;
+    uint64_t done;
     struct jw_err err = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(lines); i++) {
         warm_spoil(warm_place(&a, root).lock, lines[i], strlen(lines[i]));
-        CHECK(warm_busy(&a, root, &holder, &status) && holder.pid == 0 && holder.since == 0);
+        CHECK(warm_busy(&a, root, &holder, &done) && holder.pid == 0 && holder.since == 0);
     }
     CHECK(jw_warm_open(root, &other, &holder, &err) && !other && holder.pid == 0);
     jw_warm_close(l);
@@ -342,13 +421,12 @@ TEST(it_is_this_users_alone_whatever_the_umask)
     const char *root = warm_begin(&a, "mode");
     struct jw_warm_place p = warm_place(&a, root);
     struct jw_warm_log *l = warm_open(root);
-    struct jw_err err = { 0 };
     struct stat st;
 
-    CHECK(jw_warm_write_status(l, "{}", 2, &err));
+    warm_write_progress(l, 1);
     for (unsigned i = 0; i < 2; i++) {
         const char *const folders[] = { p.state, p.roots, p.dir }, *const files[] = { p.log, p.lock,
-                                                                                      p.status };
+                                                                                      p.progress };
 
         for (size_t k = 0; k < 3; k++) {
             CHECK(stat(folders[k], &st) == 0 && (st.st_mode & 0777) == 0700);
@@ -358,7 +436,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
             warm_add_job(l, 1, k);
         jw_warm_close(l);
         l = warm_open(root); /* compacts it */
-        CHECK(jw_warm_write_status(l, "{}", 2, &err));
+        warm_write_progress(l, 1);
     }
     jw_warm_close(l);
     (void)umask(before);
@@ -368,7 +446,7 @@ TEST(it_is_this_users_alone_whatever_the_umask)
 TEST(what_others_may_write_is_not_believed)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "theirs"), *status;
+    const char *root = warm_begin(&a, "theirs");
     struct jw_warm_place p = warm_place(&a, root);
     const char *const paths[] = { p.state, p.roots, p.dir, p.log };
     struct jw_warm_log *l = warm_open(root);
@@ -390,7 +468,7 @@ TEST(what_others_may_write_is_not_believed)
         CHECK_HAS(s.notes.n ? s.notes.v[0] : "", paths[i]);
         CHECK(!may_open(root, &err));
         CHECK_HAS(err.msg, "does not use its content");
-        CHECK(!jw_warm_busy(root, &a, &busy, &holder, &status, &err));
+        CHECK(!jw_warm_busy(root, &a, &busy, &holder, &err));
         CHECK(chmod(paths[i], mode) == 0);
         CHECK(warm_load(&a, root).n_jobs == 1);
     }
@@ -403,13 +481,13 @@ TEST(two_names_of_one_root_are_one)
     const char *root = warm_begin(&a, "linked"), *link = tree_path(&a, "link-to-root");
     struct jw_warm_log *l = warm_open(root);
     struct jw_warm_holder holder;
-    const char *status;
+    uint64_t done;
 
     warm_add_job(l, 1, 1);
     (void)tree_dir(&a, "roots/linked");
     CHECK(symlink("roots/linked", link) == 0);
     CHECK(warm_load(&a, link).n_jobs == 1);
-    CHECK(warm_busy(&a, link, &holder, &status));
+    CHECK(warm_busy(&a, link, &holder, &done));
     jw_warm_close(l);
     jw_arena_free(&a);
 }
@@ -466,7 +544,7 @@ static void not_where_it_is_read_only(const char *folder)
     CHECK_HAS(err.msg, p.lock);
     CHECK_HAS(err.msg, "permission denied");
     CHECK(warm_load(&a, "/jw-root").n_jobs == 1);
-    CHECK(!warm_busy(&a, "/jw-root", &(struct jw_warm_holder){ 0 }, &(const char *){ NULL }));
+    CHECK(!warm_busy(&a, "/jw-root", &(struct jw_warm_holder){ 0 }, &(uint64_t){ 0 }));
     CHECK(chmod(p.dir, 0700) == 0);
     jw_arena_free(&a);
 }
@@ -500,8 +578,8 @@ static void on_a_small_disk(void)
     while (added < 1000 && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = j }, &err))
         j = warm_job(++added, 0);
     CHECK_HAS(err.msg, "warm.log: the disk is full");
-    CHECK(!jw_warm_write_status(l, "{}", 2, &err));
-    CHECK_HAS(err.msg, "status.json: the disk is full");
+    CHECK(!jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, &err));
+    CHECK_HAS(err.msg, "progress: the disk is full");
     jw_warm_close(l);
 
     struct jw_warm_state s = warm_load(&a, root);
@@ -522,10 +600,10 @@ TEST(a_full_disk_costs_only_what_did_not_fit)
 static void hold(const char *root, int tell)
 {
     struct jw_warm_log *l = warm_open(root);
-    struct jw_err err = { 0 };
 
     warm_add_job(l, 1, 1);
-    if (jw_warm_write_status(l, "{ \"pid\": 1 }", 12, &err) && write(tell, "x", 1) == 1)
+    warm_write_progress(l, 1);
+    if (write(tell, "x", 1) == 1)
         for (;;)
             (void)pause();
     _exit(1);
@@ -534,9 +612,10 @@ static void hold(const char *root, int tell)
 TEST(kill_9_frees_the_lock_and_leaves_the_log)
 {
     struct jw_arena a = { 0 };
-    const char *root = warm_begin(&a, "killed"), *status;
+    const char *root = warm_begin(&a, "killed");
     struct jw_warm_log *l = NULL;
     struct jw_warm_holder holder;
+    uint64_t done;
     struct jw_err err = { 0 };
     int tell[2];
     char byte;
@@ -551,15 +630,15 @@ TEST(kill_9_frees_the_lock_and_leaves_the_log)
     CHECK(pid > 0 && read(tell[0], &byte, 1) == 1);
     CHECK(jw_warm_open(root, &l, &holder, &err) && !l);
     CHECK_NUM(holder.pid, (unsigned long)pid);
-    CHECK(warm_busy(&a, root, &holder, &status));
-    CHECK_TEXT(status ? status : "none", "{ \"pid\": 1 }");
+    CHECK(warm_busy(&a, root, &holder, &done));
+    CHECK_NUM(done, 1);
     CHECK(kill(pid, SIGKILL) == 0 && waitpid(pid, NULL, 0) == pid);
     (void)close(tell[0]);
 
-    CHECK(scratch_there(warm_place(&a, root).status));
-    CHECK(!warm_busy(&a, root, &holder, &status) && !status);
+    CHECK(scratch_there(warm_place(&a, root).progress));
+    CHECK(!warm_busy(&a, root, &holder, &done) && !done);
     l = warm_open(root);
-    CHECK(!scratch_there(warm_place(&a, root).status));
+    CHECK(!scratch_there(warm_place(&a, root).progress));
     warm_add_job(l, 2, 2);
     jw_warm_close(l);
     CHECK(warm_load(&a, root).n_jobs == 2);
@@ -583,6 +662,7 @@ int main(int argc, char **argv)
                T(the_memory_of_another_root_is_not_this_ones),
                T(a_root_is_the_same_before_and_after_it_is_made),
                T(a_state_folder_that_the_system_does_not_name), T(a_second_one_is_told_who_has_it),
+               T(its_progress_reads_back), T(progress_that_is_damaged_is_refused),
                T(what_a_dead_process_left_is_not_believed), T(a_holder_that_has_not_said_who_it_is),
                T(it_can_be_asked_to_end));
 }

@@ -113,7 +113,7 @@ TEST(a_log_of_impossible_size_is_left_alone)
     CHECK(!jw_warm_open(root, &l, &holder, &err));
     CHECK_HAS(err.msg, "remove it");
     CHECK_NUM(warm_size(warm_place(&a, root).log), JW_MAX_WARM_LOG + 1);
-    CHECK(!warm_busy(&a, root, &holder, &(const char *){ NULL }));
+    CHECK(!warm_busy(&a, root, &holder, &(uint64_t){ 0 }));
     jw_arena_free(&a);
 }
 
@@ -388,7 +388,7 @@ static bool session(const char *root, unsigned *added, struct jw_err *err)
     ok = ok && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = one }, err) && ++*added
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_BAN, .as.ban = b }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_LIFT, .as.ban = b }, err)
-         && jw_warm_write_status(l, "{}", 2, err)
+         && jw_warm_write_progress(l, &(struct jw_prime_progress){ 0 }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_RECEIPT, .as.receipt = r }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_PROFILE, .as.profile = p }, err)
          && jw_warm_add(l, &(struct jw_warm_fact){ JW_WARM_JOB, .as.job = two }, err) && ++*added
@@ -403,12 +403,12 @@ static void whole(const char *root, unsigned added)
     struct jw_arena a = { 0 };
     struct jw_warm_state s = warm_load(&a, root);
     struct jw_warm_holder holder;
-    const char *status;
+    uint64_t done;
 
     CHECK_NUM(s.notes.n, 0);
     CHECK(added < 1 || (warm_find(&s, 1) && warm_find(&s, 1)->bytes == 10));
     CHECK(added < 2 || (warm_find(&s, 2) && warm_find(&s, 2)->bytes == 20));
-    CHECK(!warm_busy(&a, root, &holder, &status));
+    CHECK(!warm_busy(&a, root, &holder, &done));
     jw_arena_free(&a);
 }
 
@@ -453,27 +453,28 @@ TEST(every_call_of_a_reader_fails_once)
 
     CHECK(session(root, &added, &none));
     l = warm_open(root);
-    CHECK(jw_warm_write_status(l, "{}", 2, &none));
+    warm_write_progress(l, 3);
     for (unsigned long nth = 1;; nth += check_fault_step(1)) {
         struct jw_arena a = { 0 };
         struct jw_err err = { 0 };
         struct jw_warm_state s = { 0 };
         struct jw_warm_holder holder;
-        const char *status;
-        bool busy = false;
+        struct jw_prime_progress now = { 0 };
+        bool busy = false, found;
 
         jw_fault_arm(nth);
 
         jw_warm_load(root, &a, &s);
 
-        bool asked = jw_warm_busy(root, &a, &busy, &holder, &status, &err);
+        bool asked = jw_warm_busy(root, &a, &busy, &holder, &err)
+                     && jw_warm_read_progress(root, &a, &now, &found, &err);
         bool told = asked && jw_warm_ask_stop(root, &err), fired = jw_fault_fired();
 
         jw_fault_arm(0);
         CHECK(told || (fired && err.code && err.msg[0]));
         /* Less is remembered only with a note. */
         CHECK(s.notes.n || (s.n_jobs == 2 && s.n_receipts == 1 && s.n_profiles == 1 && s.n_bans == 0));
-        CHECK(!asked || (busy && holder.pid && status));
+        CHECK(!asked || (busy && holder.pid && now.done == 3));
         if (!fired) {
             CHECK(told && s.notes.n == 0 && nth > 8);
             jw_arena_free(&a);

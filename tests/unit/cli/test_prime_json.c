@@ -5,7 +5,6 @@
 #include "base/compiler.h"
 #include "base/json_read.h"
 #include "cache/format/jitcache.h"
-#include "cache/memory/progress_json.h"
 #include "check.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
@@ -150,44 +149,12 @@ TEST(a_hundred_thousand_modules_are_no_problem)
     CHECK(last - text > 50 * 1000 * 1000 && strcmp(last - 3, "\n}\n") == 0);
 }
 
-static void keep_progress(const char *name, const struct jw_progress_who *who,
-                          const struct jw_prime_progress *p)
-{
-    struct jw_buf b = JW_BUF(10000);
-    struct jw_err err = { 0 };
-
-    CHECK(jw_progress_write(&b, who, p, &err));
-    keep(name, jw_buf_cstr(&b));
-    jw_buf_free(&b);
-}
-
-TEST(a_running_prime_is_of_its_schema)
-{
-    static const struct jw_prime_slot slots[] = { { "a.so: kernel", 12400000, 38.1 }, { "b\xff.so", 1, 0 } };
-    struct jw_prime_progress p = { .phase = JW_PHASE_COMPILE,
-                                   .done = 41,
-                                   .total = 143,
-                                   .failed = 2,
-                                   .done_bytes = 108000000,
-                                   .total_bytes = 266000000,
-                                   .seconds = 63.2,
-                                   .eta = 72,
-                                   .slots = slots,
-                                   .n_slots = 2,
-                                   .slowest = "c.so",
-                                   .slowest_seconds = 58 };
-    struct jw_prime_progress early = { .phase = JW_PHASE_LOOK, .at = "/opt", .eta = -1 };
-
-    keep_progress("progress", &(struct jw_progress_who){ 4711, 1790000000 }, &p);
-    keep_progress("progress-early", &(struct jw_progress_who){ 4711, 1790000000 }, &early);
-}
-
 int main(int argc, char **argv)
 {
     int code =
         RUN(argc, argv, T(every_report_is_one_object_of_its_schema), T(a_job_has_all_that_is_known_of_it),
             T(a_failure_has_its_reason), T(names_from_outside_stay_what_they_are), T(files_are_told_once),
-            T(a_hundred_thousand_modules_are_no_problem), T(a_running_prime_is_of_its_schema));
+            T(a_hundred_thousand_modules_are_no_problem));
 
     answer_free();
     made_reports_free();

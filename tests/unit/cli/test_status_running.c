@@ -9,7 +9,7 @@ static const struct jw_prime_slot slots[] = { { "libggml-cuda.so: flash_attn", 1
                                               { "a\n\033[2J.so", 1860000, 72 },
                                               { "c.so", 1, 1 } };
 
-static const struct jw_progress_record busy = { .who = { .pid = 4711, .started = 1790000000 },
+static const struct jw_progress_record busy = { .who = { .pid = 4711, .since = 1790000000 },
                                                 .now = { .phase = JW_PHASE_COMPILE,
                                                          .done = 41,
                                                          .total = 143,
@@ -77,14 +77,14 @@ TEST(scripts_get_all_of_it)
 
 TEST(one_that_has_not_reported_yet)
 {
-    struct jw_progress_record t = { .who = { .pid = 4711, .started = 1790000000 },
+    struct jw_progress_record t = { .who = { .pid = 4711, .since = 1790000000 },
                                     .now = { .seconds = 3, .eta = -1 } };
     struct jw_status_report r = { .running = &t, .running_silent = true };
 
     CHECK_HAS(answer_of(&r, false),
               "\nRunning  another jitwarm (process 4711), for 3 s: it has not compiled anything yet\n");
     CHECK_HAS(answer_of(&r, true), "\"running\": {\n    \"silent\": true,\n    \"pid\": 4711,\n");
-    t.who = (struct jw_progress_who){ 0 };
+    t.who = (struct jw_warm_holder){ 0 };
     CHECK_HAS(answer_of(&r, false), "\nRunning  another jitwarm: it has not compiled anything yet\n");
 }
 

@@ -565,8 +565,7 @@ static void show_silent(struct jw_page *p, const struct jw_progress_record *runn
 {
     jw_page_say(p, TINT_GOOD, "Running", "another jitwarm%s%s%s: it has not compiled anything yet",
                 running->who.pid ? JW_PHRASE(" (process %lu)", running->who.pid) : "",
-                running->who.started ? ", for " : "",
-                running->who.started ? JW_CLOCK(running->now.seconds) : "");
+                running->who.since ? ", for " : "", running->who.since ? JW_CLOCK(running->now.seconds) : "");
 }
 
 static void show_running(struct jw_page *p, const struct jw_progress_record *running)
