@@ -6,6 +6,7 @@
 #include "base/json_read.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
+#include "prime/command/prime_progress.h"
 #include "prime_answer.h"
 #include "prime_reports.h"
 
@@ -149,12 +150,55 @@ TEST(a_hundred_thousand_modules_are_no_problem)
     CHECK(last - text > 50 * 1000 * 1000 && strcmp(last - 3, "\n}\n") == 0);
 }
 
+/* The line that --progress json writes. */
+static void keep_line(const char *name, const struct jw_prime_progress *p)
+{
+    static char text[16384];
+    FILE *to = tmpfile();
+    struct jw_output out;
+    struct prime_progress s = { .stream = &out };
+    struct jw_err err = { 0 };
+
+    CHECK(to != NULL);
+    if (!to)
+        return;
+    jw_output_open(&out, to, 0, 100);
+    prime_progress_show(&s, &(struct jw_progress){ .prime = p });
+    CHECK(jw_output_close(&out, &err));
+    rewind(to);
+    text[fread(text, 1, sizeof text - 1, to)] = '\0';
+    (void)fclose(to);
+    CHECK_HAS(text, "\"phase\":\"");
+    keep(name, text);
+}
+
+TEST(a_line_of_progress_is_of_its_schema)
+{
+    static const struct jw_prime_slot slots[] = { { "a.so: kernel", 12400000, 38.1 }, { "b\xff.so", 1, 0 } };
+    static const struct jw_prime_progress p = { .phase = JW_PHASE_COMPILE,
+                                                .done = 41,
+                                                .total = 143,
+                                                .failed = 2,
+                                                .done_bytes = 108000000,
+                                                .total_bytes = 266000000,
+                                                .seconds = 63.2,
+                                                .eta = 72,
+                                                .slots = slots,
+                                                .n_slots = 2,
+                                                .slowest = "c.so",
+                                                .slowest_seconds = 58 };
+    static const struct jw_prime_progress early = { .phase = JW_PHASE_LOOK, .at = "/opt", .eta = -1 };
+
+    keep_line("progress", &p);
+    keep_line("progress-early", &early);
+}
+
 int main(int argc, char **argv)
 {
     int code =
         RUN(argc, argv, T(every_report_is_one_object_of_its_schema), T(a_job_has_all_that_is_known_of_it),
             T(a_failure_has_its_reason), T(names_from_outside_stay_what_they_are), T(files_are_told_once),
-            T(a_hundred_thousand_modules_are_no_problem));
+            T(a_hundred_thousand_modules_are_no_problem), T(a_line_of_progress_is_of_its_schema));
 
     answer_free();
     made_reports_free();
