@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "machine/trust.h"
+#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -280,11 +281,13 @@ struct adding {
     struct jw_store_add *x;
     struct jw_arena *a;
     const char *dir, *name, *older; /* `name`, `older`: of the new pack and of the one that it replaces */
-    char *work;                     /* temporary folder of the copy; NULL: the file itself is moved */
-    const char *from;               /* the file to move in */
+    struct jw_file file;            /* of `bytes`, unless the caller has it open */
+    struct jw_source bytes;         /* the new pack */
+    uint64_t body;                  /* bytes before its trailer */
+    uint8_t digest[JW_DIGEST];      /* of the body, by the trailer */
     struct jw_buf signature;
-    uint64_t size;
-    uint8_t digest[JW_DIGEST];
+    char *work;       /* temporary folder of the copy; NULL: none was made */
+    const char *from; /* the file to move in; NULL: not copied yet */
     struct jw_store store;
     struct store_hold hold;
     struct store_memory memory;
@@ -292,47 +295,74 @@ struct adding {
     bool *goes, keep;
 };
 
-static bool copy_bytes(const struct jw_source *from, const char *to, struct jw_err *err)
+/* The trailer, which only a complete pack has. */
+static bool read_end(const struct jw_source *bytes, uint8_t digest[JW_DIGEST], uint64_t *body,
+                     struct jw_err *err)
 {
-    struct jw_out out = { .handle = -1 };
-    uint8_t *chunk = jw_alloc(CHUNK);
-    bool ok = jw_out_open(&out, to, false, err);
+    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
+    struct jw_trailer trailer;
+    bool ok = jw_trailer_find(bytes, &frame, &trailer, body, err);
 
-    for (uint64_t at = 0; ok && at < from->size; at += CHUNK) {
-        size_t n = (size_t)jw_min(CHUNK, from->size - at);
-
-        ok = jw_source_read(from, at, chunk, n, err) && jw_out_write(&out, chunk, n, err);
-    }
-    ok = ok && jw_out_commit(&out, err);
-    jw_out_close(&out);
-    jw_free(chunk);
+    if (ok)
+        memcpy(digest, trailer.digest, JW_DIGEST);
+    jw_buf_free(&frame);
     return ok;
 }
 
-static bool copy(const struct jw_store_add *x, const char *to, struct jw_err *err)
+/* The file may have been changed since it was verified. */
+static bool check_digest(const uint8_t *got, const uint8_t *verified, struct jw_err *err)
 {
-    struct jw_file in = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    bool ok = x->bytes || (jw_file_open(&in, x->file, err) && jw_file_info(&in, &info, err));
-    struct jw_source opened = jw_file_source(&in, info.size);
+    return memcmp(got, verified, JW_DIGEST) == 0
+           || jw_fail(err, JW_E_FORMAT, "was changed after it was verified");
+}
 
-    ok = ok && copy_bytes(x->bytes ? x->bytes : &opened, to, err);
-    jw_file_close(&in);
-    return ok || jw_wrap(err, "%s", x->file ? x->file : to);
+static bool open_pack(struct adding *d, struct jw_err *err)
+{
+    const struct jw_store_add *x = d->x;
+    struct jw_file_info info = { 0 };
+    bool ok = x->bytes || (jw_file_open(&d->file, x->file, err) && jw_file_info(&d->file, &info, err));
+
+    d->bytes = x->bytes ? *x->bytes : jw_file_source(&d->file, info.size);
+    ok = ok && read_end(&d->bytes, d->digest, &d->body, err)
+         && (!x->digest || check_digest(d->digest, x->digest, err));
+    if (x->take) {
+        d->from = x->file;
+        jw_file_close(&d->file);
+    }
+    return ok || jw_wrap(err, "%s", x->file);
+}
+
+/* Hashes the bytes that it writes. Moving the copy in syncs it. */
+static bool copy_bytes(const struct adding *d, struct jw_append *to, struct jw_err *err)
+{
+    struct jw_digest_state hash;
+    uint8_t digest[JW_DIGEST], *chunk = jw_alloc(CHUNK);
+    bool ok = true;
+
+    jw_digest_init(&hash);
+    for (uint64_t at = 0; ok && at < d->bytes.size; at += CHUNK) {
+        size_t n = (size_t)jw_min(CHUNK, d->bytes.size - at);
+
+        ok = jw_source_read(&d->bytes, at, chunk, n, err) && jw_append_write(to, chunk, n, err);
+        if (ok && at < d->body)
+            jw_digest_update(&hash, chunk, (size_t)jw_min(n, d->body - at));
+    }
+    jw_digest_final(&hash, digest);
+    jw_free(chunk);
+    return ok && check_digest(digest, d->digest, err);
 }
 
 static bool make_copy(struct adding *d, struct jw_err *err)
 {
-    const char *to;
+    struct jw_append to = JW_APPEND_CLOSED;
 
-    d->from = d->x->file;
-    if (d->x->take)
-        return true;
     if (!jw_store_work(d->a, &d->work, err))
         return false;
-    to = jw_path_join(d->a, d->work, "pack");
-    d->from = to;
-    return copy(d->x, to, err);
+    d->from = jw_path_join(d->a, d->work, "pack");
+    bool ok = jw_append_open(&to, d->from, err) && copy_bytes(d, &to, err);
+
+    jw_append_close(&to);
+    return ok || jw_wrap(err, "%s", d->x->file);
 }
 
 static bool read_signature(struct adding *d, struct jw_err *err)
@@ -350,42 +380,6 @@ static bool read_signature(struct adding *d, struct jw_err *err)
             && (found || jw_fail(err, JW_E_IO, "no such file"))
             && (d->signature.n || jw_fail(err, JW_E_FORMAT, "is empty")))
            || jw_wrap(err, "%s", path);
-}
-
-/* The file may have been changed since it was verified. */
-static bool is_of_digest(const struct jw_source *source, uint64_t body, const uint8_t *digest,
-                         struct jw_err *err)
-{
-    uint8_t got[JW_DIGEST];
-    struct jw_source before = *source;
-
-    before.size = body;
-    return jw_digest_source(got, &before, NULL, err)
-           && (memcmp(got, digest, JW_DIGEST) == 0
-               || jw_fail(err, JW_E_FORMAT, "was changed after it was verified"));
-}
-
-/* Reads the trailer, which only a complete pack has. */
-static bool read_end(const char *path, const uint8_t *must, uint64_t *size, uint8_t digest[JW_DIGEST],
-                     struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_file_info info = { 0 };
-    struct jw_buf frame = JW_BUF(JW_TRAILER_MOST);
-    struct jw_trailer trailer;
-    uint64_t at;
-    bool ok = jw_file_open(&f, path, err) && jw_file_info(&f, &info, err);
-    struct jw_source source = jw_file_source(&f, info.size);
-
-    ok = ok && jw_trailer_find(&source, &frame, &trailer, &at, err)
-         && (!must || is_of_digest(&source, at, must, err));
-    if (ok) {
-        memcpy(digest, trailer.digest, JW_DIGEST);
-        *size = info.size;
-    }
-    jw_buf_free(&frame);
-    jw_file_close(&f);
-    return ok || jw_wrap(err, "%s", path);
 }
 
 /* Is something else in the place of the pack? */
@@ -411,6 +405,7 @@ static bool look(struct adding *d, struct jw_err *err)
     store_memory_read(d->dir, d->a, &d->memory);
     if (!check_free(d, err))
         return false;
+    d->now = d->before = NULL;
     for (size_t i = 0; i < s->n; i++) {
         const struct jw_store_pack *p = &s->packs[i], **slot = p->older ? &d->before : &d->now;
 
@@ -427,12 +422,18 @@ static bool look(struct adding *d, struct jw_err *err)
 
 static bool is_same(const struct adding *d)
 {
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info = { 0 };
     struct jw_err ignored = { 0 };
     uint8_t digest[JW_DIGEST];
-    uint64_t size;
+    uint64_t body;
+    bool ok = d->now && !d->now->older && jw_file_open(&f, d->now->path, &ignored)
+              && jw_file_info(&f, &info, &ignored) && info.size == d->bytes.size;
+    struct jw_source bytes = jw_file_source(&f, info.size);
 
-    return d->now && !d->now->older && read_end(d->now->path, NULL, &size, digest, &ignored)
-           && size == d->size && memcmp(digest, d->digest, JW_DIGEST) == 0;
+    ok = ok && read_end(&bytes, digest, &body, &ignored) && memcmp(digest, d->digest, JW_DIGEST) == 0;
+    jw_file_close(&f);
+    return ok;
 }
 
 static bool choose(struct adding *d, struct jw_err *err)
@@ -441,8 +442,8 @@ static bool choose(struct adding *d, struct jw_err *err)
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t least;
 
-    if (store_choose(&d->store, &x->key, x->current, d->size + d->signature.n, x->cap, d->goes, &d->keep,
-                     &least))
+    if (store_choose(&d->store, &x->key, x->current, d->bytes.size + d->signature.n, x->cap, d->goes,
+                     &d->keep, &least))
         return true;
     jw_text_bytes(&text, least);
     jw_buf_text(&text, " for it and this driver's other packs, but its limit is ");
@@ -617,29 +618,43 @@ static bool prepare(struct adding *d, struct jw_err *err)
         return false;
     return ((jw_trust_make(d->dir, err) && jw_trust_believe(d->dir, "folder", d->a, err))
             || jw_wrap(err, "the store of packs, %s", d->dir))
-           && make_copy(d, err) && read_signature(d, err)
-           && read_end(d->from, d->x->digest, &d->size, d->digest, err)
-           && store_hold(&d->hold, d->dir, ADD_PATIENCE_MS, err) && look(d, err);
+           && open_pack(d, err) && read_signature(d, err);
+}
+
+/* Without the lock, which a large copy would hold for long. */
+static bool copy_unless_same(struct adding *d, struct jw_err *err)
+{
+    return d->from || (look(d, err) && (is_same(d) || make_copy(d, err)));
+}
+
+static bool add_locked(struct adding *d, struct jw_err *err)
+{
+    if (!look(d, err))
+        return false;
+    bool same = is_same(d);
+
+    if (same ? !keep_same(d, err) : (!d->from && !make_copy(d, err)) || !put(d, err))
+        return false;
+    remember(d, same ? d->now->name : d->name);
+    return true;
 }
 
 bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err)
 {
-    struct adding d = { .x = x, .a = a, .hold = STORE_HOLD_NONE, .signature = JW_BUF(JW_MAX_SIGNATURE) };
+    struct adding d = {
+        .x = x, .a = a, .file = JW_FILE_CLOSED, .hold = STORE_HOLD_NONE, .signature = JW_BUF(JW_MAX_SIGNATURE)
+    };
 
     x->path = NULL;
     x->same = false;
     x->evicted = NULL;
     x->n_evicted = 0;
 
-    bool ok = prepare(&d, err);
+    bool ok = prepare(&d, err) && copy_unless_same(&d, err)
+              && store_hold(&d.hold, d.dir, ADD_PATIENCE_MS, err) && add_locked(&d, err);
 
-    if (ok && is_same(&d))
-        ok = keep_same(&d, err);
-    else
-        ok = ok && put(&d, err);
-    if (ok)
-        remember(&d, x->same ? d.now->name : d.name);
     store_release(&d.hold);
+    jw_file_close(&d.file);
     jw_scratch_remove(d.work);
     jw_buf_free(&d.signature);
     return ok;

@@ -729,6 +729,9 @@ TEST(what_is_kept_is_what_was_verified)
     int fd = open(aside, O_WRONLY); /* the very file that is open */
 
     CHECK(fd >= 0 && pwrite(fd, "3", 1, 0) == 1 && close(fd) == 0);
+    CHECK(jw_store_add(&x, &a, &err) && x.same); /* the store has it already, so nothing is copied */
+    CHECK(packs_first(dir, NEWEST) == '1' && packs_first(dir, OLDER) == '-');
+    x.key = packs_key(CACHE_NOW, 90);
     CHECK(!jw_store_add(&x, &a, &err));
     CHECK_NUM(err.code, JW_E_FORMAT);
     CHECK_HAS(err.msg, "was changed after it was verified");
