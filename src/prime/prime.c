@@ -91,7 +91,7 @@ static const struct step {
     { PRIME, .shared = prime_take_lock },
     { PRIME, .own = prime_check_receipt },
     { PRIME, .own = prime_wait_quiet },
-    { PRIME | VERIFY, .shared = prime_ask_login },
+    { LOOK, .shared = prime_ask_login },
     { LOOK, .shared = prime_ask_driver },
     { LOOK, .shared = prime_make_work },
     { PRIME, .own = prime_learn },
@@ -192,14 +192,26 @@ static bool all_warm(const struct prime *p)
     return p->plan.n_jobs > 0;
 }
 
+/* plan and verify: is something not warm that prime would compile? */
+static bool prime_would_help(const struct prime *p)
+{
+    const struct jw_verify_report *v = &p->out->verify;
+    bool helps = p->o->run ? p->out->run_entries > 0 : p->plan.n_todo > 0;
+
+    for (size_t i = 0; !p->here.login.other_cache && i < v->n_misses; i++)
+        helps |= p->plan.jobs[v->misses[i].job].state == JW_JOB_WARM;
+    for (size_t i = 0; i < v->n_passes; i++)
+        helps |= v->passes[i].failed > p->damaged || v->passes[i].new_entries;
+    return helps && (p->o->dry_run || p->run->end == JW_END_PARTLY);
+}
+
 static struct next_step next_step(const struct prime *p)
 {
-    bool unread_alone = p->here.software.unread.n && all_warm(p) && !p->out->verify.n_misses;
-    bool missing = p->o->dry_run ? p->plan.n_todo > 0 : p->run->end == JW_END_PARTLY && !unread_alone;
+    bool missing = (p->o->dry_run || p->o->verify_only) && prime_would_help(p);
 
     if (missing && p->beside)
         return (struct next_step){ "status", "how far the prime is" };
-    if (missing && (p->o->dry_run || p->o->verify_only))
+    if (missing)
         return (struct next_step){ "prime", NULL };
     if (p->o->dry_run && p->run->end == JW_END_NOTHING && !p->out->files && !p->o->n_paths)
         return step_after_nothing(p);
@@ -212,6 +224,21 @@ static struct next_step next_step(const struct prime *p)
     if ((p->run->advice.n && !unfinished) || p->o->siblings || prime_by_itself(p))
         return (struct next_step){ NULL, NULL };
     return step_after_prime(p);
+}
+
+const char *prime_cache_option(const struct prime *p)
+{
+    const char *cache = p->o->cache ? p->o->cache : p->here.login.other_cache ? p->here.cache.dir.root : NULL;
+    struct jw_buf words = JW_BUF(JW_MAX_LINE);
+    const char *text = "";
+
+    if (cache && !p->o->siblings) {
+        jw_buf_text(&words, " --cache ");
+        jw_text_shell_word(&words, cache, jw_os_is_windows());
+        text = jw_arena_str(p->run->a, jw_buf_cstr(&words));
+    }
+    jw_buf_free(&words);
+    return text;
 }
 
 static void advise_next(struct prime *p)
@@ -232,10 +259,7 @@ static void advise_next(struct prime *p)
         jw_buf_printf(&line, " --gpu %s", o->gpus[i]);
     if (o->siblings && fill)
         jw_buf_text(&line, " --pack DIR");
-    if (o->cache && !o->siblings) {
-        jw_buf_text(&line, " --cache ");
-        jw_text_shell_word(&line, o->cache, jw_os_is_windows());
-    }
+    jw_buf_text(&line, prime_cache_option(p));
     for (size_t i = 0; (fill || strcmp(step.verb, "verify") == 0) && i < o->n_paths; i++) {
         jw_buf_text(&line, " ");
         jw_text_shell_word(&line, o->paths[i], jw_os_is_windows());

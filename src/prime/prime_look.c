@@ -211,13 +211,13 @@ bool prime_plan(struct prime *p, struct jw_err *err)
 
 /* ---- may we? ---- */
 
-static uint64_t no_room(const struct prime *p, bool *disk)
+uint64_t prime_judge_room(struct prime *p, bool *disk)
 {
-    uint64_t n = 0;
+    uint64_t n = p->out->counts[JW_JOB_NO_ROOM];
 
     *disk = p->out->need > prime_usable_disk(&p->here.cache);
-    for (size_t i = 0; i < p->plan.n_jobs; i++)
-        n += p->plan.jobs[i].state == JW_JOB_NO_ROOM;
+    if (n)
+        prime_advise_room(p->run, &p->here.cache, p->out->need, *disk);
     return n;
 }
 
@@ -282,13 +282,11 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 {
     char why[WHY_ROOM] = "";
     bool disk;
-    uint64_t homeless = no_room(p, &disk);
+    uint64_t homeless = prime_judge_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
     (void)err;
-    if (homeless)
-        prime_advise_room(p->run, &p->here.cache, p->out->need, disk);
-    else
+    if (!homeless)
         prime_note_overfull(p);
     if (p->here.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
         prime_note_index(p->run, &p->here.cache);
@@ -302,7 +300,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     jw_text_bytes(&need, p->out->need);
-    if (homeless) {
+    if (homeless && !p->here.cache.limit_stays) {
         (void)snprintf(why, sizeof why, "%s are needed, more than %s: %llu of %zu modules will not be warm",
                        jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
                        (unsigned long long)homeless, p->plan.n_jobs);

@@ -97,14 +97,17 @@ static bool make_settings(struct prime *p, struct jw_err *err)
 
 /* ---- does it hold? ---- */
 
+/* What was absent, such as a start file of a shell, has only a path. */
 static bool same_file(const struct jw_warm_file *f)
 {
+    bool absent = !f->volume && !f->node && !f->mtime && !f->size;
     struct jw_file_info info;
     struct jw_err ignored;
 
-    return jw_file_stat(f->path, &info, &ignored) && info.kind != JW_FILE_NONE && info.mtime == f->mtime
-           && info.id.volume == f->volume && info.id.node == f->node
-           && (info.kind == JW_FILE_DIR || info.size == f->size);
+    return jw_file_stat(f->path, &info, &ignored) && absent == (info.kind == JW_FILE_NONE)
+           && (absent
+               || (info.mtime == f->mtime && info.id.volume == f->volume && info.id.node == f->node
+                   && (info.kind == JW_FILE_DIR || info.size == f->size)));
 }
 
 bool prime_same_files(const struct jw_warm_receipt *r)
@@ -231,7 +234,9 @@ static bool add_file(struct file_list *r, const char *path, const struct jw_file
     struct jw_warm_file *f = jw_list_add(r->p->run->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
 
     if (f)
-        *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
+        *f = info->kind == JW_FILE_NONE
+                 ? (struct jw_warm_file){ .path = path }
+                 : (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
     return f != NULL;
 }
 
@@ -310,6 +315,19 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
     return true;
 }
 
+/* A start file that appears later may move the cache, so an absent one is noted, too. */
+static bool add_start_files(struct file_list *r, struct jw_err *err)
+{
+    const struct jw_notes *files = &r->p->here.login.files;
+    struct jw_file_info info;
+    struct jw_err ignored;
+
+    for (size_t i = 0; i < files->n; i++)
+        if (jw_file_stat(files->v[i], &info, &ignored) && !add_file(r, files->v[i], &info, err))
+            return false;
+    return true;
+}
+
 static bool list_files(struct file_list *r, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &r->p->here.software.found.scan;
@@ -324,10 +342,8 @@ static bool list_files(struct file_list *r, struct jw_err *err)
         if (targets_met(&r->p->here.software.found, scan->skipped[i].path)
             && !add_with_folder(r, scan->skipped[i].path, err))
             return false;
-    for (size_t i = 0; i < r->p->here.login.files.n; i++)
-        if (!add_path(r, r->p->here.login.files.v[i], err))
-            return false;
-    return list_folders(r, err) && add_path(r, r->p->here.driver.probe.driver.library, err);
+    return add_start_files(r, err) && list_folders(r, err)
+           && add_path(r, r->p->here.driver.probe.driver.library, err);
 }
 
 static bool is_there(const struct jw_job *j)

@@ -214,11 +214,11 @@ static const char *or_unset(const char *value)
 }
 
 /* Stops if programs of a fresh login would use another cache, or none. */
-static void judge_difference(struct jw_run *run, const struct prime_here *h,
-                             const struct jw_env_difference *d)
+static void judge_difference(struct jw_run *run, struct prime_here *h, const struct jw_env_difference *d)
 {
     if (d->terminal_agrees)
         return;
+    h->login.other_cache |= prime_decides(d->name);
     if (prime_decides(d->name) && !h->reads_only) {
         JW_ADVISE(run, "set it for both, or add --cache %.200s to fill the cache of this shell",
                   h->cache.dir.root);

@@ -25,7 +25,8 @@ struct prime_cache {
     uint64_t last_status;            /* when the progress was written; monotonic */
     struct jw_cache_listing listing; /* of the root, before the run */
     char *work; /* jitwarm's folder beside the root, for private roots and unpacked modules; NULL: none yet */
-    uint64_t tuned; /* the new limit; 0: not changed */
+    uint64_t tuned;   /* the new limit; 0: not changed */
+    bool limit_stays; /* the user was offered a larger one, and knows what does not fit */
 };
 
 #define PRIME_WORK "jitwarm-work" /* the work folder's name begins so */
@@ -64,6 +65,7 @@ struct prime_login {
     bool known;
     struct jw_env_difference *v;
     size_t n;
+    bool other_cache;      /* its programs use another cache than this process, or none */
     struct jw_notes files; /* that decided */
 };
 
@@ -170,8 +172,10 @@ uint64_t prime_usable_disk(const struct prime_cache *c); /* without what stays f
 /* Advises how much to free on a disk, and how to make room in the cache. */
 void prime_advise_disk(struct jw_run *run, const char *folder, uint64_t need, uint64_t free);
 void prime_advise_room(struct jw_run *run, const struct prime_cache *c, uint64_t need, bool disk);
-/* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question. True: it was raised. */
-bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise);
+/* Offers to raise a limit that is too low for `need` bytes. `raise`: without a question; `otherwise`: what happens with
+ * this limit. True: it was raised. */
+bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,
+                       const char *otherwise);
 /* Notes a damaged index of the cache, and how to repair it. */
 void prime_note_index(struct jw_run *run, const struct prime_cache *c);
 
@@ -216,6 +220,7 @@ struct prime_proof {
     unsigned sample;     /* number of modules; 0: all */
     unsigned timeout_ms; /* that the user set for a module; 0: none */
     bool cold;           /* modules that are not warm count as misses */
+    bool *unloaded;      /* of each job: set where it could not be loaded; or NULL */
 };
 
 /* Verifies the jobs in each environment of this user's programs. Ends the run if time is up. */

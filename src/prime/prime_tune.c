@@ -114,9 +114,10 @@ static void say_size(struct jw_buf *out, uint64_t n)
 }
 
 /* Only at a terminal. A plain --yes does not change settings. */
-static bool ask(struct jw_run *run, const struct prime_cache *c, uint64_t need, uint64_t limit)
+static bool ask_for_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, uint64_t limit,
+                          const char *otherwise)
 {
-    struct jw_buf question = JW_BUF(256);
+    struct jw_buf question = JW_BUF(JW_MAX_LINE);
     bool yes;
 
     if (!run->ask)
@@ -125,19 +126,21 @@ static bool ask(struct jw_run *run, const struct prime_cache *c, uint64_t need, 
     say_size(&question, c->out->limit);
     jw_buf_text(&question, ", needed ");
     say_size(&question, c->out->used + need);
-    jw_buf_text(&question, "). Raise it to ");
+    jw_buf_printf(&question, "): %s. Raise it to ", otherwise);
     say_size(&question, limit);
     jw_buf_text(&question, "?");
     yes = run->ask(run->ctx, jw_buf_cstr(&question), true);
     jw_buf_free(&question);
+    c->limit_stays = !yes;
     return yes;
 }
 
-bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise)
+bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, bool raise,
+                       const char *otherwise)
 {
     uint64_t limit = better_limit(c, need);
 
-    if (!limit || (!raise && !ask(run, c, need, limit)))
+    if (!limit || (!raise && !ask_for_limit(run, c, need, limit, otherwise)))
         return false;
     raise_limit(run, c, limit);
     return c->tuned != 0;
@@ -145,7 +148,11 @@ bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need,
 
 bool prime_tune(struct prime *p, struct jw_err *err)
 {
-    if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit))
+    const char *otherwise =
+        jw_arena_printf(p->run->a, "%llu of %zu modules will not be warm",
+                        (unsigned long long)p->out->counts[JW_JOB_NO_ROOM], p->plan.n_jobs);
+
+    if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit, otherwise))
         return true;
 
     size_t notes = p->run->notes.n;

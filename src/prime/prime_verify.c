@@ -3,6 +3,9 @@
 #include "prime/prime_judge.h"
 #include "prime/prime_work.h"
 
+#include "base/path.h"
+#include "base/text.h"
+#include "os/files/file.h"
 #include "os/machine/time.h"
 
 #include <stdio.h>
@@ -147,8 +150,11 @@ static bool note_misses(struct proving *x, const struct pass *v, struct jw_verif
     for (size_t i = 0; i < v->n_jobs; i++) {
         const char *why = v->causes[v->of[i]];
 
-        if (v->failed[v->of[i]])
+        if (v->failed[v->of[i]]) {
+            if (x->proof->unloaded)
+                x->proof->unloaded[v->of[i]] = true;
             continue;
+        }
         out->hits += why == NULL;
         out->misses += why != NULL;
         if (why && !add_miss(x, v->of[i], why, err))
@@ -192,12 +198,11 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
                                     .loaded = v.n_jobs - v.n_failed - v.n_left,
                                     .failed = v.n_failed,
                                     .milliseconds = (unsigned)((jw_time_monotonic_ns() - began) / 1000000) };
-    if (ok) {
-        for (size_t i = 0; useless && i < v.n_jobs; i++)
-            v.causes[v.of[i]] = useless;
-        ok = pass_judge(&v, &out->new_entries, err) && note_misses(x, &v, out, err);
+    for (size_t i = 0; ok && useless && i < v.n_jobs; i++)
+        v.causes[v.of[i]] = useless;
+    ok = ok && (useless || pass_judge(&v, &out->new_entries, err)) && note_misses(x, &v, out, err);
+    if (ok)
         count_by_files(&x->proof->here->driver, out);
-    }
     x->left += v.n_left;
     jw_cache_listing_free(&v.before);
     jw_cache_listing_free(&v.after);
@@ -333,6 +338,63 @@ bool prime_prove(struct jw_run *run, const struct prime_proof *proof, struct jw_
 
 /* ---- prime's own verification ---- */
 
+/* Why the entry is damaged; NULL: it is not, as far as can be read. */
+static const char *entry_damage(const struct prime *p, uint64_t name)
+{
+    const char *path = jw_path_join(p->run->a, p->here.cache.dir.root, jw_cache_name(name).text);
+    struct jw_file f = JW_FILE_CLOSED;
+    struct jw_file_info info;
+    struct jw_cache_entry entry;
+    struct jw_err why = { 0 };
+
+    if (jw_file_open(&f, path, &why) && jw_file_info(&f, &info, &why)) {
+        struct jw_source all = jw_file_source(&f, info.size);
+
+        if (jw_cache_entry_check(&all, name, &entry, &why))
+            why.code = JW_OK;
+    }
+    jw_file_close(&f);
+    static const char before[] = "cache entry: ";
+    const char *words = why.msg + (jw_text_starts(why.msg, before) ? sizeof before - 1 : 0);
+
+    return why.code == JW_E_FORMAT ? jw_arena_str(p->run->a, words) : NULL;
+}
+
+/* The driver does not look at what an entry holds. It fails on one without machine code each time, until the entry is
+ * removed. driver-fact: F34-payload-unchecked */
+static void judge_unloaded(struct prime *p, const bool *unloaded)
+{
+    for (size_t i = 0; i < p->plan.n_jobs; i++) {
+        struct jw_job *j = &p->plan.jobs[i];
+        const char *damage = unloaded[i] && j->name ? entry_damage(p, j->name) : NULL;
+
+        if (!damage)
+            continue;
+        p->damaged++;
+        j->state = JW_JOB_FAILED;
+        j->why = jw_arena_printf(p->run->a, "its entry in the cache, %s, is damaged (%s)",
+                                 jw_cache_name(j->name).text, damage);
+    }
+    if (p->damaged)
+        prime_advise(p, "jitwarm prune --damaged --yes%s   (then prime compiles it again)",
+                     prime_cache_option(p));
+}
+
+/* verify: what helps where prime would find no room, or would refuse to fill a cache that new logins do not use. */
+static void advise_settings(struct prime *p)
+{
+    const struct prime_login *l = &p->here.login;
+    bool disk, login_misses = p->out->verify.n_passes > 1 && p->out->verify.passes[1].misses;
+
+    (void)prime_judge_room(p, &disk);
+    for (size_t i = 0; i < l->n && login_misses; i++)
+        if (prime_decides(l->v[i].name) && !l->v[i].terminal_agrees) {
+            prime_advise(p, "set %s for both, or add%s to verify the cache of this shell alone", l->v[i].name,
+                         prime_cache_option(p));
+            return;
+        }
+}
+
 static bool did_something(const struct prime *p)
 {
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
@@ -358,10 +420,14 @@ bool prime_verify(struct prime *p, struct jw_err *err)
                                  .here = &p->here,
                                  .sample = p->o->sample,
                                  .timeout_ms = prime_timeout_ms(p),
-                                 .cold = p->o->verify_only };
+                                 .cold = p->o->verify_only,
+                                 .unloaded = jw_arena_alloc(p->run->a, p->plan.n_jobs + 1) };
 
     if (!p->o->no_verify && p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
+    judge_unloaded(p, proof.unloaded);
+    if (p->o->verify_only)
+        advise_settings(p);
     judge(p);
     return true;
 }

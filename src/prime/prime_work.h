@@ -16,6 +16,7 @@ struct prime {
     bool beside;                /* verify: a prime runs on this cache */
     const char *key, *settings; /* of the receipt */
     uint64_t sourceless;        /* profile modules without a source */
+    uint64_t damaged;           /* modules whose entry verify found to be damaged */
     struct plan_rate rates[MODULE_MOST_ARCHS];
     size_t n_rates;
     struct plan plan;
@@ -51,10 +52,14 @@ bool prime_by_itself(const struct prime *p);
 struct quiet_facts prime_quiet_look(const struct prime *p);
 
 void prime_count_jobs(struct jw_prime_report *r); /* by their state */
+/* " --cache DIR" for the next command, where it would use another cache without it; else "". */
+const char *prime_cache_option(const struct prime *p);
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 
 /* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
 bool prime_note_running(struct prime *p, struct jw_err *err);
+/* How many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
+uint64_t prime_judge_room(struct prime *p, bool *disk);
 /* Notes a cache that is larger than its limit, and what helps. */
 void prime_note_overfull(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */

@@ -186,6 +186,17 @@ def begin(name, work):
         os.utime(path, (an_hour_ago, an_hour_ago))
 
 
-if __name__ == "__main__":  # NAME=VALUE FILE...: see remember
+def no_code(path):
+    """The entry's payload becomes what is no code; its length and its checksum are right."""
+    data = path.read_bytes()
+    key, payload = struct.unpack_from("<QQ", data, 4)
+    words = (b"no code " * payload)[:payload]
+    path.write_bytes(struct.pack("<IQQQ", 0x41, key, payload, fnv(words)) + data[28:28 + key] + words)
+
+
+if __name__ == "__main__":  # NAME=VALUE FILE...: see remember; no-code FILE...
     for file in sys.argv[2:]:
-        remember(pathlib.Path(file), **dict([sys.argv[1].split("=")]))
+        if sys.argv[1] == "no-code":
+            no_code(pathlib.Path(file))
+        else:
+            remember(pathlib.Path(file), **dict([sys.argv[1].split("=")]))

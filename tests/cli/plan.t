@@ -1,3 +1,16 @@
+=== another-cache-at-login
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
+$ unwrapped "$JITWARM" plan -j 1 lib | grep -e ^Note -e "^To do"
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -q lib && "$JITWARM" verify -q --cache "$PWD/cache" lib
+$ echo $?
+  Note      CUDA_CACHE_PATH is {SCRATCH}/cache here, but unset in a fresh login
+  To do     jitwarm prime --as-root --cache {SCRATCH}/cache lib
+  0
+
 === changes-nothing
 $ simulated_driver
 $ two_libraries
@@ -63,7 +76,7 @@ $ only "schema end driver.level_name gpus.gpu targets.paths cache.need_bytes pre
 $ simulated_driver
 $ two_libraries
 $ CUDA_CACHE_MAXSIZE=14000 unwrapped "$JITWARM" plan --cache "$PWD/cache" -j 1 lib
-  1 module would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of PTX, less than a second with 1 worker
+  1 of 2 modules would be compiled for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86): 4.5 KiB of PTX, less than a second with 1 worker; there is no room for the rest
 
   MODULES      PTX  CPU TIME   CACHE  WARM  FILE
         1  4.5 KiB     0.3 s  12 KiB     0  {SCRATCH}/lib/only-ptx.so

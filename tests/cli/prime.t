@@ -3,6 +3,20 @@ $ "$JITWARM" prime --profile none
 !  jitwarm prime: --profile takes slurm-prolog, slurm-task, intune, container, postinst or everybody, not 'none' (jitwarm help prime)
 exit 2
 
+=== a-start-file-that-appears
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ P="env SHELL=/bin/sh $JITWARM prime --as-root -j 1"
+$ $P lib | sed -n "1s/ for.*//p"
+$ $P lib | head -n 1
+$ echo "export CUDA_CACHE_PATH=/elsewhere" >"$HOME/.profile"
+$ unwrapped $P lib | head -n 1
+  Warmed 2 modules
+  Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing was done: CUDA_CACHE_PATH is unset here, but /elsewhere in a fresh login, so programs started there use another cache
+
 === again
 $ simulated_driver
 $ two_libraries
@@ -204,6 +218,25 @@ $ env -u HOME SUDO_USER= JITWARM_DRIVER=/none "$JITWARM" prime --as-root --profi
 $ for i in $(seq 300); do grep -q "no-gpu\|cannot-write" "$log" 2>/dev/null && break; sleep 0.1; done
 $ grep -o "no-gpu\|cannot-write" "$log"
   no-gpu
+
+=== an-entry-without-code
+skip on windows: entries are made by a script
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ no_code cache/[0-4]/*/*
+$ unwrapped "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so
+$ touch -d "2 days ago" cache/[0-4]/*/*
+$ "$JITWARM" prune --damaged --yes -q --cache "$PWD/cache"
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 lib/registered.so | sed -n "1s/ for.*//p"
+  Not all: 0 of 1 module is warm for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86)
+  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so
+  Skipped   2 modules run natively
+* Cache     {SCRATCH}/cache: 25 KiB used, the limit is 1 GiB; * free on the disk
+  not verified: in this environment 1 module could not be loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   (then prime compiles it again)
+  Warmed 1 module
 
 === another-cache-at-login
 skip on windows: a login's files are Linux's

@@ -37,6 +37,9 @@ prime_quietly() { "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q "$1" >
 # remember NAME=VALUE: of every driver; begin.py knows the names.
 remember() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" "$1" "$XDG_STATE_HOME"/jitwarm/drivers/*.record; }
 
+# no_code FILE: the payload of this entry becomes what is no code, with a right checksum.
+no_code() { python3 "$(dirname "$WITH_SIMCUDA")/../tests/cli/begin.py" no-code "$1"; }
+
 make_key() { "$JITWARM" keygen --no-passphrase -o "$1" >/dev/null; }
 
 # Two modules in lib/, primed into one/, packed as x.tar.zst by code that is not the tool's; then `import` is there.

@@ -1,3 +1,31 @@
+=== an-entry-without-code
+skip on windows: entries are made by a script
+$ simulated_driver
+$ two_libraries
+$ prime_quietly lib
+$ no_code cache/[0-4]/*/*
+$ unwrapped "$JITWARM" verify --as-root --cache "$PWD/cache" -j 1 lib
+* Loaded 1 module for NVIDIA GeForce RTX 3070 Laptop GPU (simulated) (sm_86), in *
+  Not warm  1 module: the driver refused it: its entry in the cache, 3/6/58c91473d38423, is damaged (unknown payload at 0x1223, expected an ELF or PTX text); in {SCRATCH}/lib/registered.so
+  Cache     {SCRATCH}/cache
+  not verified: in this environment 1 module could not be loaded
+  simulated: this was jitwarm's own simulated driver; nothing here is about hardware
+  To do     jitwarm prune --damaged --yes --cache {SCRATCH}/cache   (then prime compiles it again)
+exit 1
+
+=== another-cache-at-login
+skip on windows: a login's files are Linux's
+$ simulated_driver
+$ two_libraries
+$ made_machine
+$ prime_quietly lib
+$ export SHELL=/bin/sh CUDA_CACHE_PATH="$PWD/cache"
+$ unwrapped "$JITWARM" verify lib | grep -e ^Missing -e verified -e "^To do"
+$ "$JITWARM" verify -q --cache "$PWD/cache" lib
+  Missing   2 modules: CUDA_CACHE_PATH is unset there; the first is in {SCRATCH}/lib/only-ptx.so
+  not verified: in a fresh login 2 of 2 modules were not found
+  To do     set CUDA_CACHE_PATH for both, or add --cache {SCRATCH}/cache to verify the cache of this shell alone
+
 === beside-a-prime
 skip on windows: a program in the background
 $ export JITWARM_DRIVER="$SIM/libcuda.so.1"
@@ -21,7 +49,6 @@ skip on windows: there is no sh to be started there
 $ CUDA_CACHE_PATH="$PWD/cache" unwrapped "$JITWARM" verify --run sh -c "exit 3"
 * sh -c exit 3: the driver compiled nothing for it, in *; exit code 3
   Cache     {SCRATCH}/cache
-  To do     jitwarm prime --run COMMAND
 exit 1
 
 === entry-gone
@@ -68,6 +95,16 @@ $ only "schema end counts.warm jobs.state verify.verified verify.misses advice" 
   verify.verified: true
   verify.misses: []
   advice: []
+
+=== no-room
+$ simulated_driver
+$ two_libraries
+$ export CUDA_CACHE_MAXSIZE=14000
+$ "$JITWARM" prime --as-root --cache "$PWD/cache" -j 1 -q --yes lib >/dev/null 2>&1
+$ unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 lib | grep -A 1 "^To do"
+  To do     export CUDA_CACHE_MAXSIZE=1073741824   (jitwarm env apply --maxsize 1073741824 makes it last)
+on windows:
+  To do     jitwarm env apply --maxsize 1073741824   (for new consoles; jitwarm env undo takes it back)
 
 === no-driver
 $ JITWARM_DRIVER=/no-such-folder/libcuda.so.1 unwrapped "$JITWARM" verify --cache "$PWD/cache" -j 1 "$GEN/elf/only-ptx.so"

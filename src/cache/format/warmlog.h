@@ -55,7 +55,7 @@ struct jw_warm_ban {
     int64_t when; /* here and below: seconds since 1970 */
 };
 
-struct jw_warm_file { /* a file or folder that a receipt rests on */
+struct jw_warm_file { /* a file or folder that a receipt rests on; a path alone: it was absent */
     const char *path;
     uint64_t size, volume, node;
     int64_t mtime; /* nanoseconds since 1970 */

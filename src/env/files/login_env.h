@@ -21,7 +21,7 @@ struct jw_login_env {
      * only interactive shells read (~/.bashrc). */
     bool terminal_known;
     struct jw_env_set terminal;
-    struct jw_notes files; /* that a login reads and that exist */
+    struct jw_notes files; /* that a login reads where they exist */
     struct jw_notes notes;
 };
 

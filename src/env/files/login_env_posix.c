@@ -324,8 +324,7 @@ static void list_files(struct asker *k)
         const char *path = i < JW_COUNT(system) ? below_root(k, system[i])
                                                 : jw_path_join(k->a, k->who->home, own[i - JW_COUNT(system)]);
 
-        if (access(path, F_OK) == 0)
-            jw_note(&k->out->files, k->a, "%s", path);
+        jw_note(&k->out->files, k->a, "%s", path);
     }
 }
 

@@ -247,17 +247,21 @@ bool import_check_room(struct import *im, struct jw_err *err)
 {
     uint64_t need = disk_bytes(im), free = im->out->cache.free_disk;
 
+    const char *otherwise =
+        jw_arena_printf(im->run->a, "%llu of %zu entries do not fit",
+                        (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
+
     (void)err;
     advise_software(im);
     /* At a terminal prime offers to raise the limit. --yes does not answer that question. */
     if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run
-        && prime_offer_limit(im->run, &im->here.cache, im->out->need, false))
+        && prime_offer_limit(im->run, &im->here.cache, im->out->need, false, otherwise))
         judge_entries(im);
     if (im->out->counts[JW_IMPORT_NO_ROOM])
         prime_advise_room(im->run, &im->here.cache, im->out->need, false);
     if (need && free != UINT64_MAX && need + JW_SPARE_DISK > free)
         return end_full(im, need);
-    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run)
+    if (im->out->counts[JW_IMPORT_NO_ROOM] && !im->o->dry_run && !im->here.cache.limit_stays)
         ask_for_less(im);
     return true;
 }

@@ -92,7 +92,11 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
 
     for (size_t i = 0; i < r->n_jobs; i++)
         ptx += r->jobs[i].state == JW_JOB_TODO ? r->jobs[i].ptx_bytes : 0;
-    jw_say(out, "%s would be compiled", JW_N(r->counts[JW_JOB_TODO], "module", "modules"));
+    if (r->counts[JW_JOB_NO_ROOM])
+        prime_say_part(out, r->counts[JW_JOB_TODO], r->counts[JW_JOB_TODO] + r->counts[JW_JOB_NO_ROOM]);
+    else
+        jw_say(out, "%s", JW_N(r->counts[JW_JOB_TODO], "module", "modules"));
+    jw_say(out, " would be compiled");
     say_for(out, r);
     jw_say(out, ": %s of PTX, %s%s", JW_SIZE(ptx),
            r->seconds < 1 ? ""
@@ -103,6 +107,8 @@ static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, " with %s", JW_N(r->workers, "worker", "workers"));
     if (r->counts[JW_JOB_WARM])
         jw_say(out, "; %s warm already", JW_N(r->counts[JW_JOB_WARM], "more is", "more are"));
+    if (r->counts[JW_JOB_NO_ROOM])
+        jw_say(out, "; there is no room for the rest");
 }
 
 static void say_done(struct jw_buf *out, const struct jw_prime_report *r)
