@@ -1,111 +1,44 @@
 #include "base/text.h"
 #include "doctor/doctor_words.h"
+#include "env/files/env_names.h"
+#include "facts/env_defaults.h"
 
 #include <string.h>
 
 /* ---- misspelt ---- */
 
-/* Variables that drivers and CUDA programs read. */
-static const char *const known[] = {
-    "CUDA_CACHE_DISABLE",
-    "CUDA_CACHE_PATH",
-    "CUDA_CACHE_MAXSIZE",
-    "CUDA_FORCE_PTX_JIT",
-    "CUDA_FORCE_JIT",
-    "CUDA_DISABLE_PTX_JIT",
-    "CUDA_DISABLE_JIT",
-    "CUDA_FORCE_PRELOAD_LIBRARIES",
-    "CUDA_MODULE_LOADING",
-    "CUDA_MODULE_DATA_LOADING",
-    "CUDA_BINARY_LOADER_THREAD_COUNT",
-    "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",
-    "CUDA_LAUNCH_BLOCKING",
-    "CUDA_DEVICE_MAX_CONNECTIONS",
-    "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
-    "CUDA_AUTO_BOOST",
-    "CUDA_MANAGED_FORCE_DEVICE_ALLOC",
-    "CUDA_ENABLE_COREDUMP_ON_EXCEPTION",
-    "CUDA_LOG_FILE",
-    "CUDA_MPS_PIPE_DIRECTORY",
-    "CUDA_MPS_LOG_DIRECTORY",
-    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
-    "CUDA_INJECTION64_PATH",
-    "CUDA_HOME",
-    "CUDA_PATH",
-    "CUDA_ROOT",
-    "CUDA_VERSION",
-    "CUDA_ARCH",
-    "CUDAARCHS",
-};
-
-/* Common wrong names, which no program reads. */
-static const struct {
-    const char *wrong, *right;
-} wrong_names[] = {
-    { "CUDA_CACHE_MAX_SIZE", "CUDA_CACHE_MAXSIZE" },
-    { "CUDA_CACHE_SIZE", "CUDA_CACHE_MAXSIZE" },
-    { "CUDA_CACHE_MAX", "CUDA_CACHE_MAXSIZE" },
-    { "CUDA_CACHE_LIMIT", "CUDA_CACHE_MAXSIZE" },
-    { "CUDA_CACHE_DIR", "CUDA_CACHE_PATH" },
-    { "CUDA_CACHE_DIRECTORY", "CUDA_CACHE_PATH" },
-    { "CUDA_CACHE", "CUDA_CACHE_PATH" },
-    { "CUDA_CACHE_ENABLE", "CUDA_CACHE_DISABLE" },
-    { "CUDA_CACHE_DISABLED", "CUDA_CACHE_DISABLE" },
-    { "CUDA_DISABLE_CACHE", "CUDA_CACHE_DISABLE" },
-    { "CUDA_JIT_CACHE_PATH", "CUDA_CACHE_PATH" },
-    { "CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES" },
-    { "CUDA_FORCE_JIT_PTX", "CUDA_FORCE_PTX_JIT" },
-    { "NVIDIA_CACHE_PATH", "CUDA_CACHE_PATH" },
-    { "CUDA_CACHE_MAX_BYTES", "CUDA_CACHE_MAXSIZE" },
-};
-
-enum { CLOSE = 2, SHORTEST = 12 };
-
-/* The right name; NULL: it is right, or unknown. Letter case matters on Linux. */
-static const char *meant(const char *name, bool windows)
+/* What the right name is to have; the driver reads a size in digits only. NULL: not what the wrong one has. */
+static const char *right_value(const char *right, const char *value, struct jw_findings *f)
 {
-    const char *best = NULL;
-    unsigned least = CLOSE + 1;
+    uint64_t bytes, most = jw_cache_limits().most;
 
-    for (size_t i = 0; i < JW_COUNT(known); i++) {
-        if (windows ? jw_text_equal_nocase(name, known[i]) : strcmp(name, known[i]) == 0)
-            return NULL;
-        if (jw_text_equal_nocase(name, known[i]))
-            return known[i];
-    }
-    for (size_t i = 0; i < JW_COUNT(wrong_names); i++)
-        if (jw_text_equal_nocase(name, wrong_names[i].wrong))
-            return wrong_names[i].right;
-    for (size_t i = 0; i < JW_COUNT(known); i++) {
-        unsigned apart = strlen(known[i]) < SHORTEST ? CLOSE + 1 : jw_text_distance(name, known[i]);
-
-        if (apart < least) {
-            least = apart;
-            best = known[i];
-        }
-    }
-    return best;
+    if (strcmp(right, "CUDA_CACHE_MAXSIZE") == 0)
+        return jw_text_size(value, &bytes)
+                   ? jw_fmt(f, "%llu", (unsigned long long)(bytes < most ? bytes : most))
+                   : NULL;
+    return strcmp(right, "CUDA_CACHE_DISABLE") == 0 ? NULL : value;
 }
 
 static void misspelt(const struct jw_doctor_machine *m, const struct jw_env_value *v, struct jw_findings *f)
 {
-    const char *right = v->value ? meant(v->name, m->windows) : NULL;
+    const char *right = v->value ? jw_env_meant(v->name, m->windows) : NULL, *value, *now;
 
     if (!right)
         return;
-    JW_FINDING(f, .id = "setting-misspelt", .severity = JW_WARNING, .subject = v->name,
-               .text = jw_fmt(f, "no program reads %s; the name is %s", v->name, right),
-               .evidence = v->origin ? jw_fmt(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
-                                     : jw_fmt(f, "%s=%.200s", v->name, v->value),
-               .consequence = "the setting has no effect",
-               .fix = strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                          ? "the cache is on unless this is 1; remove the wrong name where it is set:"
-                          : "correct it where it is set; for this shell:",
-               .command = strcmp(right, "CUDA_CACHE_DISABLE") == 0
-                              ? doctor_now(m, v->name, NULL, f)
-                              : jw_fmt(f, m->windows ? "%s & %s" : "%s; %s", doctor_now(m, v->name, NULL, f),
-                                       doctor_now(m, right, v->value, f)));
+    value = right_value(right, v->value, f);
+    now = doctor_now(m, v->name, NULL, f);
+    JW_FINDING(
+        f, .id = "setting-misspelt", .severity = JW_WARNING, .subject = v->name,
+        .text = jw_fmt(f, "no program reads %s; the name is %s", v->name, right),
+        .evidence = v->origin ? jw_fmt(f, "%s=%.200s, from %s", v->name, v->value, v->origin)
+                              : jw_fmt(f, "%s=%.200s", v->name, v->value),
+        .consequence = "the setting has no effect",
+        .fix = value ? "correct it where it is set; for this shell:"
+               : strcmp(right, "CUDA_CACHE_DISABLE") == 0
+                   ? "the cache is on unless this is 1; remove the wrong name where it is set:"
+                   : "its value is not a size either; remove it where it is set:",
+        .command =
+            !value ? now : jw_fmt(f, m->windows ? "%s & %s" : "%s; %s", now, doctor_now(m, right, value, f)));
 }
 
 /* In this environment, and in that of a login. */

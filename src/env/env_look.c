@@ -1,6 +1,5 @@
 #include "env/env_look.h"
 #include "base/buf.h"
-#include "base/compiler.h"
 #include "base/json_read.h"
 #include "base/limits.h"
 #include "base/path.h"
@@ -12,86 +11,6 @@
 #include "os/machine/env.h"
 
 #include <string.h>
-
-const struct jw_env_known jw_env_vars[] = {
-    { "CUDA_CACHE_MAXSIZE", "maximum size of the cache in bytes; a larger module is compiled at every start",
-      JW_ENV_CACHE },
-    { "CUDA_CACHE_PATH", "folder of the driver's cache", JW_ENV_CACHE },
-    { "CUDA_CACHE_DISABLE", "1: the driver caches nothing, and compiles at every start", JW_ENV_CACHE },
-    { "CUDA_FORCE_PTX_JIT", "1: the driver ignores machine code and compiles all PTX", JW_ENV_SWITCH },
-    { "CUDA_FORCE_JIT", "1: the driver ignores machine code and compiles all PTX", JW_ENV_SWITCH },
-    { "CUDA_DISABLE_PTX_JIT", "1: the driver compiles nothing; programs without code for the GPU fail",
-      JW_ENV_SWITCH },
-    { "CUDA_DISABLE_JIT", "1: the driver compiles nothing; programs without code for the GPU fail",
-      JW_ENV_SWITCH },
-    { "CUDA_MODULE_LOADING", "LAZY: code is compiled when it is first used; EAGER: when it is loaded",
-      JW_ENV_OTHER },
-    { "CUDA_MODULE_DATA_LOADING", "the same for a module's data", JW_ENV_OTHER },
-    { "CUDA_FORCE_PRELOAD_LIBRARIES", "1: the driver loads its compiler when a program starts",
-      JW_ENV_OTHER },
-    { "CUDA_VISIBLE_DEVICES", "which GPUs programs see", JW_ENV_OTHER },
-    { "CUDA_DEVICE_ORDER", "how GPUs are numbered", JW_ENV_OTHER },
-    { "CUDA_MPS_PIPE_DIRECTORY", "folder of the MPS server, which shares a GPU", JW_ENV_OTHER },
-};
-const size_t jw_env_vars_n = JW_COUNT(jw_env_vars);
-
-/* Names that look like the driver's, but belong to compilers and build systems. */
-static const char *const elsewhere[] = {
-    "CUDA_HOME",      "CUDA_PATH",          "CUDA_ROOT",         "CUDA_DIR",
-    "CUDA_CACHE_DIR", "CUDA_ARCH",          "CUDA_VERSION",      "CUDA_LAUNCH_BLOCKING",
-    "CUDA_LOG_FILE",  "CUDA_DEVCODE_CACHE", "CUDA_DEVCODE_PATH", "CUDA_INJECTION64_PATH",
-};
-
-enum { NEAR = 2, SHORTEST = 10 };
-
-const struct jw_env_known *jw_env_known(const char *name)
-{
-    for (size_t i = 0; i < jw_env_vars_n; i++)
-        if (strcmp(jw_env_vars[i].name, name) == 0)
-            return &jw_env_vars[i];
-    return NULL;
-}
-
-/* "CUDA_CACHE_MAX_SIZE" is one letter off, "cuda_cache_maxsize" another case, "CUDA_CACHE_SIZE" and "CUDA_CACHE_DIR"
- * another word. */
-static const char *word_for_word(const char *name)
-{
-    static const char *const pairs[][2] = {
-        { "CUDA_CACHE_SIZE", "CUDA_CACHE_MAXSIZE" },   { "CUDA_CACHE_LIMIT", "CUDA_CACHE_MAXSIZE" },
-        { "CUDA_CACHE_DIR", "CUDA_CACHE_PATH" },       { "CUDA_CACHE_DISABLED", "CUDA_CACHE_DISABLE" },
-        { "CUDA_CACHE_ENABLE", "CUDA_CACHE_DISABLE" },
-    };
-
-    for (size_t i = 0; i < JW_COUNT(pairs); i++)
-        if (jw_text_equal_nocase(pairs[i][0], name))
-            return pairs[i][1];
-    return NULL;
-}
-
-const struct jw_env_known *jw_env_meant(const char *name)
-{
-    const struct jw_env_known *best = NULL;
-    unsigned nearest = NEAR + 1;
-    const char *word = word_for_word(name);
-
-    if (word)
-        return jw_env_known(word);
-    if (jw_env_known(name) || strlen(name) < SHORTEST)
-        return NULL;
-    for (size_t i = 0; i < JW_COUNT(elsewhere); i++)
-        if (strcmp(elsewhere[i], name) == 0)
-            return NULL;
-    for (size_t i = 0; i < jw_env_vars_n; i++) {
-        unsigned apart =
-            jw_text_equal_nocase(name, jw_env_vars[i].name) ? 0 : jw_text_distance(name, jw_env_vars[i].name);
-
-        if (apart < nearest) {
-            nearest = apart;
-            best = &jw_env_vars[i];
-        }
-    }
-    return best;
-}
 
 /* Part of the names of files that jitwarm env apply writes. */
 #define OURS "jitwarm"
@@ -158,9 +77,16 @@ struct looker {
     struct jw_err *err;
 };
 
+static const struct jw_env_known *meant(const char *name)
+{
+    const char *right = jw_env_meant(name, jw_os_is_windows());
+
+    return right ? jw_env_known(right) : NULL;
+}
+
 static bool wants(const char *name)
 {
-    return jw_env_known(name) || jw_env_meant(name);
+    return jw_env_known(name) || meant(name);
 }
 
 /* ---- sources ---- */
@@ -174,7 +100,7 @@ static struct jw_env_var *var_of(struct looker *k, const char *name)
             return &k->out->v[i];
     v = jw_list_add(k->a, &k->out->v, &k->out->n, sizeof *v, JW_MAX_VARIABLES, k->err);
     if (v)
-        *v = (struct jw_env_var){ .name = name, .known = jw_env_known(name), .meant = jw_env_meant(name) };
+        *v = (struct jw_env_var){ .name = name, .known = jw_env_known(name), .meant = meant(name) };
     return v;
 }
 
@@ -345,7 +271,7 @@ static bool take_misspelt(struct looker *k)
     for (size_t i = 0; i < n; i++) {
         const char *name = jw_arena_text(k->a, all[i], strcspn(all[i], "="));
 
-        if (jw_env_meant(name) && !var_of(k, name))
+        if (meant(name) && !var_of(k, name))
             return false;
     }
     return true;

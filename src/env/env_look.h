@@ -5,6 +5,7 @@
 #ifndef ENV_ENV_LOOK_H
 #define ENV_ENV_LOOK_H
 
+#include "env/files/env_names.h"
 #include "env/files/login_env.h"
 #include "machine/list.h"
 
@@ -49,26 +50,5 @@ bool jw_env_look(const struct jw_env_look_options *o, struct jw_arena *a, struct
 
 /* NULL: set nowhere, and not one of CUDA_CACHE_*. */
 const struct jw_env_var *jw_env_var_of(const struct jw_env_look *l, const char *name);
-
-/* The environment variables that control how the driver compiles and caches code. */
-
-enum jw_env_kind {
-    JW_ENV_CACHE,  /* CUDA_CACHE_*: always listed */
-    JW_ENV_SWITCH, /* 1 changes what is compiled */
-    JW_ENV_OTHER   /* listed if set */
-};
-
-struct jw_env_known {
-    const char *name, *what; /* one sentence without a full stop */
-    enum jw_env_kind kind;
-};
-
-extern const struct jw_env_known jw_env_vars[];
-extern const size_t jw_env_vars_n;
-
-const struct jw_env_known *jw_env_known(const char *name); /* or NULL */
-
-/* The variable that a misspelt name ("CUDA_CACHE_MAX_SIZE") probably means, or NULL. */
-const struct jw_env_known *jw_env_meant(const char *name);
 
 #endif

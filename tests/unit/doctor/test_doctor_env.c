@@ -54,6 +54,33 @@ TEST(a_wrong_name_for_off_is_only_taken_away)
     doctor_rig_free(&r);
 }
 
+/* "4G" would be 4 bytes to the driver. */
+TEST(a_size_under_a_wrong_name_becomes_bytes)
+{
+    static const char *const cases[][2] = {
+        { "4G", "; export CUDA_CACHE_MAXSIZE=4000000000" },
+        { "512MiB", "; export CUDA_CACHE_MAXSIZE=536870912" },
+        { "1T", "; export CUDA_CACHE_MAXSIZE=4294967296" },
+        { "8GiB", "; export CUDA_CACHE_MAXSIZE=4294967296" },
+    };
+    struct doctor_rig r;
+
+    for (size_t i = 0; i < JW_COUNT(cases); i++) {
+        doctor_rig(&r);
+        doctor_rig_set(&r, "CUDA_CACHE_SIZE", cases[i][0], NULL);
+        doctor_rig_one(
+            &r, (struct wanted){ .id = "setting-misspelt", .severity = JW_WARNING, .command = cases[i][1] });
+        doctor_rig_free(&r);
+    }
+    doctor_rig(&r);
+    doctor_rig_set(&r, "CUDA_CACHE_SIZE", "large", NULL);
+    doctor_rig_one(&r, (struct wanted){ .id = "setting-misspelt",
+                                        .severity = JW_WARNING,
+                                        .fix = "not a size either",
+                                        .command = "unset CUDA_CACHE_SIZE" });
+    doctor_rig_free(&r);
+}
+
 TEST(names_that_are_right_or_not_ours)
 {
     static const char *const names[] = {
@@ -266,8 +293,8 @@ TEST(a_pool_of_workers_is_one_finding)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(setting_misspelt), T(a_wrong_name_for_off_is_only_taken_away),
-               T(names_that_are_right_or_not_ours), T(a_misspelt_name_of_the_login_only),
-               T(told_to_compile_or_not_to), T(gpus_hidden), T(setting_differs_at_login),
-               T(a_setting_is_told_once), T(a_path_is_told_once), T(hidden_gpus_are_told_once),
-               T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
+               T(a_size_under_a_wrong_name_becomes_bytes), T(names_that_are_right_or_not_ours),
+               T(a_misspelt_name_of_the_login_only), T(told_to_compile_or_not_to), T(gpus_hidden),
+               T(setting_differs_at_login), T(a_setting_is_told_once), T(a_path_is_told_once),
+               T(hidden_gpus_are_told_once), T(setting_old_in_program), T(a_pool_of_workers_is_one_finding));
 }
