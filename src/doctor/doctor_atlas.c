@@ -16,24 +16,33 @@ struct made_up {
     size_t n;
 };
 
+/* Adds an architecture such as "90a"; NULL: it is none, or one too many. */
+static struct jw_fat_entry *add_entry(struct made_up *m, const char *arch, size_t n, unsigned kind)
+{
+    struct jw_target target;
+    char word[8] = "";
+
+    if (n < sizeof word)
+        memcpy(word, arch, n);
+    if (m->n == MOST_ENTRIES || !jw_target_parse(word, &target))
+        return NULL;
+    m->entries[m->n] = (struct jw_fat_entry){
+        .kind = (uint16_t)kind, .target = target, .flags = JW_FAT_64BIT, .options = "", .identifier = ""
+    };
+    return &m->entries[m->n++];
+}
+
 static void add_entries(struct made_up *m, const char *list, unsigned kind,
                         const struct jw_cuda_release *toolkit)
 {
     while (*list) {
-        char word[8] = "";
         size_t n = strcspn(list, " ");
-        struct jw_target target;
+        struct jw_fat_entry *e = add_entry(m, list, n, kind);
 
-        if (n < sizeof word)
-            memcpy(word, list, n);
-        if (m->n < MOST_ENTRIES && jw_target_parse(word, &target))
-            m->entries[m->n++] = (struct jw_fat_entry){ .kind = (uint16_t)kind,
-                                                        .target = target,
-                                                        .flags = JW_FAT_64BIT,
-                                                        .options = "",
-                                                        .identifier = "",
-                                                        .major = (uint16_t)toolkit->isa_major,
-                                                        .minor = (uint16_t)toolkit->isa_minor };
+        if (e) {
+            e->major = (uint16_t)toolkit->isa_major;
+            e->minor = (uint16_t)toolkit->isa_minor;
+        }
         list += n;
         list += *list == ' ';
     }
@@ -115,13 +124,10 @@ static void take_flags(const char **at, struct group *g)
 static void take_entry(const char **at, unsigned kind, struct group *g)
 {
     size_t n = strcspn(*at, ",/;@");
-    char word[8] = "";
-    struct jw_target target;
+    struct jw_fat_entry *e = add_entry(&g->code, *at, n, kind);
     unsigned long major = 0, minor = 0, kb = 0;
     char *end;
 
-    if (n < sizeof word)
-        memcpy(word, *at, n);
     *at += n;
     if (**at == '@') {
         major = strtoul(*at + 1, &end, 10);
@@ -129,17 +135,13 @@ static void take_entry(const char **at, unsigned kind, struct group *g)
         kb = *end == '=' ? strtoul(end + 1, &end, 10) : 0;
         *at = end;
     }
-    if (g->code.n == MOST_ENTRIES || !jw_target_parse(word, &target))
+    if (!e)
         return;
-    g->kb[g->code.n] = kb;
-    g->code.entries[g->code.n++] =
-        (struct jw_fat_entry){ .kind = (uint16_t)kind,
-                               .target = target,
-                               .flags = JW_FAT_64BIT | (g->zstd ? (unsigned)JW_FAT_ZSTD : 0U),
-                               .options = g->relocatable ? "-c" : "",
-                               .identifier = "",
-                               .major = (uint16_t)major,
-                               .minor = (uint16_t)minor };
+    g->kb[g->code.n - 1] = kb;
+    e->flags |= g->zstd ? (unsigned)JW_FAT_ZSTD : 0U;
+    e->options = g->relocatable ? "-c" : "";
+    e->major = (uint16_t)major;
+    e->minor = (uint16_t)minor;
 }
 
 static void take_entries(const char **at, unsigned kind, struct group *g)

@@ -1,24 +1,11 @@
+#include "base/text.h"
 #include "cache/format/jitcache.h"
 #include "doctor/doctor_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BUILDS = 16, COUNT = 32 };
-
-static const char *count(uint64_t n, const char *one, const char *many, struct jw_findings *f)
-{
-    return jw_fmt(f, "%llu %s", (unsigned long long)n, n == 1 ? one : many);
-}
-
-static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct jw_finding one)
-{
-    one.subject = m->cache->dir.root;
-    one.local = true;
-    jw_finding_add(f, one);
-}
-
-#define REPORT(f, m, ...) add(f, m, (struct jw_finding){ __VA_ARGS__ })
+enum { MOST_BUILDS = 16 };
 
 /* A jitwarm command, with --cache where doctor had it. */
 static const char *ours(const struct jw_doctor_machine *m, const char *command, struct jw_findings *f)
@@ -70,8 +57,8 @@ static void shared(const struct jw_doctor_machine *m, const struct build *a, con
 {
     bool network = m->place.disk_known && m->place.disk.kind == JW_DISK_NETWORK;
 
-    REPORT(
-        f, m, .id = network ? "cache-shared-nodes" : "cache-builds-alive", .severity = JW_WARNING,
+    CACHE_FINDING(
+        m, f, .id = network ? "cache-shared-nodes" : "cache-builds-alive", .severity = JW_WARNING,
         .text = network ? "machines with different NVIDIA drivers share this cache"
                         : "two different NVIDIA drivers write to this cache",
         .evidence = jw_fmt(f, "entries of the driver built %s were written between those of the one built %s",
@@ -89,15 +76,15 @@ static void outdated(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!r->outdated.entries)
         return;
-    REPORT(
-        f, m, .id = "cache-builds-outdated", .severity = JW_NOTE,
-        .text = jw_fmt(f, "%s in the cache (%s) are of other drivers than the one that is here",
-                       count(r->outdated.entries, "entry", "entries", f), doctor_bytes(r->outdated.bytes, f)),
-        .evidence =
-            jw_fmt(f, "%s holds %zu kinds of entries by driver, kind and GPU", r->dir.root, r->n_groups),
-        .consequence = "this driver cannot use them, but they count against the limit until they are evicted",
-        .fix = "you may leave them; to free the space now (they are saved as a pack first):",
-        .command = ours(m, "jitwarm prune --outdated --yes", f));
+    CACHE_FINDING(m, f, .id = "cache-builds-outdated", .severity = JW_NOTE,
+                  .text = jw_fmt(f, "the cache holds %s (%s) of other drivers than the one that is here",
+                                 JW_N(r->outdated.entries, "entry", "entries"), JW_SIZE(r->outdated.bytes)),
+                  .evidence = jw_fmt(f, "jitwarm status lists the %s of %s by driver, kind and GPU",
+                                     JW_N(r->files.entries, "entry", "entries"), r->dir.root),
+                  .consequence =
+                      "this driver cannot use them, but they count against the limit until they are evicted",
+                  .fix = "you may leave them; to free the space now (they are saved as a pack first):",
+                  .command = ours(m, "jitwarm prune --outdated --yes", f));
 }
 
 static void builds(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -140,14 +127,15 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     const char *path = path_of(r, file, f);
 
-    REPORT(f, m, .id = "cache-damaged", .severity = JW_WARNING,
-           .text = jw_fmt(f, "%s damaged",
-                          count(r->damaged.entries, "entry of the cache is", "entries of the cache are", f)),
-           .evidence = jw_fmt(f, "%s: %s", path, file->damage),
-           .consequence = "a program was killed while writing, or the disk was full; at best the driver "
-                          "compiles such an entry again",
-           .fix = "remove the damaged entries; the driver or jitwarm prime compiles them again:",
-           .command = ours(m, "jitwarm prune --damaged --yes", f));
+    CACHE_FINDING(
+        m, f, .id = "cache-damaged", .severity = JW_WARNING,
+        .text = jw_fmt(f, "%s damaged",
+                       JW_N(r->damaged.entries, "entry of the cache is", "entries of the cache are")),
+        .evidence = jw_fmt(f, "%s: %s", path, file->damage),
+        .consequence = "a program was killed while writing, or the disk was full; at best the driver "
+                       "compiles such an entry again",
+        .fix = "remove the damaged entries; the driver or jitwarm prime compiles them again:",
+        .command = ours(m, "jitwarm prune --damaged --yes", f));
 }
 
 static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -162,12 +150,12 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!why || (m->place.exists && !m->place.folder)) /* already reported: not a folder */
         return;
-    REPORT(f, m, .id = "cache-unreadable", .severity = JW_WARNING,
-           .text = "not all of the cache could be read", .evidence = why,
-           .consequence = "your programs cannot read it either, and compile again",
-           .fix = m->windows ? "look at who owns it:" : "make it yours:",
-           .command = jw_fmt(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
-                             doctor_quoted(m, r->dir.root, f)));
+    CACHE_FINDING(m, f, .id = "cache-unreadable", .severity = JW_WARNING,
+                  .text = "not all of the cache could be read", .evidence = why,
+                  .consequence = "your programs cannot read it either, and compile again",
+                  .fix = m->windows ? "look at who owns it:" : "make it yours:",
+                  .command = jw_fmt(f, m->windows ? "icacls %s" : "sudo chown -R \"$(id -u):$(id -g)\" %s",
+                                    doctor_quoted(m, r->dir.root, f)));
 }
 
 static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -175,28 +163,29 @@ static void index_of(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_status_report *r = m->cache;
 
     if (r->list.index_lost || (r->list.index_damage && !r->list.index_unread))
-        REPORT(f, m, .id = "cache-index-damaged", .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
-               .text = r->list.index_found ? "the cache's index is damaged"
-                                           : "the cache has entries, but no index",
-               .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
-                                                : jw_fmt(f, "%s/index is missing or empty", r->dir.root),
-               .consequence =
-                   r->list.index_lost
-                       ? "the next program that compiles something deletes every other entry of the cache"
-                       : "the driver miscounts, and may evict entries too early or too late",
-               .fix = "rebuild it, before a CUDA program starts:",
-               .command = ours(m, "jitwarm status --repair", f));
+        CACHE_FINDING(
+            m, f, .id = "cache-index-damaged", .severity = r->list.index_lost ? JW_PROBLEM : JW_WARNING,
+            .text =
+                r->list.index_found ? "the cache's index is damaged" : "the cache has entries, but no index",
+            .evidence = r->list.index_damage ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
+                                             : jw_fmt(f, "%s/index is missing or empty", r->dir.root),
+            .consequence =
+                r->list.index_lost
+                    ? "the next program that compiles something deletes every other entry of the cache"
+                    : "the driver miscounts, and may evict entries too early or too late",
+            .fix = "rebuild it, before a CUDA program starts:",
+            .command = ours(m, "jitwarm status --repair", f));
     if (r->orphans.entries)
-        REPORT(f, m, .id = "cache-unindexed", .severity = JW_NOTE,
-               .text = jw_fmt(f, "the cache's index does not know %s (%s)",
-                              count(r->orphans.entries, "of its files", "of its files", f),
-                              doctor_bytes(r->orphans.bytes, f)),
-               .evidence =
-                   jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
-                          (unsigned long long)r->recorded.entries, (unsigned long long)r->files.entries),
-               .consequence = "the driver does not find them, and no limit counts their disk space",
-               .fix = "add the entries that jitwarm warmed to the index:",
-               .command = ours(m, "jitwarm prime", f));
+        CACHE_FINDING(m, f, .id = "cache-unindexed", .severity = JW_NOTE,
+                      .text = jw_fmt(f, "the cache's index does not know %s (%s)",
+                                     JW_N(r->orphans.entries, "of its files", "of its files"),
+                                     JW_SIZE(r->orphans.bytes)),
+                      .evidence = jw_fmt(f, "%s/index has %llu records, the folder %llu files", r->dir.root,
+                                         (unsigned long long)r->recorded.entries,
+                                         (unsigned long long)r->files.entries),
+                      .consequence = "the driver does not find them, and no limit counts their disk space",
+                      .fix = "add the entries that jitwarm warmed to the index:",
+                      .command = ours(m, "jitwarm prime", f));
 }
 
 /* ---- evicted entries ---- */
@@ -208,19 +197,18 @@ static void evicted(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!p->known || (!p->emptied && !gone))
         return;
-    REPORT(f, m, .id = "cache-evicted", .severity = JW_WARNING,
-           .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
-                              : jw_fmt(f, "gone from the cache: %s that jitwarm warmed (%s)",
-                                       count(p->gone.entries, "entry", "entries", f),
-                                       doctor_bytes(p->gone.bytes, f)),
-           .evidence =
-               jw_fmt(f, "warmed for this driver: %s, %s in all",
-                      count(p->recorded.entries, "entry", "entries", f), doctor_bytes(p->recorded.bytes, f)),
-           .consequence = "programs compile that again at their next start",
-           .fix = p->emptied ? "warm it again:"
-                             : "the driver evicted them, or someone deleted them. If the cache is too small, "
-                               "fix that first, then:",
-           .command = ours(m, "jitwarm prime", f));
+    CACHE_FINDING(
+        m, f, .id = "cache-evicted", .severity = JW_WARNING,
+        .text = p->emptied ? "all that jitwarm warmed is gone: the cache was emptied"
+                           : jw_fmt(f, "gone from the cache: %s that jitwarm warmed (%s)",
+                                    JW_N(p->gone.entries, "entry", "entries"), JW_SIZE(p->gone.bytes)),
+        .evidence = jw_fmt(f, "warmed for this driver: %s, %s in all",
+                           JW_N(p->recorded.entries, "entry", "entries"), JW_SIZE(p->recorded.bytes)),
+        .consequence = "programs compile that again at their next start",
+        .fix = p->emptied ? "warm it again:"
+                          : "the driver evicted them, or someone deleted them. If the cache is too small, "
+                            "fix that first, then:",
+        .command = ours(m, "jitwarm prime", f));
 }
 
 void jw_doctor_cache_content(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -110,7 +110,7 @@ static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f
 
     return d->limit_from.value
                ? doctor_seen(m, LIMIT, d->limit_from.value, f)
-               : jw_fmt(f, LIMIT " is not set; this driver's default is %s", doctor_bytes(d->limit, f));
+               : jw_fmt(f, LIMIT " is not set; this driver's default is %s", JW_SIZE(d->limit));
 }
 
 static const char no_cache_holds[] = "no cache can hold that much: give programs separate caches with "
@@ -119,8 +119,7 @@ static const char no_cache_holds[] = "no cache can hold that much: give programs
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
     uint64_t better = jw_cache_limit_for(need, m->cache->dir.usual);
-    const char *sizes =
-        jw_fmt(f, "%s are needed, the limit is %s", doctor_bytes(need, f), doctor_bytes(have, f));
+    const char *sizes = jw_fmt(f, "%s are needed, the limit is %s", JW_SIZE(need), JW_SIZE(have));
     struct jw_finding one = {
         .id = "cache-limit-low",
         .severity = JW_WARNING,
@@ -144,8 +143,7 @@ static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct
     if (jw_status_percent(r->used, have) < FULL)
         return;
     JW_FINDING(f, .id = "cache-full", .severity = JW_WARNING, .subject = LIMIT, .local = true,
-               .text =
-                   jw_fmt(f, "the cache is full: %s of %s", doctor_bytes(r->used, f), doctor_bytes(have, f)),
+               .text = jw_fmt(f, "the cache is full: %s of %s", JW_SIZE(r->used), JW_SIZE(have)),
                .evidence = seen(m, f), .consequence = "newly compiled code evicts older code",
                .fix = have < better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds,
                .command = have < better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL);
@@ -161,8 +159,8 @@ static void default_limit(const struct jw_doctor_machine *m, struct jw_findings 
     if (jw_status_percent(need, r->documented.before) < FULL)
         return;
     JW_FINDING(f, .id = "cache-limit-unset", .severity = JW_WARNING, .subject = LIMIT, .local = true,
-               .text = jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default",
-                              doctor_bytes(need, f)),
+               .text =
+                   jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default", JW_SIZE(need)),
                .evidence = LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
                .consequence = "if it is 256 MiB, programs evict each other's code and compile again",
                .fix = doctor_last(m, LIMIT, better, f), .command = doctor_set(m, LIMIT, better, f));

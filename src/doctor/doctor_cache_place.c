@@ -82,15 +82,13 @@ static void value(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- the folder ---- */
 
-static void add(struct jw_findings *f, const struct jw_doctor_machine *m, struct jw_finding one)
+void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one)
 {
     one.subject = root_of(m);
     one.evidence = one.evidence ? one.evidence : where(m, f);
     one.local = true;
     jw_finding_add(f, one);
 }
-
-#define REPORT(f, m, ...) add(f, m, (struct jw_finding){ __VA_ARGS__ })
 
 /* True: the path is not a folder, and was reported. */
 static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -99,11 +97,11 @@ static bool a_file(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (p->nearest_folder)
         return false;
-    REPORT(f, m, .id = "cache-path-file", .severity = JW_WARNING,
-           .text = jw_fmt(f, "the cache's path is not a folder: %s", p->nearest), .consequence = kept_nowhere,
-           .fix = "rename it:",
-           .command = jw_fmt(f, m->windows ? "move %s %s.old" : "mv %s %s.old",
-                             doctor_quoted(m, p->nearest, f), doctor_quoted(m, p->nearest, f)));
+    CACHE_FINDING(m, f, .id = "cache-path-file", .severity = JW_WARNING,
+                  .text = jw_fmt(f, "the cache's path is not a folder: %s", p->nearest),
+                  .consequence = kept_nowhere, .fix = "rename it:",
+                  .command = jw_fmt(f, m->windows ? "move %s %s.old" : "mv %s %s.old",
+                                    doctor_quoted(m, p->nearest, f), doctor_quoted(m, p->nearest, f)));
     return true;
 }
 
@@ -137,7 +135,7 @@ static void cannot_write(const struct jw_doctor_machine *m, struct jw_findings *
         one.fix = here_only;
         one.command = doctor_own_folder(m);
     }
-    add(f, m, one);
+    doctor_cache_finding(m, f, one);
 }
 
 /* The driver makes ComputeCache and what is above it, as far as was tried; a path of one's own with a typing error is
@@ -149,48 +147,50 @@ static void missing(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (p->exists || !m->cache->dir.root_from.value || m->cache->primed.emptied
         || !jw_path_absolute(root_of(m)))
         return;
-    REPORT(f, m, .id = "cache-path-missing", .severity = JW_NOTE,
-           .text = jw_fmt(f, "the cache's folder %s does not exist yet", root_of(m)),
-           .consequence = "the driver may create it at the first start; it is not known whether it also "
-                          "creates parent folders",
-           .fix = "make it:",
-           .command =
-               jw_fmt(f, m->windows ? "mkdir %s" : "mkdir -p -m 700 %s", doctor_quoted(m, root_of(m), f)));
+    CACHE_FINDING(m, f, .id = "cache-path-missing", .severity = JW_NOTE,
+                  .text = jw_fmt(f, "the cache's folder %s does not exist yet", root_of(m)),
+                  .consequence =
+                      "the driver may create it at the first start; it is not known whether it also "
+                      "creates parent folders",
+                  .fix = "make it:",
+                  .command = jw_fmt(f, m->windows ? "mkdir %s" : "mkdir -p -m 700 %s",
+                                    doctor_quoted(m, root_of(m), f)));
 }
 
 static void network(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
 
-    REPORT(f, m, .id = "cache-path-network", .severity = JW_WARNING,
-           .text = jw_fmt(f, "the cache is on a network file system%s%s%s", p->type ? " (" : "",
-                          p->type ? p->type : "", p->type ? ")" : ""),
-           .consequence =
-               "starts wait for the network, and machines with other drivers or GPUs share the cache's limit",
-           .fix = here_only, .command = doctor_own_folder(m));
+    CACHE_FINDING(
+        m, f, .id = "cache-path-network", .severity = JW_WARNING,
+        .text = jw_fmt(f, "the cache is on a network file system%s%s%s", p->type ? " (" : "",
+                       p->type ? p->type : "", p->type ? ")" : ""),
+        .consequence =
+            "starts wait for the network, and machines with other drivers or GPUs share the cache's limit",
+        .fix = here_only, .command = doctor_own_folder(m));
 }
 
 static void memory(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    REPORT(f, m, .id = "cache-path-memory", .severity = JW_WARNING,
-           .text = jw_fmt(f, "the cache is in memory (%s)", m->place.type ? m->place.type : "tmpfs"),
-           .consequence = "it is lost when the machine or container restarts, and it uses memory until then",
-           .fix = here_only, .command = doctor_own_folder(m));
+    CACHE_FINDING(m, f, .id = "cache-path-memory", .severity = JW_WARNING,
+                  .text = jw_fmt(f, "the cache is in memory (%s)", m->place.type ? m->place.type : "tmpfs"),
+                  .consequence =
+                      "it is lost when the machine or container restarts, and it uses memory until then",
+                  .fix = here_only, .command = doctor_own_folder(m));
 }
 
 static void full_disk(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_cache_place *p = &m->place;
-    const char *room =
-        jw_fmt(f, "%s of %s are free", doctor_bytes(p->disk.free, f), doctor_bytes(p->disk.total, f));
+    const char *room = jw_fmt(f, "%s of %s are free", JW_SIZE(p->disk.free), JW_SIZE(p->disk.total));
 
-    REPORT(f, m, .id = "cache-disk-full", .severity = JW_WARNING,
-           .text = jw_fmt(f, "the disk of the cache is full: %s", room),
-           .consequence = "newly compiled code is not cached, or is cut off",
-           .fix = "free space; this shows what fills the disk:",
-           .command = m->windows
-                          ? NULL
-                          : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail", doctor_quoted(m, p->nearest, f)));
+    CACHE_FINDING(m, f, .id = "cache-disk-full", .severity = JW_WARNING,
+                  .text = jw_fmt(f, "the disk of the cache is full: %s", room),
+                  .consequence = "newly compiled code is not cached, or is cut off",
+                  .fix = "free space; this shows what fills the disk:",
+                  .command = m->windows ? NULL
+                                        : jw_fmt(f, "du -xh -d 2 %s | sort -h | tail",
+                                                 doctor_quoted(m, p->nearest, f)));
 }
 
 static void disk(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -215,25 +215,26 @@ static void trust(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *folder = doctor_quoted(m, root_of(m), f);
 
     if (t->owner && m->place.may_write)
-        REPORT(f, m, .id = "cache-owner", .severity = JW_WARNING,
-               .text = jw_fmt(f, "the cache's folder belongs to %s, not to you", t->owner),
-               .consequence = "the owner of this folder controls the GPU code that your programs run, and "
-                              "you may be unable to read files that the owner creates",
-               .fix = "make it yours, if no other user needs it:",
-               .command = t->mend && !t->writers ? t->mend
-                          : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
-                                       : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
+        CACHE_FINDING(m, f, .id = "cache-owner", .severity = JW_WARNING,
+                      .text = jw_fmt(f, "the cache's folder belongs to %s, not to you", t->owner),
+                      .consequence =
+                          "the owner of this folder controls the GPU code that your programs run, and "
+                          "you may be unable to read files that the owner creates",
+                      .fix = "make it yours, if no other user needs it:",
+                      .command = t->mend && !t->writers ? t->mend
+                                 : m->windows ? jw_fmt(f, "icacls %s /setowner \"%%USERNAME%%\" /T", folder)
+                                              : jw_fmt(f, "sudo chown -R \"$(id -u):$(id -g)\" %s", folder));
     if (t->writers)
-        REPORT(f, m, .id = "cache-writable-by-others", .severity = JW_WARNING,
-               .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),
-               .consequence = "anyone who can put a file there controls the GPU code that your programs run",
-               .fix = "close it:",
-               /* Everyone, Authenticated Users, Users: by SID, because their names are localized. */
-               .command =
-                   t->mend      ? t->mend
-                   : m->windows ? jw_fmt(
-                         f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
-                                : jw_fmt(f, "chmod 700 %s", folder));
+        CACHE_FINDING(
+            m, f, .id = "cache-writable-by-others", .severity = JW_WARNING,
+            .text = jw_fmt(f, "%s may write to the cache's folder", t->writers),
+            .consequence = "anyone who can put a file there controls the GPU code that your programs run",
+            .fix = "close it:",
+            /* Everyone, Authenticated Users, Users: by SID, because their names are localized. */
+            .command = t->mend      ? t->mend
+                       : m->windows ? jw_fmt(
+                             f, "icacls %s /inheritance:d /remove:g *S-1-1-0 *S-1-5-11 *S-1-5-32-545", folder)
+                                    : jw_fmt(f, "chmod 700 %s", folder));
 }
 
 /* sudo or a service may leave another user's HOME. */
@@ -246,11 +247,11 @@ static void home(const struct jw_doctor_machine *m, struct jw_findings *f)
         return;
     if (m->who.behind_home && strcmp(set, m->who.behind_home) == 0)
         return; /* sudo -E: root_user() reports it */
-    REPORT(f, m, .id = "cache-home-differs", .severity = JW_NOTE,
-           .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
-           .text = "HOME is not this user's home, and the cache follows HOME",
-           .consequence = "programs that this user starts after a login have another cache",
-           .fix = "if that is not meant, for this shell:", .command = doctor_set(m, "HOME", own, f));
+    CACHE_FINDING(m, f, .id = "cache-home-differs", .severity = JW_NOTE,
+                  .evidence = jw_fmt(f, "HOME=%s; the user database says %s", set, own),
+                  .text = "HOME is not this user's home, and the cache follows HOME",
+                  .consequence = "programs that this user starts after a login have another cache",
+                  .fix = "if that is not meant, for this shell:", .command = doctor_set(m, "HOME", own, f));
 }
 
 static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -260,8 +261,8 @@ static void root_user(const struct jw_doctor_machine *m, struct jw_findings *f)
 
     if (!m->who.root || !m->who.behind || m->cache->dir.root_from.value)
         return;
-    REPORT(
-        f, m, .id = "cache-root-user", .severity = JW_WARNING,
+    CACHE_FINDING(
+        m, f, .id = "cache-root-user", .severity = JW_WARNING,
         .evidence = jw_fmt(f, "this is root, called by %s; HOME=%s", m->who.behind, home_set ? home_set : ""),
         .text = of_caller ? jw_fmt(f, "root uses the cache of %s", m->who.behind)
                           : jw_fmt(f, "this is root's cache, and not that of %s", m->who.behind),
@@ -274,13 +275,14 @@ static void service_user(const struct jw_doctor_machine *m, struct jw_findings *
 {
     if (!m->who.service || m->cache->dir.root_from.value)
         return;
-    REPORT(f, m, .id = "cache-service-user", .severity = JW_NOTE, .evidence = m->who.service,
-           .text = "this is the cache of a service, not of a user who logs in",
-           .consequence = "the service and users do not share compiled code",
-           .fix = m->windows ? "set CUDA_CACHE_PATH for the service; for all services (as administrator):"
+    CACHE_FINDING(m, f, .id = "cache-service-user", .severity = JW_NOTE, .evidence = m->who.service,
+                  .text = "this is the cache of a service, not of a user who logs in",
+                  .consequence = "the service and users do not share compiled code",
+                  .fix = m->windows
+                             ? "set CUDA_CACHE_PATH for the service; for all services (as administrator):"
                              : "warm it as that user, or set CUDA_CACHE_PATH in the service's unit:",
-           .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache"
-                                 : "sudo systemctl edit NAME.service");
+                  .command = m->windows ? "setx /M CUDA_CACHE_PATH %ProgramData%\\ComputeCache"
+                                        : "sudo systemctl edit NAME.service");
 }
 
 /* ---- places that do not last ---- */
@@ -290,12 +292,12 @@ static void container(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!m->probe.driver.container || !m->place.disk_known || !m->place.with_system
         || m->place.disk.kind != JW_DISK_LOCAL)
         return;
-    REPORT(f, m, .id = "cache-container", .severity = JW_WARNING,
-           .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
-           .text = "the cache is inside this container, not on a volume",
-           .consequence = "each new container compiles everything again",
-           .fix = "keep it on a volume: add this to docker run",
-           .command = jw_fmt(f, "-v cuda-cache:%s", doctor_quoted(m, root_of(m), f)));
+    CACHE_FINDING(m, f, .id = "cache-container", .severity = JW_WARNING,
+                  .evidence = jw_fmt(f, "%s is on the file system of the container itself", root_of(m)),
+                  .text = "the cache is inside this container, not on a volume",
+                  .consequence = "each new container compiles everything again",
+                  .fix = "keep it on a volume: add this to docker run",
+                  .command = jw_fmt(f, "-v cuda-cache:%s", doctor_quoted(m, root_of(m), f)));
 }
 
 static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -303,11 +305,12 @@ static void windows(const struct jw_doctor_machine *m, struct jw_findings *f)
     bool by_default = !m->cache->dir.root_from.value;
 
     if (m->who.roaming && by_default)
-        REPORT(f, m, .id = "cache-roaming", .severity = JW_WARNING, .evidence = m->who.roaming,
-               .text = "the cache is in a roaming profile",
-               .consequence = "login and logout copy the cache over the network, and other machines get code "
-                              "for other GPUs",
-               .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m));
+        CACHE_FINDING(
+            m, f, .id = "cache-roaming", .severity = JW_WARNING, .evidence = m->who.roaming,
+            .text = "the cache is in a roaming profile",
+            .consequence = "login and logout copy the cache over the network, and other machines get code "
+                           "for other GPUs",
+            .fix = "keep it on this machine, and restart programs:", .command = doctor_own_folder(m));
     for (size_t i = 0; i < m->n_store_pythons && by_default; i++)
         JW_FINDING(f, .id = "cache-store-python", .severity = JW_WARNING, .local = true,
                    .subject = m->store_pythons[i], .evidence = m->store_pythons[i],

@@ -286,35 +286,25 @@ static void unproven(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
-    static const char newer[] = "a newer jitwarm may know this driver better";
+    static const char *const lacks[] = {
+        [JW_LEVEL_OPAQUE] = "jitwarm cannot read this driver's cache: it can warm one module at a time, but "
+                            "cannot show what is cached",
+        [JW_LEVEL_READABLE] =
+            "jitwarm can read this driver's cache, but needs the driver to find out whether "
+            "a module is cached",
+        [JW_LEVEL_PREDICTABLE] =
+            "this driver ignores entries that others write: jitwarm warms one module at a "
+            "time, and cannot import from another machine",
+    };
+    enum jw_level is = m->probe.state.level;
 
-    switch (m->probe.state.level) {
-    case JW_LEVEL_NONE:
+    if (is == JW_LEVEL_NONE)
         add(f, "probe-nothing", JW_PROBLEM,
             "the driver compiles, but stores nothing: programs compile again at every start",
             "run jitwarm doctor --probe; if that does not help, attach jitwarm doctor --bundle FILE to a bug "
             "report");
-        break;
-    case JW_LEVEL_OPAQUE:
-        add(f, "probe-level", JW_WARNING,
-            "jitwarm cannot read this driver's cache: it can warm one module at a time, but cannot show what "
-            "is cached",
-            newer);
-        break;
-    case JW_LEVEL_READABLE:
-        add(f, "probe-level", JW_WARNING,
-            "jitwarm can read this driver's cache, but needs the driver to find out whether a module is "
-            "cached",
-            newer);
-        break;
-    case JW_LEVEL_PREDICTABLE:
-        add(f, "probe-level", JW_WARNING,
-            "this driver ignores entries that others write: jitwarm warms one module at a time, and cannot "
-            "import from another machine",
-            newer);
-        break;
-    default: break;
-    }
+    else if (is < JW_LEVEL_PLACEABLE)
+        add(f, "probe-level", JW_WARNING, lacks[is], "a newer jitwarm may know this driver better");
 }
 
 static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)

@@ -1,6 +1,5 @@
 #include "doctor/doctor_framework.h"
 #include "base/text.h"
-#include "facts/drivers.h"
 #include "facts/env_defaults.h"
 
 #include <stdlib.h>
@@ -64,16 +63,7 @@ static int compare_drivers(const struct jw_driver_version *a, const struct jw_dr
     return a->patch == b->patch ? 0 : a->patch < b->patch ? -1 : 1;
 }
 
-static bool older_driver(const char *driver, const char *than)
-{
-    struct jw_driver_version a, b;
-    struct jw_err ignored;
-
-    return jw_driver_parse(driver, &a, &ignored) && jw_driver_parse(than, &b, &ignored)
-           && compare_drivers(&a, &b) < 0;
-}
-
-static enum jw_drives drives(const struct jw_case *c, unsigned sm)
+enum jw_drives jw_case_drives(const struct jw_case *c, unsigned sm)
 {
     struct jw_driver_version v;
     struct jw_err ignored;
@@ -86,12 +76,28 @@ static enum jw_drives drives(const struct jw_case *c, unsigned sm)
     return d == JW_DRIVER_TOO_OLD && c->system != JW_CASE_LINUX ? JW_DRIVES : d;
 }
 
-static bool toolkit_needs_newer(const struct jw_case *c, const struct jw_software *s)
+const char *jw_case_least(const struct jw_case *c, const struct jw_cuda_release *t)
 {
-    struct jw_cuda_release t;
+    return c->system == JW_CASE_LINUX ? t->linux_least : t->windows_least;
+}
 
-    return c->driver && s->cuda && jw_cuda_release_find(s->cuda, &t)
-           && older_driver(c->driver, c->system == JW_CASE_LINUX ? t.linux_least : t.windows_least);
+bool jw_case_serves(const struct jw_case *c, unsigned cuda)
+{
+    struct jw_driver_version have, least;
+    struct jw_cuda_release t;
+    struct jw_err ignored;
+
+    return !c->driver || !cuda || !jw_cuda_release_find(cuda, &t)
+           || !jw_driver_parse(c->driver, &have, &ignored)
+           || !jw_driver_parse(jw_case_least(c, &t), &least, &ignored) || compare_drivers(&have, &least) >= 0;
+}
+
+/* ---- reports ---- */
+
+bool jw_software_report(const struct jw_case *c, const struct jw_software *s, unsigned sm,
+                        enum jw_report_effect effect, struct jw_report *out)
+{
+    return jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, effect, out);
 }
 
 /* ---- Python ---- */
@@ -235,8 +241,7 @@ static enum jw_word compiled(const struct jw_case *c, const struct jw_software *
         j->reason = JW_BECAUSE_SWITCHED_OFF;
         return JW_WORD_NO_KERNEL;
     }
-    j->known_to_fail = jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda,
-                                           c->gpus[gpu].sm, JW_REPORT_FAILS, &r);
+    j->known_to_fail = jw_software_report(c, s, c->gpus[gpu].sm, JW_REPORT_FAILS, &r);
     j->every = kept(c, code->ptx_bytes, j);
     return j->every == JW_KEPT ? JW_WORD_JIT_FIRST : JW_WORD_JIT_EVERY;
 }
@@ -275,15 +280,14 @@ static bool gave_up(const struct jw_case *c, const struct jw_software *s, unsign
     struct jw_report r;
 
     return !s->from_files && !s->by_message && s->framework != JW_NO_FRAMEWORK
-           && jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_ENDED,
-                                  &r);
+           && jw_software_report(c, s, sm, JW_REPORT_ENDED, &r);
 }
 
 struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *s, size_t gpu)
 {
     struct jw_judgement j = { 0 };
     unsigned sm = c->gpus[gpu].sm;
-    enum jw_drives d = drives(c, sm);
+    enum jw_drives d = jw_case_drives(c, sm);
     struct jw_cuda_release t;
     struct jw_report r;
 
@@ -299,8 +303,7 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
         s->from_files || s->by_message || (s->has_build && *s->build.code) || (s->toolkit_only && s->cuda);
 
     memcpy(j.from, s->code[gpu].from, sizeof j.from);
-    bool wrong =
-        jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, sm, JW_REPORT_WRONG, &r);
+    bool wrong = jw_software_report(c, s, sm, JW_REPORT_WRONG, &r);
 
     if (code_known)
         j.word = gave_up(c, s, sm) ? JW_WORD_NO_KERNEL : of_code(c, s, gpu, &j);
@@ -317,7 +320,7 @@ struct jw_judgement jw_judge(const struct jw_case *c, const struct jw_software *
             put_first(&j, JW_WORD_WRONG_RESULT_RISK, JW_BECAUSE_CODE);
     if (libraries_missing(c, s))
         put_first(&j, JW_WORD_LIBS_MISSING, j.reason);
-    if (toolkit_needs_newer(c, s))
+    if (!jw_case_serves(c, s->cuda))
         put_first(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_TOOLKIT);
     if (d == JW_DRIVER_TOO_OLD)
         put_first(&j, JW_WORD_DRIVER_OLD, JW_BECAUSE_GPU);

@@ -7,6 +7,8 @@
 
 #include "cache/memory/state.h"
 #include "doctor/finding.h"
+#include "facts/archs.h"
+#include "facts/drivers.h"
 #include "facts/frameworks.h"
 #include "jitwarm/gpu.h"
 #include "jitwarm/scan.h"
@@ -68,6 +70,9 @@ bool jw_case_env_on(const struct jw_case *c, const char *name);
 bool jw_case_forced(
     const struct jw_case *c); /* a variable has the driver compile even where there is machine code */
 unsigned jw_case_os(const struct jw_case *c); /* bits of enum jw_framework_os */
+enum jw_drives jw_case_drives(const struct jw_case *c, unsigned sm);
+const char *jw_case_least(const struct jw_case *c, const struct jw_cuda_release *t); /* driver of a toolkit */
+bool jw_case_serves(const struct jw_case *c, unsigned cuda); /* False: its driver is older than that */
 
 /* What a driver would do with the modules of a piece of software on one GPU. */
 struct jw_gpu_code {
@@ -100,6 +105,10 @@ struct jw_software {
     unsigned cuda;            /* the toolkit that it is built with; 0: not known */
     struct jw_gpu_code *code; /* one for each GPU of the case */
 };
+
+/* What was reported of it on such a GPU; false: nothing of this effect. */
+bool jw_software_report(const struct jw_case *c, const struct jw_software *s, unsigned sm,
+                        enum jw_report_effect effect, struct jw_report *out);
 
 /* Software that is not in the table. */
 #define JW_FRAMEWORK_UNKNOWN                                                                                 \

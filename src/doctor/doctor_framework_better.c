@@ -1,5 +1,4 @@
 #include "doctor/doctor_framework.h"
-#include "facts/drivers.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,23 +39,12 @@ static int order(const uint16_t a[3], const uint16_t b[3])
 /* True if this build runs on the GPU and the driver without compiling. */
 static bool would_do(const struct jw_case *c, const struct jw_framework_build *b, unsigned sm)
 {
-    struct jw_driver_version have, least;
-    struct jw_cuda_release t;
-    struct jw_err ignored;
+    struct jw_report ended;
 
     if (!(b->os & jw_case_os(c)) || (b->marks & JW_BUILD_APPROXIMATE) || (b->channel & JW_BY_CONTAINER))
         return false;
-    if (c->driver && b->cuda_low && jw_cuda_release_find(b->cuda_low, &t)) {
-        if (!jw_driver_parse(c->driver, &have, &ignored)
-            || !jw_driver_parse(c->system == JW_CASE_LINUX ? t.linux_least : t.windows_least, &least,
-                                &ignored))
-            return false;
-        if (have.branch < least.branch || (have.branch == least.branch && have.minor < least.minor))
-            return false;
-    }
-    struct jw_report ended;
-
-    if (jw_framework_report(b->framework, b->low, jw_case_os(c), b->cuda_low, sm, JW_REPORT_ENDED, &ended))
+    if (!jw_case_serves(c, b->cuda_low)
+        || jw_framework_report(b->framework, b->low, jw_case_os(c), b->cuda_low, sm, JW_REPORT_ENDED, &ended))
         return false;
     struct jw_gpu_code code = jw_gpu_code_of_build(b, sm, c->driver, false);
 

@@ -2,7 +2,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "doctor/doctor_words.h"
-#include "facts/archs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -121,8 +120,7 @@ void said_add(const struct said *d, struct jw_finding one)
 
 bool said_report(const struct said *d, enum jw_report_effect effect, struct jw_report *out)
 {
-    return jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
-                               d->c->gpus[d->gpu].sm, effect, out);
+    return jw_software_report(d->c, d->s, d->c->gpus[d->gpu].sm, effect, out);
 }
 
 /* ---- pieces of sentences ---- */
@@ -442,12 +440,9 @@ static bool reported_alike(const struct jw_case *c, const struct jw_software *s,
     struct jw_report a, b;
 
     for (size_t i = 0; i < JW_COUNT(effects); i++) {
-        bool one =
-            jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, x, effects[i], &a);
+        bool one = jw_software_report(c, s, x, effects[i], &a);
 
-        if (one
-                != jw_framework_report(s->framework, s->spec.number, jw_case_os(c), s->cuda, y, effects[i],
-                                       &b)
+        if (one != jw_software_report(c, s, y, effects[i], &b)
             || (one && (strcmp(a.text, b.text) != 0 || strcmp(a.fix, b.fix) != 0)))
             return false;
     }
@@ -496,7 +491,7 @@ static bool alike(const struct jw_case *c, const struct jw_software *s, const st
 static const char *phrase_of(const struct said *d)
 {
     const struct jw_gpu *gpus = d->c->gpus;
-    const char *text = jw_gpu_phrase(&gpus[d->gpu], d->f);
+    const char *text = "";
     bool named = false, kinds = false;
     size_t list[JW_MAX_GPUS], n = 0;
 
@@ -513,8 +508,8 @@ static const char *phrase_of(const struct said *d)
     }
     if (kinds && !named)
         return jw_fmt(d->f, "GPUs of compute capability %s", capabilities_of(d->c, list, n, d->f));
-    for (size_t i = 1; i < n; i++)
-        text = jw_fmt(d->f, "%s%s%s", text, i + 1 == n ? " and " : ", ", jw_gpu_phrase(&gpus[list[i]], d->f));
+    for (size_t i = 0; i < n; i++)
+        text = jw_fmt(d->f, "%s%s%s", text, jw_text_between(i, n), jw_gpu_phrase(&gpus[list[i]], d->f));
     return text;
 }
 

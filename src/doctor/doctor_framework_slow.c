@@ -49,15 +49,9 @@ static const char *duration(const struct said *d)
 {
     const struct jw_gpu_code *code = &d->s->code[d->gpu];
     bool lazy = jw_isa_is_lazy(code->isa_major, code->isa_minor);
-    struct jw_buf text = JW_BUF(64);
-    const char *kept;
+    const char *bound = seconds(d) < 1 ? "" : lazy ? "up to " : "about ";
 
-    if (seconds(d) >= 1)
-        jw_buf_text(&text, lazy ? "up to " : "about ");
-    jw_text_duration(&text, seconds(d));
-    kept = jw_fmt(d->f, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return kept;
+    return jw_fmt(d->f, "%s%s", bound, JW_DURATION(seconds(d)));
 }
 
 static const char *how_long(const struct said *d)
@@ -68,8 +62,7 @@ static const char *how_long(const struct said *d)
     if (code->ptx_bytes && d->s->from_files)
         return jw_fmt(d->f, "; by its size that is %s on one CPU core", duration(d));
     for (size_t k = 0; k < d->n; k++)
-        if (jw_framework_report(d->s->framework, d->s->spec.number, jw_case_os(d->c), d->s->cuda,
-                                d->c->gpus[d->alike[k]].sm, JW_REPORT_COST, &r))
+        if (jw_software_report(d->c, d->s, d->c->gpus[d->alike[k]].sm, JW_REPORT_COST, &r))
             return jw_fmt(d->f, "; others waited %s", r.text);
     if (code->ptx_bytes)
         return jw_fmt(d->f, "; by its size that is %s on one CPU core", duration(d));

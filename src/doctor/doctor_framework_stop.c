@@ -1,8 +1,5 @@
 #include "doctor/doctor_framework_say.h"
-#include "facts/archs.h"
-#include "facts/drivers.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- not at all ---- */
@@ -21,16 +18,6 @@ static const char *no_kernel_consequence(const struct said *d)
                   "execution on the device\" (error 209)%s; neither waiting nor jitwarm prime helps, because "
                   "there is nothing to compile",
                   is_called(d, "pytorch") ? ", although torch.cuda.is_available() says True" : "");
-}
-
-/* A driver that no longer supports the GPU comes before any build that would run on it. */
-static bool dropped(const struct said *d)
-{
-    struct jw_driver_version v;
-    struct jw_err ignored;
-
-    return d->c->driver && jw_driver_parse(d->c->driver, &v, &ignored)
-           && jw_driver_drives(&v, d->c->gpus[d->gpu].sm) == JW_DRIVER_TOO_NEW;
 }
 
 /* What CUDA_DISABLE_* or CUDA_FORCE_* keeps from running. */
@@ -60,8 +47,8 @@ void say_no_kernel(const struct said *d)
 {
     struct jw_report r;
 
-    if (dropped(d))
-        say_dropped(d);
+    if (jw_case_drives(d->c, d->c->gpus[d->gpu].sm) == JW_DRIVER_TOO_NEW)
+        say_dropped(d); /* before any build that would run on it */
     if (d->j->reason == JW_BECAUSE_SWITCHED_OFF)
         stopped_by_setting(d,
                            jw_fmt(d->f,
@@ -104,20 +91,11 @@ static const char *driver_fix(const struct said *d, const char *needed)
 
 static void driver_old_for_gpu(const struct said *d)
 {
-    const struct jw_gpu *gpu = &d->c->gpus[d->gpu];
-    char needed[16] = "a newer one";
-    const char *with = "";
+    const struct jw_arch_fact *arch = jw_arch_find(d->c->gpus[d->gpu].sm);
+    const char *needed = jw_fmt(d->f, "%u", arch ? arch->first_branch : 0), *with = "";
     struct jw_cuda_release t;
 
-    for (unsigned branch = 100; branch < 1000; branch++) {
-        struct jw_driver_version v = { branch, 0, 0 };
-
-        if (jw_driver_drives(&v, gpu->sm) == JW_DRIVES) {
-            (void)snprintf(needed, sizeof needed, "%u", branch);
-            break;
-        }
-    }
-    if (jw_cuda_release_for(gpu->sm, &t) && *t.linux_with)
+    if (jw_cuda_release_for(d->c->gpus[d->gpu].sm, &t) && *t.linux_with)
         with = jw_fmt(d->f, " (CUDA %u.%u, the first that knows %s, came with %s)", t.cuda / 100,
                       t.cuda % 100, d->n > 1 ? "them" : "this GPU", t.linux_with);
     JW_FINDING(
@@ -161,7 +139,7 @@ void say_driver_old(const struct said *d)
     }
     if (!jw_cuda_release_find(d->s->cuda, &t))
         return;
-    const char *needed = d->c->system == JW_CASE_LINUX ? t.linux_least : t.windows_least;
+    const char *needed = jw_case_least(d->c, &t);
 
     SAID(d, .id = "framework-driver-old", .severity = JW_PROBLEM,
          .text = jw_fmt(d->f, "%s is built with CUDA %u.%u, which needs driver >= %s; this one is %s",

@@ -112,6 +112,14 @@ static void see_time(struct jw_log *log, const char *line)
     keep(log->last, line);
 }
 
+/* What follows `words` in the line; NULL: they are not in it. */
+static const char *behind(const char *line, const char *words)
+{
+    const char *at = jw_text_find_nocase(line, words);
+
+    return at ? at + strlen(words) : NULL;
+}
+
 /* ---- GPUs ---- */
 
 static bool add_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor)
@@ -146,17 +154,12 @@ static bool read_capability(const char *at, unsigned *major, unsigned *minor)
 /* "name: GeForce RTX 3070 computeCapability: 8.6", "name: Tesla T4, pci bus id: ..., compute capability: 7.5" */
 static void see_tensorflow_gpu(struct jw_log *log, const char *line)
 {
-    const char *name = jw_text_find_nocase(line, "name: "),
-               *cc = jw_text_find_nocase(line, "computeCapability: ");
+    const char *name = behind(line, "name: "), *cc = behind(line, "computeCapability: ");
     unsigned major, minor;
 
-    if (cc)
-        cc += strlen("computeCapability: ");
-    else if ((cc = jw_text_find_nocase(line, "compute capability: ")))
-        cc += strlen("compute capability: ");
+    cc = cc ? cc : behind(line, "compute capability: ");
     if (!cc || !name || name > cc || !read_capability(cc, &major, &minor))
         return;
-    name += strlen("name: ");
     const char *end = jw_text_find_nocase(name, " computeCapability"), *comma = strchr(name, ',');
 
     if (comma && (!end || comma < end))
@@ -168,28 +171,30 @@ static void see_tensorflow_gpu(struct jw_log *log, const char *line)
 /* The oldest: "name: GeForce GTX 1080", and on the same line or the next one "major: 6 minor: 1". */
 static void see_old_gpu(struct jw_log *log, const char *line)
 {
-    const char *at = jw_text_find_nocase(line, "major: "), *minor = jw_text_find_nocase(line, "minor: ");
-    const char *name = jw_text_find_nocase(line, "name: ");
+    const char *major = behind(line, "major: "), *minor = behind(line, "minor: "),
+               *name = behind(line, "name: ");
+    const char *end = name ? jw_text_find_nocase(name, "major: ") : NULL;
 
     if (name)
-        (void)snprintf(log->name, sizeof log->name, "%.*s",
-                       (int)(at && at > name ? at - name - 6 : (long)strlen(name + 6)), name + 6);
-    if (!at || !minor)
+        (void)snprintf(log->name, sizeof log->name, "%.*s", (int)(end ? (size_t)(end - name) : strlen(name)),
+                       name);
+    if (!major || !minor)
         return;
-    (void)add_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(at + 7, NULL, 10),
-                  (unsigned)strtoul(minor + 7, NULL, 10));
+    (void)add_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(major, NULL, 10),
+                  (unsigned)strtoul(minor, NULL, 10));
     log->name[0] = '\0';
 }
 
 /* "NVIDIA GeForce RTX 5090 with CUDA capability sm_120 is not compatible with the current PyTorch installation." */
 static void see_pytorch_gpu(struct jw_log *log, const char *line)
 {
-    const char *at = strstr(line, " with CUDA capability sm_"), *name;
+    static const char words[] = " with CUDA capability sm_";
+    const char *at = strstr(line, words), *name;
 
     if (!at)
         return;
     log->pytorch = true;
-    unsigned sm = (unsigned)strtoul(at + strlen(" with CUDA capability sm_"), NULL, 10);
+    unsigned sm = (unsigned)strtoul(at + sizeof words - 1, NULL, 10);
 
     for (name = at; name > line && name[-1] != ':'; name--)
         ;
@@ -243,11 +248,10 @@ static void see_libraries(struct jw_log *log, const char *line)
 /* "Could not load dynamic library 'cudart64_110.dll'; dlerror: ..." */
 static void see_missing(struct jw_log *log, const char *line)
 {
-    const char *at = jw_text_find_nocase(line, "Could not load dynamic library '"), *end;
+    const char *at = behind(line, "Could not load dynamic library '"), *end;
 
     if (!at || log->n_missing == JW_LOG_MISSING)
         return;
-    at += strlen("Could not load dynamic library '");
     end = strchr(at, '\'');
     if (!end || (size_t)(end - at) >= sizeof log->missing[0])
         return;
@@ -343,13 +347,11 @@ static void see_complaint(struct jw_log *log, const char *line)
 /* "Device 0: NVIDIA GeForce RTX 4090, compute capability 8.9, VMM: yes" */
 static void see_ggml_gpu(struct jw_log *log, const char *line)
 {
-    const char *cc = jw_text_find_nocase(line, ", compute capability "),
-               *name = jw_text_find_nocase(line, "Device ");
+    const char *name = behind(line, "Device "), *cc = jw_text_find_nocase(line, ", compute capability ");
     unsigned major, minor;
 
-    if (!cc || !name || name > cc || !read_capability(cc + strlen(", compute capability "), &major, &minor))
+    if (!cc || !name || name > cc || !read_capability(behind(cc, ", compute capability "), &major, &minor))
         return;
-    name += strlen("Device ");
     name += strspn(name, "0123456789");
     if (*name == ':' && name < cc)
         (void)add_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
@@ -366,23 +368,20 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
                                           "ptxas does not support CC " };
     const char *at;
     unsigned major, minor;
+    unsigned long sm = 0;
 
+    if (log->n_gpus)
+        return;
     for (size_t i = 0; i < JW_COUNT(before); i++)
-        if ((at = jw_text_find_nocase(line, before[i])) && log->n_gpus == 0
-            && read_capability(at + strlen(before[i]), &major, &minor))
-            (void)add_gpu(log, "", 0, major, minor);
-    if ((at = jw_text_find_nocase(line, "compatible with CUDA arch ")) && log->n_gpus == 0) {
-        unsigned long arch = strtoul(at + strlen("compatible with CUDA arch "), NULL, 10);
-
-        if (arch < 10000)
-            (void)add_gpu(log, "", 0, (unsigned)arch / 100, (unsigned)arch / 10 % 10);
-    }
-    if ((at = jw_text_find_nocase(line, "your current GPU is ")) && log->n_gpus == 0) {
-        unsigned long sm = strtoul(at + strlen("your current GPU is "), NULL, 10);
-
-        if (sm < 1000)
-            (void)add_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
-    }
+        if ((at = behind(line, before[i])) && read_capability(at, &major, &minor)
+            && add_gpu(log, "", 0, major, minor))
+            return;
+    if ((at = behind(line, "compatible with CUDA arch ")))
+        sm = strtoul(at, NULL, 10) / 10;
+    else if ((at = behind(line, "your current GPU is ")))
+        sm = strtoul(at, NULL, 10);
+    if (sm < 1000)
+        (void)add_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
 }
 
 static bool is_letter(char c)
@@ -453,10 +452,9 @@ static void see_version(struct jw_log *log, const char *line)
             (void)snprintf(log->said, sizeof log->said, "%s==%s", names[i].name, version);
             break;
         }
-    const char *engine = jw_text_find_nocase(line, "LLM engine (v");
+    const char *engine = behind(line, "LLM engine (");
 
-    if (engine && version_behind(engine + strlen("LLM engine ("), version)
-        && !jw_text_starts(log->said, "vllm"))
+    if (engine && *engine == 'v' && version_behind(engine, version) && !jw_text_starts(log->said, "vllm"))
         (void)snprintf(log->said, sizeof log->said, "vllm==%s", version);
 }
 
@@ -467,11 +465,11 @@ static void see_driver(struct jw_log *log, const char *line)
                                           "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " };
 
     for (size_t i = 0; !log->driver[0] && i < JW_COUNT(before); i++) {
-        const char *at = strstr(line, before[i]);
-        size_t n = at ? strspn(at + strlen(before[i]), "0123456789.") : 0;
+        const char *at = behind(line, before[i]);
+        size_t n = at ? strspn(at, "0123456789.") : 0;
 
         if (n >= 6 && n < sizeof log->driver) {
-            memcpy(log->driver, at + strlen(before[i]), n);
+            memcpy(log->driver, at, n);
             log->driver[n] = '\0';
         }
     }
@@ -534,20 +532,17 @@ static void see_archs(struct jw_log *log, const char *line)
 
     if (log->sass[0])
         return;
-    if ((at = jw_text_find_nocase(line, "install supports CUDA capabilities "))
-        || (at = jw_text_find_nocase(line, "supports CUDA capabilities "))
+    if ((at = behind(line, "supports CUDA capabilities "))
         || ((at = strstr(line, "['sm_")) && strstr(at, "']"))) {
         see_named_archs(log, at);
         see_ptx_archs(log, at);
         log->made_by = "torch";
-    } else if ((at = jw_text_find_nocase(line, "was compiled for: ")) && strstr(line, "ggml")) {
-        see_bare_archs(log, at + strlen("was compiled for: "), true);
+    } else if (((at = behind(line, "was compiled for: ")) && strstr(line, "ggml"))
+               || (at = behind(line, "CUDA : ARCHS = "))) {
+        see_bare_archs(log, at, true);
         log->made_by = "llama.cpp";
-    } else if ((at = strstr(line, "CUDA : ARCHS = "))) {
-        see_bare_archs(log, at + strlen("CUDA : ARCHS = "), true);
-        log->made_by = "llama.cpp";
-    } else if ((at = jw_text_find_nocase(line, "PaddlePaddle package was compiled for "))) {
-        see_bare_archs(log, at + strlen("PaddlePaddle package was compiled for "), false);
+    } else if ((at = behind(line, "PaddlePaddle package was compiled for "))) {
+        see_bare_archs(log, at, false);
         log->made_by = "paddlepaddle-gpu";
     }
 }
@@ -610,12 +605,10 @@ static void end_line(struct jw_log *log)
     log->line[log->n_line] = '\0';
     see_line(log, log->line);
     log->n_line = 0;
-    log->skip_rest = false;
 }
 
 void jw_log_feed(struct jw_log *log, const char *text, size_t n)
 {
-    log->bytes += n;
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '\n')
             end_line(log);

@@ -27,8 +27,8 @@ struct jw_log_complaint {
 };
 
 struct jw_log {
-    uint64_t lines, bytes, stamped; /* stamped: lines with a time */
-    struct jw_log_gap gap;          /* the longest */
+    uint64_t lines, stamped; /* stamped: lines with a time */
+    struct jw_log_gap gap;   /* the longest */
     struct jw_gpu gpus[JW_LOG_GPUS];
     size_t n_gpus;
     struct jw_log_complaint complaints[JW_LOG_COMPLAINTS];
@@ -50,7 +50,6 @@ struct jw_log {
     bool stamp_known;          /* of the line before */
     double stamp;
     char last[JW_LOG_KEPT];
-    bool skip_rest; /* of a line that is too long */
     char line[JW_LOG_LINE];
     size_t n_line;
 };

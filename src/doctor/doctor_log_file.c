@@ -10,8 +10,8 @@ enum { CHUNK = 65536 };
 
 struct reading {
     struct jw_log *log;
-    bool wide, big_end; /* UTF-16: PowerShell's > writes it */
-    char held;          /* the first byte of half a character */
+    bool begun, wide, big_end; /* wide: UTF-16, which PowerShell's > writes */
+    char held;                 /* the first byte of half a character */
     bool holds;
 };
 
@@ -35,7 +35,7 @@ static void feed_wide(struct reading *r, const char *bytes, size_t n)
 }
 
 /* False when it cannot be a text. */
-static bool begin(struct reading *r, const char *bytes, size_t n, size_t *skip, struct jw_err *err)
+static bool begin_text(struct reading *r, const char *bytes, size_t n, size_t *skip, struct jw_err *err)
 {
     *skip = 0;
     if (n >= 2 && ((uint8_t)bytes[0] == 0xff || (uint8_t)bytes[0] == 0xfe)
@@ -53,73 +53,53 @@ static bool begin(struct reading *r, const char *bytes, size_t n, size_t *skip, 
                       (size_t)(zero - bytes));
 }
 
-static bool read_all(struct jw_file *f, const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
+static bool feed(struct reading *r, const char *bytes, size_t n, struct jw_err *err)
 {
-    char bytes[CHUNK];
-    uint64_t at = 0;
-    size_t got, skip;
+    size_t skip = 0;
 
-    for (;; at += got) {
-        if (interrupted && atomic_load(interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!jw_file_read(f, at, bytes, sizeof bytes, &got, err))
-            return false;
-        skip = 0;
-        if (at == 0 && got == 0)
-            return jw_fail(err, JW_E_FORMAT,
-                           "the log is empty; run the program again and redirect its output to it");
-        if (at == 0 && !begin(r, bytes, got, &skip, err))
-            return false;
-        if (r->wide)
-            feed_wide(r, bytes + skip, got - skip);
-        else
-            jw_log_feed(r->log, bytes, got);
-        if (got < sizeof bytes)
-            return true;
-    }
+    if (!r->begun && !begin_text(r, bytes, n, &skip, err))
+        return false;
+    r->begun = true;
+    if (r->wide)
+        feed_wide(r, bytes + skip, n - skip);
+    else
+        jw_log_feed(r->log, bytes, n);
+    return true;
 }
 
-/* A pipe has no offsets. */
-static bool read_input(const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
+/* `f` NULL: standard input, which has no offsets. */
+static bool read_log(struct jw_file *f, const atomic_bool *interrupted, struct reading *r, struct jw_err *err)
 {
     char bytes[CHUNK];
-    bool first = true;
-    size_t got, skip;
+    size_t got = sizeof bytes;
 
-    while ((got = fread(bytes, 1, sizeof bytes, stdin)) > 0) {
+    for (uint64_t at = 0; got == sizeof bytes; at += got) {
         if (interrupted && atomic_load(interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        skip = 0;
-        if (first && !begin(r, bytes, got, &skip, err))
+        if (!f)
+            got = fread(bytes, 1, sizeof bytes, stdin);
+        else if (!jw_file_read(f, at, bytes, sizeof bytes, &got, err))
             return false;
-        first = false;
-        if (r->wide)
-            feed_wide(r, bytes + skip, got - skip);
-        else
-            jw_log_feed(r->log, bytes, got);
+        if (got && !feed(r, bytes, got, err))
+            return false;
     }
-    return !first
-           || jw_fail(err, JW_E_FORMAT, "no input; pipe the log in: program 2>&1 | jitwarm doctor --log -");
+    return r->begun
+           || jw_fail(err, JW_E_FORMAT,
+                      f ? "the log is empty; run the program again and redirect its output to it"
+                        : "no input; pipe the log in: program 2>&1 | jitwarm doctor --log -");
 }
 
 bool jw_log_read(const char *path, const atomic_bool *interrupted, struct jw_log *log, struct jw_err *err)
 {
     struct reading r = { .log = log };
-    struct jw_file f;
-    bool ok;
+    bool piped = strcmp(path, "-") == 0, ok;
+    struct jw_file f = JW_FILE_CLOSED;
 
     memset(log, 0, sizeof *log);
-    if (strcmp(path, "-") == 0) {
-        ok = read_input(interrupted, &r, err);
-        jw_log_end(log);
-        return ok || jw_wrap(err, "standard input");
-    }
-    if (!jw_file_open(&f, path, err))
-        return jw_wrap(err, "%s", path);
-    ok = read_all(&f, interrupted, &r, err);
+    ok = (piped || jw_file_open(&f, path, err)) && read_log(piped ? NULL : &f, interrupted, &r, err);
     jw_file_close(&f);
     jw_log_end(log);
-    return ok || jw_wrap(err, "%s", path);
+    return ok || jw_wrap(err, "%s", piped ? "standard input" : path);
 }
 
 /* ---- findings ---- */

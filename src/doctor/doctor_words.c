@@ -98,17 +98,6 @@ const char *doctor_last(const struct jw_doctor_machine *m, const char *name, con
     return value ? "for this shell:" : "it is set for this shell or program only; remove it there:";
 }
 
-const char *doctor_bytes(uint64_t n, struct jw_findings *f)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    const char *kept;
-
-    jw_text_bytes(&text, n);
-    kept = jw_fmt(f, "%s", jw_buf_cstr(&text));
-    jw_buf_free(&text);
-    return kept;
-}
-
 const char *doctor_own_folder(const struct jw_doctor_machine *m)
 {
     if (m->windows)

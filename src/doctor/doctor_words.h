@@ -31,8 +31,9 @@ const char *doctor_now(const struct jw_doctor_machine *m, const char *name, cons
 /* Quoted for a command line, if needed. */
 const char *doctor_quoted(const struct jw_doctor_machine *m, const char *path, struct jw_findings *f);
 
-/* "159 MiB" */
-const char *doctor_bytes(uint64_t n, struct jw_findings *f);
+/* A finding about the cache's folder, its subject; its evidence is where that is, unless it has another. */
+void doctor_cache_finding(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one);
+#define CACHE_FINDING(m, f, ...) doctor_cache_finding(m, f, (struct jw_finding){ __VA_ARGS__ })
 
 /* The command that gives the driver its own local folder, with an unpredictable name. */
 const char *doctor_own_folder(const struct jw_doctor_machine *m);

@@ -29,12 +29,10 @@ const struct jw_finding_kind *jw_finding_kind(const char *id)
 
 void jw_finding_add(struct jw_findings *f, struct jw_finding one)
 {
-    struct jw_err err = { 0 };
-    struct jw_finding *slot;
+    struct jw_err more_are_not_kept;
+    struct jw_finding *slot =
+        jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_FINDINGS, &more_are_not_kept);
 
-    if (f->n >= JW_MAX_FINDINGS)
-        return;
-    slot = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_FINDINGS, &err);
     if (slot)
         *slot = one;
 }

@@ -90,30 +90,13 @@ void doctor_fill_redact(const struct jw_doctor_machine *m, struct cli *cli, stru
         jw_redact_path(r, m->toolkits[i].where);
 }
 
-/* A copy without folders. */
-static void redact_answer(const struct doctor_answer *in, struct jw_redact *redact, struct doctor_answer *out)
-{
-    struct jw_software *copy = jw_arena_alloc(redact->a, (in->n + 1) * sizeof *copy);
-
-    *out = *in;
-    for (size_t i = 0; i < in->n; i++) {
-        copy[i] = in->software[i];
-        copy[i].path = jw_redacted(redact, copy[i].path);
-    }
-    out->software = copy;
-    out->log_path = jw_redacted(redact, in->log_path);
-}
-
 static bool show_bundle(struct cli *cli, const char *path, const struct doctor_view *v,
                         struct jw_redact *redact, struct jw_err *err)
 {
     struct doctor_view b = *v;
-    struct doctor_answer answer;
 
     b.bundle = true;
     b.redact = redact;
-    b.answer = &answer;
-    redact_answer(v->answer, redact, &answer);
     if (!doctor_write_bundle(path, &b, err))
         return false;
     jw_messages_say(&cli->messages, "%s: names, home and folders are removed; check it before you send it",
@@ -124,7 +107,6 @@ static bool show_bundle(struct cli *cli, const char *path, const struct doctor_v
 static bool show(struct cli *cli, const struct doctor_args *a, struct doctor_view *v, struct jw_err *err)
 {
     struct jw_redact redact = { .a = cli->arena };
-    struct doctor_answer answer;
     struct doctor_view shown;
 
     if (v->machine)
@@ -133,11 +115,7 @@ static bool show(struct cli *cli, const struct doctor_args *a, struct doctor_vie
         return false;
     v->portable = a->portable;
     shown = *v;
-    if (a->portable) {
-        redact_answer(v->answer, &redact, &answer);
-        shown.answer = &answer;
-        shown.redact = &redact;
-    }
+    shown.redact = a->portable ? &redact : NULL;
     return cli->common.json ? doctor_write_json(cli, &shown, err) : doctor_write_text(cli, &shown, err);
 }
 

@@ -490,9 +490,9 @@ static const char **archs(struct jw_arena *a, const char *prefix, const char *li
     return out;
 }
 
-static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t i,
-                          struct jw_findings *scratch)
+static void fill_software(SOFT *out, const struct doctor_view *v, size_t i, struct jw_findings *scratch)
 {
+    const struct doctor_answer *answer = v->answer;
     const struct jw_software *s = &answer->software[i];
     size_t n = answer->c.n_gpus;
     bool table = s->has_build && !s->from_files;
@@ -507,10 +507,10 @@ static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t 
                       : table           ? "table"
                                         : "nothing",
         .confidence = s->from_files ? "certain" : jw_confidence_name(s->sure),
-        .known_by = jw_software_known(s, scratch),
+        .known_by = doctor_say(v, jw_software_known(s, scratch)),
         .measured = table ? s->build.measured : NULL,
         .source = table ? s->build.source : NULL,
-        .path = s->from_files ? s->path : NULL,
+        .path = s->from_files ? doctor_say(v, s->path) : NULL,
         .verdicts = jw_arena_alloc(scratch->a, (n + 1) * sizeof *out->verdicts),
         .n_verdicts = n,
     };
@@ -521,13 +521,14 @@ static void fill_software(SOFT *out, const struct doctor_answer *answer, size_t 
             (struct page_verdict){ &answer->c.gpus[k], &answer->judgements[i * n + k], &s->code[k] };
 }
 
-static void fill_answer(T *p, const struct doctor_answer *answer, struct jw_arena *a)
+static void fill_answer(T *p, const struct doctor_view *v, struct jw_arena *a)
 {
+    const struct doctor_answer *answer = v->answer;
     struct jw_findings scratch = JW_FINDINGS(a);
 
     p->asked = answer->asked ? &answer->c : NULL;
     if (answer->log) {
-        p->log_path = answer->log_path;
+        p->log_path = doctor_say(v, answer->log_path);
         p->lines = answer->log->lines;
         p->gap_milliseconds = (uint64_t)(answer->log->gap.seconds * 1000 + 0.5);
         p->gap_line = answer->log->gap.line;
@@ -535,7 +536,7 @@ static void fill_answer(T *p, const struct doctor_answer *answer, struct jw_aren
     p->software = jw_arena_alloc(a, (answer->n + 1) * sizeof *p->software);
     p->n_software = answer->n;
     for (size_t i = 0; i < answer->n; i++)
-        fill_software(&p->software[i], answer, i, &scratch);
+        fill_software(&p->software[i], v, i, &scratch);
 }
 
 static void fill_findings(T *p, const struct doctor_view *v, struct jw_arena *a)
@@ -567,7 +568,7 @@ static bool write_to(struct jw_sink sink, const struct doctor_view *v, struct jw
 
     if (v->machine)
         fill_machine(&page, v, a);
-    fill_answer(&page, v->answer, a);
+    fill_answer(&page, v, a);
     fill_findings(&page, v, a);
     return jw_rows_report(sink, &doctor_form, &page, err);
 }

@@ -519,7 +519,7 @@ TEST(cache_builds_outdated)
     doctor_rig_one(&r, (struct wanted){ .id = "cache-builds-outdated",
                                         .severity = JW_NOTE,
                                         .subject = "/home/anna/.nv/ComputeCache",
-                                        .text = "2 entries in the cache (9.8 KiB) are of other drivers",
+                                        .text = "holds 2 entries (9.8 KiB) of other drivers",
                                         .command = "jitwarm prune --outdated --yes" });
     doctor_rig_free(&r);
 }
