@@ -123,13 +123,11 @@ static void see_library(struct jw_software_seen *seen, const char *base)
 
 static bool see_file(struct found *f, const struct jw_scan_file *file, struct jw_err *err)
 {
-    struct jw_package owner;
+    const struct jw_package owner = jw_discovery_owner(&f->discovery, file->path);
     struct jw_software *s;
     uint64_t modules = 0;
 
     see_library(f->seen, base_name(file->path));
-    if (!jw_discovery_owner(&f->discovery, file->path, &owner, err))
-        return false;
     if (owner.vendor || jw_vendor_file(base_name(file->path)))
         return true;
     for (size_t i = 0; i < file->n_verdicts; i++)
@@ -278,8 +276,8 @@ bool jw_software_here(const struct jw_software_search *o, struct jw_arena *a, st
 
     *seen = (struct jw_software_seen){ 0 };
     jw_config_excludes(o->config, NULL, 0, a, &d.exclude, &d.n_exclude);
-    ok = jw_discover(&d, a, &f.discovery, err) && search(&f, &report, err) && see_files(&f, &report, err)
-         && see_dist_infos(&f, err);
+    jw_discover(&d, a, &f.discovery);
+    ok = search(&f, &report, err) && see_files(&f, &report, err) && see_dist_infos(&f, err);
     jw_scan_free(&report);
     for (size_t i = 0; i < f.n; i++)
         f.v[i].variant = "";

@@ -163,8 +163,7 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
                                      .n_exclude = s->n_exclude };
     size_t before = s->n_targets;
 
-    if (!jw_discover(&o, run->a, &d, err))
-        return false;
+    jw_discover(&o, run->a, &d);
     s->loaded = d.loaded;
     for (size_t i = 0; i < d.n_roots; i++)
         if (!add_target(run, s, d.roots[i].path, d.roots[i].depth, false, err))
@@ -357,7 +356,7 @@ static const char *package_of(const struct target *t, const struct jw_package *o
 }
 
 /* Skips NVIDIA's own packages, unless --all is given or the file was named. */
-static bool find_owners(struct jw_run *run, struct prime_software *s, struct jw_err *err)
+static void find_owners(struct jw_run *run, struct prime_software *s)
 {
     struct jw_discovery d;
     size_t kept = 0;
@@ -368,8 +367,8 @@ static bool find_owners(struct jw_run *run, struct prime_software *s, struct jw_
         struct jw_package owner = { 0 };
         bool again = kept && strcmp(s->found.list[kept - 1].place.path, t->place.path) == 0;
 
-        if (!again && !jw_discovery_owner(&d, t->place.path, &owner, err))
-            return false;
+        if (!again)
+            owner = jw_discovery_owner(&d, t->place.path);
         t->place.package = again ? s->found.list[kept - 1].place.package : package_of(t, &owner);
         if (owner.vendor && !s->all && !s->n_paths) {
             s->found.left_out[JW_OUT_IS_VENDOR].modules++;
@@ -379,12 +378,14 @@ static bool find_owners(struct jw_run *run, struct prime_software *s, struct jw_
         s->found.list[kept++] = *t;
     }
     s->found.n = kept;
-    return true;
 }
 
 bool prime_read_software(struct jw_run *run, struct prime_here *h, struct jw_err *err)
 {
     struct prime_software *s = &h->software;
 
-    return read_files(run, h, err) && find_owners(run, s, err) && report_skipped(run, s, err);
+    if (!read_files(run, h, err))
+        return false;
+    find_owners(run, s);
+    return report_skipped(run, s, err);
 }

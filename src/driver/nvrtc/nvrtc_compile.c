@@ -256,16 +256,14 @@ static bool read_source(struct run *r)
 
 /* ---- which NVRTC ---- */
 
-static bool find(struct run *r, struct jw_toolkit_places *places)
+static struct jw_toolkit_places list_libraries(struct run *r)
 {
-    static const struct jw_toolkit_place given = { .how = "given", .builtins = true };
+    struct jw_toolkit_place given = { .how = "given", .builtins = true };
 
     if (!r->o->library)
-        return jw_nvrtc_find(r->o->where, r->a, places, r->err);
-    places->v = jw_arena_copy(r->a, &given, sizeof given);
-    places->v[0].path = jw_arena_str(r->a, r->o->library);
-    places->n = 1;
-    return true;
+        return jw_nvrtc_find(r->o->where, r->a);
+    given.path = jw_arena_str(r->a, r->o->library);
+    return (struct jw_toolkit_places){ .v = jw_arena_copy(r->a, &given, sizeof given), .n = 1 };
 }
 
 /* The Python package with an NVRTC for this architecture. */
@@ -344,10 +342,10 @@ static bool choose(struct run *r)
     const struct jw_nvrtc_worker_options w = { .exe = r->o->exe,
                                                .timeout_ms = r->o->timeout_ms,
                                                .interrupted = r->o->interrupted };
-    struct jw_toolkit_places places = { 0 };
+    struct jw_toolkit_places places = list_libraries(r);
     struct jw_nvrtc_report *out = r->out;
 
-    if (!find(r, &places) || !jw_nvrtc_choose(&places, r->wish, &w, r->a, &r->choice, r->err))
+    if (!jw_nvrtc_choose(&places, r->wish, &w, r->a, &r->choice, r->err))
         return jw_wrap(r->err, "%s", r->o->source);
     out->notes = places.notes.v;
     out->n_notes = places.notes.n;

@@ -22,6 +22,11 @@ struct jw_file_id {
     uint64_t volume, node;
 };
 
+static inline bool jw_file_same(struct jw_file_id a, struct jw_file_id b)
+{
+    return a.volume == b.volume && a.node == b.node;
+}
+
 enum jw_file_kind { JW_FILE_NONE, JW_FILE_REGULAR, JW_FILE_DIR, JW_FILE_OTHER };
 
 struct jw_file_info {

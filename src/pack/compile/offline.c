@@ -160,10 +160,8 @@ enum { MOST_WORDS = 32, TIMEOUT_S = 30 * 60, MOST_SAID = 1 << 20 };
 
 static bool find_library(struct jw_arena *a, const char **path, struct jw_err *err)
 {
-    struct jw_toolkit_places places;
+    const struct jw_toolkit_places places = jw_nvjitlink_find(NULL, a);
 
-    if (!jw_nvjitlink_find(NULL, a, &places, err))
-        return false;
     if (!places.n)
         return jw_fail(err, JW_E_USAGE,
                        "no nvJitLink found (%s): install it with \"pip install nvidia-nvjitlink\" or a CUDA "

@@ -344,11 +344,9 @@ static bool report_skipped(struct export *x, struct jw_err *err)
 static bool origin_of(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
 {
     const struct target_met *met = targets_met(&x->found, path);
-    struct jw_package owner = { 0 };
+    const struct jw_package owner = jw_discovery_owner(&x->discovery, path);
     struct export_candidate c = { 0 };
 
-    if (!jw_discovery_owner(&x->discovery, path, &owner, err))
-        return false;
     if (strcmp(owner.name, jw_path_base(path)) != 0 || !met) {
         c.is.name = owner.name;
         c.is.version = owner.version;
@@ -457,8 +455,7 @@ static bool list_files(struct recalling *r, struct jw_err *err)
             if (!slot)
                 return false;
             slot->file = &receipt->files[k];
-            if (!jw_discovery_owner(&r->x->discovery, slot->file->path, &slot->owner, err))
-                return false;
+            slot->owner = jw_discovery_owner(&r->x->discovery, slot->file->path);
         }
     }
     return true;

@@ -9,7 +9,6 @@
 #include "os/process/process.h"
 #include "software/find/places.h"
 #include "software/find/python.h"
-#include "software/find/pythons.h"
 
 #include <string.h>
 
@@ -34,25 +33,25 @@ static const char *native(struct jw_arena *a, const char *path)
     return copy;
 }
 
-bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important)
+void jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important)
 {
     struct jw_discovery *d = f->out;
+    struct jw_err full;
 
     for (size_t i = 0; i < d->n_passed; i++)
         if (strcmp(d->passed[i].path, path) == 0)
-            return true;
-    struct jw_passed *one = jw_list_add(f->a, &d->passed, &d->n_passed, sizeof *one, JW_MAX_ROOTS, f->err);
+            return;
+    struct jw_passed *one = jw_list_add(f->a, &d->passed, &d->n_passed, sizeof *one, JW_MAX_ROOTS, &full);
 
     if (one)
         *one = (struct jw_passed){ jw_arena_str(f->a, path), why, important };
-    return one;
 }
 
 bool jw_finder_excluded(struct jw_finder *f, const char *path)
 {
     for (size_t i = 0; i < f->o->n_exclude; i++)
         if (jw_path_match(f->o->exclude[i], path)) {
-            (void)!jw_finder_pass(f, path, "exclude names it", true);
+            jw_finder_pass(f, path, "exclude names it", true);
             return true;
         }
     return false;
@@ -67,103 +66,80 @@ bool jw_finder_within(const char *path, const char *folder)
     return strncmp(path, folder, n) == 0 && (!path[n] || path[n] == '/' || path[n] == '\\');
 }
 
-bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
+void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
                    unsigned depth)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR || jw_finder_excluded(f, path))
-        return true;
-    if (f->n >= JW_MAX_ROOTS) {
+        return;
+    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, &ignored);
+
+    if (c)
+        *c = (struct jw_candidate){ { native(f->a, path), how, package, depth }, info.id, false };
+    else
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu folders to search already", path, f->n);
-        return true;
-    }
-
-    struct jw_candidate *c = jw_list_add(f->a, &f->v, &f->n, sizeof *f->v, JW_MAX_ROOTS, f->err);
-
-    if (!c)
-        return false;
-    c->root = (struct jw_root){ native(f->a, path), how, package, depth };
-    c->id = info.id;
-    return true;
-}
-
-static bool same_file(struct jw_file_id a, struct jw_file_id b)
-{
-    return a.volume == b.volume && a.node == b.node;
 }
 
 /* From the place of the program, without running it. */
-bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
+void jw_finder_program(struct jw_finder *f, const char *exe, const char *how)
 {
     const char *bin = jw_path_dir(f->a, exe);
     const char *prefix = jw_path_dir(f->a, bin);
 
     if (f->out->windows && !jw_text_equal_nocase(jw_path_base(bin), "Scripts"))
         prefix = bin;
-    return jw_finder_prefix(f, prefix, how);
+    jw_finder_prefix(f, prefix, how);
 }
 
-static bool ask_python(struct jw_finder *f, const char *exe, bool elevated)
+static void ask_python(struct jw_finder *f, const char *exe, bool elevated)
 {
     const char *how = "Python on PATH";
     unsigned ms = f->o->python_timeout_ms ? f->o->python_timeout_ms : PYTHON_TIMEOUT_MS;
     struct jw_listing folders = { 0 };
+    struct jw_err why;
+    bool start = !elevated && !f->o->ask_nobody, ok = start && jw_python_ask(exe, ms, f->a, &folders, &why);
 
-    if (elevated || f->o->ask_nobody)
-        return jw_finder_program(f, exe, how);
-    if (!jw_python_ask(exe, ms, f->a, &folders, f->err)) {
-        jw_note_failure(&f->out->notes, f->a, f->err, exe);
-        return jw_finder_program(f, exe, how);
-    }
-    for (size_t i = 0; i < folders.n; i++) {
-        if (!jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH))
-            return false;
-    }
-    return true;
+    if (start && !ok)
+        jw_note_failure(&f->out->notes, f->a, &why, exe);
+    if (!ok)
+        jw_finder_program(f, exe, how);
+    for (size_t i = 0; ok && i < folders.n; i++)
+        jw_finder_add(f, folders.names[i], how, NULL, JW_MAX_DEPTH);
 }
 
 /* python3 and python on PATH, or those of the options. */
-static bool list_pythons(struct jw_finder *f, const char *exes[], size_t room, size_t *n)
+static size_t list_pythons(struct jw_finder *f, const char *exes[], size_t room)
 {
     static const char *const names[] = { "python3", "python" };
+    size_t n = 0;
 
-    *n = 0;
-    if (f->o->pythons) {
-        while (*n < room && f->o->pythons[*n])
-            exes[*n] = f->o->pythons[*n], ++*n;
-        return true;
-    }
-    for (size_t i = 0; i < JW_COUNT(names) && *n < room; i++) {
+    for (; f->o->pythons && n < room && f->o->pythons[n]; n++)
+        exes[n] = f->o->pythons[n];
+    for (size_t i = 0; !f->o->pythons && i < JW_COUNT(names) && n < room; i++) {
         struct jw_buf path = JW_BUF(JW_MAX_LINE);
-        bool found = false, ok = true;
+        struct jw_err why;
+        bool found = false;
 
-        if (!jw_process_find(names[i], &path, &found, f->err)) {
-            jw_note_failure(&f->out->notes, f->a, f->err, names[i]);
-        } else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot))) {
-            exes[*n] = jw_arena_str(f->a, jw_buf_cstr(&path));
-            ok = true;
-            ++*n;
-        }
+        if (!jw_process_find(names[i], &path, &found, &why))
+            jw_note_failure(&f->out->notes, f->a, &why, names[i]);
+        else if (found && (!f->made || jw_finder_within(jw_buf_cstr(&path), f->sysroot)))
+            exes[n++] = jw_arena_str(f->a, jw_buf_cstr(&path));
         jw_buf_free(&path);
-        if (!ok)
-            return false;
     }
-    return true;
+    return n;
 }
 
-static bool ask_pythons(struct jw_finder *f)
+static void ask_pythons(struct jw_finder *f)
 {
     const char *exes[8];
     struct jw_file_info infos[JW_COUNT(exes)];
     struct jw_err ignored;
-    size_t n;
+    size_t n = list_pythons(f, exes, JW_COUNT(exes));
     bool elevated =
         f->o->elevated == JW_ELEVATED_ASK ? jw_process_elevated() : f->o->elevated == JW_ELEVATED_YES;
 
-    if (!list_pythons(f, exes, JW_COUNT(exes), &n))
-        return false;
     if (n && elevated && !f->o->ask_nobody)
         jw_note(&f->out->notes, f->a,
                 "Python was not asked for its folders, because this process is root or an administrator; "
@@ -174,27 +150,23 @@ static bool ask_pythons(struct jw_finder *f)
         if (!jw_file_stat(exes[i], &infos[i], &ignored))
             infos[i] = (struct jw_file_info){ 0 };
         for (size_t j = 0; j < i && infos[i].kind != JW_FILE_NONE; j++)
-            again |= infos[j].kind != JW_FILE_NONE && same_file(infos[i].id, infos[j].id);
-        if (!again && !ask_python(f, exes[i], elevated))
-            return false;
+            again |= infos[j].kind != JW_FILE_NONE && jw_file_same(infos[i].id, infos[j].id);
+        if (!again)
+            ask_python(f, exes[i], elevated);
     }
-    return true;
 }
 
 /* Registered Pythons are not run: they may belong to another user, or be gone. */
-static bool add_registered(struct jw_finder *f)
+static void add_registered(struct jw_finder *f)
 {
     struct jw_listing found = { 0 };
 
-    if (!f->o->registered && !f->made && !jw_pythons_registered(f->a, &found, f->err))
-        return false;
+    if (!f->o->registered && !f->made)
+        found = jw_pythons_registered(f->a);
     for (const char *const *p = f->o->registered; p && *p; p++)
-        if (!jw_finder_python(f, *p, "registered Python"))
-            return false;
+        jw_finder_python(f, *p, "registered Python");
     for (size_t i = 0; i < found.n; i++)
-        if (!jw_finder_python(f, found.names[i], "registered Python"))
-            return false;
-    return true;
+        jw_finder_python(f, found.names[i], "registered Python");
 }
 
 /* Does `folder` hold the CUDA runtime? PATH has too many folders on Windows to search all of them. */
@@ -203,8 +175,7 @@ static bool has_cudart(struct jw_finder *f, const char *folder)
     return jw_listing_read(folder, "cudart64_*.dll", f->a, &f->out->notes).n > 0;
 }
 
-/* The folders in which the loader looks for libraries. */
-static bool add_library_path(struct jw_finder *f)
+void jw_finder_loader(struct jw_finder *f, bool all)
 {
     bool windows = f->out->windows;
     const char *how = windows ? "PATH" : "LD_LIBRARY_PATH";
@@ -214,50 +185,42 @@ static bool add_library_path(struct jw_finder *f)
         size_t n = strcspn(list, end);
         const char *folder = jw_arena_text(f->a, list, n);
 
+        if (jw_path_absolute(folder) && (all || !windows || has_cudart(f, folder)))
+            jw_finder_add(f, folder, how, NULL, 0);
         list += list[n] ? n + 1 : n;
-        if (!jw_path_absolute(folder))
-            continue;
-        if ((!windows || has_cudart(f, folder)) && !jw_finder_add(f, folder, how, NULL, 0))
-            return false;
     }
-    return true;
 }
 
-static bool add_configured(struct jw_finder *f)
+static void add_configured(struct jw_finder *f)
 {
     for (size_t i = 0; i < f->o->n_roots; i++) {
         const struct jw_conf_item *item = &f->o->roots[i];
         const char *how = jw_arena_str(f->a, item->origin);
 
-        if (!jw_is_folder(item->value)) {
+        if (jw_is_folder(item->value))
+            jw_finder_add(f, item->value, how, NULL, JW_MAX_DEPTH);
+        else
             jw_note(&f->out->notes, f->a, "%s: %s is not a folder here", item->origin, item->value);
-        } else if (!jw_finder_add(f, item->value, how, NULL, JW_MAX_DEPTH)) {
-            return false;
-        }
     }
-    return true;
 }
 
 /* Searches the homes of all users. */
-static bool add_everyone(struct jw_finder *f)
+static void add_everyone(struct jw_finder *f)
 {
     const char *own = f->home, *top = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "home");
-    struct jw_listing users = { 0 };
-    bool ok = true;
 
     if (f->out->windows)
         top = own ? jw_path_dir(f->a, own) : "";
-    if (!f->o->everyone)
-        return true;
-    users = jw_listing_read(top, "*", f->a, &f->out->notes);
+    const struct jw_listing users = jw_listing_read(top, "*", f->a, &f->out->notes);
+
     f->others = true;
-    for (size_t i = 0; i < users.n && ok; i++) {
+    for (size_t i = 0; i < users.n; i++) {
         f->home = jw_path_join(f->a, top, users.names[i]);
-        ok = jw_finder_usual(f) && jw_finder_home(f);
+        jw_finder_usual(f);
+        jw_finder_home(f);
     }
     f->home = own;
     f->others = false;
-    return ok;
 }
 
 /* Keeps the first of equal folders, with the larger depth and a known package of the others. */
@@ -269,7 +232,7 @@ static void drop_equal(struct jw_finder *f)
         for (size_t j = 0; j < i && !c->dropped; j++) {
             struct jw_candidate *first = &f->v[j];
 
-            if (first->dropped || !same_file(first->id, c->id))
+            if (first->dropped || !jw_file_same(first->id, c->id))
                 continue;
             c->dropped = true;
             if (c->root.depth > first->root.depth)
@@ -288,7 +251,7 @@ static bool covered(const struct jw_finder *f, const struct jw_candidate *c, str
         const struct jw_candidate *above = &f->v[j];
         unsigned depth = above->root.depth;
 
-        if (above == c || above->dropped || !same_file(above->id, id))
+        if (above == c || above->dropped || !jw_file_same(above->id, id))
             continue;
         if (depth >= JW_MAX_DEPTH || (depth >= levels && depth - levels >= c->root.depth))
             return true;
@@ -333,11 +296,10 @@ void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a)
     *d = (struct jw_discovery){ .arena = a, .windows = jw_os_is_windows() };
 }
 
-bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out,
-                 struct jw_err *err)
+void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out)
 {
     static const struct jw_discover_options here = { 0 };
-    struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out, .err = err };
+    struct jw_finder f = { .o = o ? o : &here, .a = a, .out = out };
 
     jw_discovery_init(out, a);
     if (f.o->system != JW_SYSTEM_HERE)
@@ -346,10 +308,15 @@ bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct
     f.sysroot = f.o->sysroot ? f.o->sysroot : jw_env(a, "JITWARM_SYSROOT");
     f.made = f.sysroot && !f.o->sysroot;
     f.sysroot = f.sysroot ? f.sysroot : "";
-    if (!jw_finder_active(&f) || !ask_pythons(&f) || !add_registered(&f) || !jw_finder_usual(&f)
-        || !jw_finder_working(&f) || !jw_finder_home(&f) || !add_everyone(&f) || !add_library_path(&f)
-        || !add_configured(&f))
-        return jw_wrap(err, "looking for CUDA software");
+    jw_finder_active(&f);
+    ask_pythons(&f);
+    add_registered(&f);
+    jw_finder_usual(&f);
+    jw_finder_working(&f);
+    jw_finder_home(&f);
+    if (f.o->everyone)
+        add_everyone(&f);
+    jw_finder_loader(&f, false);
+    add_configured(&f);
     keep_roots(&f);
-    return true;
 }

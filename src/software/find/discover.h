@@ -77,27 +77,24 @@ struct jw_discovery {
     struct jw_arena *arena;
     bool windows;
     bool cut_short; /* the home is too large for one run: a note says where the walk stopped */
-    struct jw_owner_index **indexes;
+    struct jw_owner_index *indexes;
     size_t n_indexes;
 };
 
 /*
  * Finds the folders to search. Each exists, is listed once, and is not inside the searched part of another. Python is
- * asked for its folders, unless this process is root or an administrator. `o` may be NULL. False: a limit was exceeded,
- * or it was interrupted.
+ * asked for its folders, unless this process is root or an administrator. `o` may be NULL. What could not be looked at
+ * is a note.
  */
-bool jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out,
-                 struct jw_err *err) JW_MUST;
+void jw_discover(const struct jw_discover_options *o, struct jw_arena *a, struct jw_discovery *out);
 
 /* For files that the user named: no folders to search. */
 void jw_discovery_init(struct jw_discovery *d, struct jw_arena *a);
 
 /*
- * Finds the package of a file: by the dist-info, egg-info or conda-meta of a folder above it, by the name of a wheel,
- * by the first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once.
- * False: a limit was exceeded.
+ * The package of a file: by the dist-info, egg-info or conda-meta of a folder above it, by the name of a wheel, by the
+ * first folder below site-packages or below its root, or by its own name. Reads the metadata of a folder once.
  */
-bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_package *out,
-                        struct jw_err *err) JW_MUST;
+struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path);
 
 #endif

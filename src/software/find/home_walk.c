@@ -93,22 +93,23 @@ static bool over(const struct walk *w)
     return w->names > WALK_NAMES || jw_time_monotonic_ns() > w->until;
 }
 
-/* Adds `name` of the folder `at` to the queue. */
+/* Adds `name` of the folder `at` to the queue. False: there are too many folders. */
 static bool later(struct walk *w, size_t at, char kind, const char *name, size_t known)
 {
-    struct walked *one;
-    struct walk_at *where;
-    const char *path = at == NO_MEMORY ? w->top : jw_path_join(w->f->a, w->v[at].path, name);
-    const char *copy = jw_arena_str(w->f->a, name);
+    struct jw_err full;
+    struct walked *one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, w->most, &full);
+    struct walk_at *where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, w->most, &full) : NULL;
 
-    one = jw_list_add(w->f->a, &w->now.v, &w->now.n, sizeof *one, WALK_FOLDERS, w->f->err);
-    where = one ? jw_list_add(w->f->a, &w->v, &w->n, sizeof *where, WALK_FOLDERS, w->f->err) : NULL;
+    w->cut |= !where;
     if (!where)
         return false;
-    *one = (struct walked){ .kind = kind, .name = copy };
-    *where = (struct walk_at){ path, at == NO_MEMORY ? 0 : w->v[at].depth + (name[0] != '.'), known };
-    if (at != NO_MEMORY)
-        w->now.v[at].children++;
+    *one = (struct walked){ .kind = kind, .name = jw_arena_str(w->f->a, name) };
+    *where = (struct walk_at){ .path = w->top, .known = known };
+    if (at == NO_MEMORY)
+        return true;
+    where->path = jw_path_join(w->f->a, w->v[at].path, name);
+    where->depth = w->v[at].depth + (name[0] != '.');
+    w->now.v[at].children++;
     return true;
 }
 
@@ -124,13 +125,6 @@ static size_t known_child(const struct walk *w, size_t at, const char *name)
         if (strcmp(w->before.v[in->first + i].name, name) == 0)
             return in->first + i;
     return NO_MEMORY;
-}
-
-/* False: there are too many folders. */
-static bool has_room(struct walk *w)
-{
-    w->cut |= w->n >= w->most;
-    return w->n < w->most;
 }
 
 /* ---- packages of Node.js ---- */
@@ -161,28 +155,22 @@ static bool has_native(struct walk *w, const char *folder, unsigned depth, size_
 }
 
 /* The packages with a .node file in a node_modules and in its scopes ("@huggingface"). */
-static bool read_node(struct walk *w, size_t at, const char *scope)
+static void read_node(struct walk *w, size_t at, const char *scope)
 {
     const char *folder = *scope ? jw_path_join(w->f->a, w->v[at].path, scope) : w->v[at].path;
-    struct jw_listing found = { 0 };
-    size_t names;
+    const struct jw_listing found = jw_listing_read(folder, "*", w->f->a, &w->f->out->notes);
 
-    found = jw_listing_read(folder, "*", w->f->a, &w->f->out->notes);
     for (size_t i = 0; i < found.n && !over(w); i++) {
         const char *name = *scope ? jw_path_join(w->f->a, scope, found.names[i]) : found.names[i];
         const char *path = jw_path_join(w->f->a, w->v[at].path, name);
+        size_t names = 0;
 
-        names = 0;
-        if (found.names[i][0] == '@' && !*scope) {
-            if (!read_node(w, at, found.names[i]))
-                return false;
-        } else if (found.names[i][0] != '.' && has_native(w, path, NODE_DEPTH, &names) && has_room(w)
-                   && !later(w, at, WALK_PACKAGE, name, NO_MEMORY)) {
-            return false;
-        }
+        if (found.names[i][0] == '@' && !*scope)
+            read_node(w, at, found.names[i]);
+        else if (found.names[i][0] != '.' && has_native(w, path, NODE_DEPTH, &names))
+            (void)later(w, at, WALK_PACKAGE, name, NO_MEMORY);
         w->names += names;
     }
-    return true;
 }
 
 /* ---- folders ---- */
@@ -192,26 +180,28 @@ static bool is_found(const struct walked *folder)
     return folder->kind == WALK_ENVIRONMENT || folder->kind == WALK_LOOSE;
 }
 
-static bool add_found(struct walk *w, const struct walked *folder, const char *path)
+static void add_found(struct walk *w, const struct walked *folder, const char *path)
 {
     if (folder->kind == WALK_ENVIRONMENT)
-        return jw_finder_python(w->f, path, w->how);
-    return folder->kind != WALK_LOOSE
-           || jw_finder_add(w->f, path, "folder of CUDA libraries or Python packages", NULL, JW_MAX_DEPTH);
+        jw_finder_python(w->f, path, w->how);
+    else if (folder->kind == WALK_LOOSE)
+        jw_finder_add(w->f, path, "folder of CUDA libraries or Python packages", NULL, JW_MAX_DEPTH);
+    else if (folder->kind == WALK_PACKAGE)
+        jw_finder_add(w->f, path, "package of Node.js", folder->name, JW_MAX_DEPTH);
 }
 
 /* Skips unreadable folders: they hold no software of this user. An environment holds no other one. */
-static bool read_folder(struct walk *w, size_t at)
+static void read_folder(struct walk *w, size_t at)
 {
     size_t before = w->n;
     struct jw_dir *dir;
     struct jw_entry e;
     struct jw_err ignored;
-    bool more, ok = true, found = false, loose = false, all = true;
+    bool more, found = false, loose = false, all = true;
 
     if (!jw_dir_open(&dir, w->v[at].path, &ignored))
-        return true;
-    while (ok && !found && jw_dir_next(dir, &e, &more, &ignored) && more) {
+        return;
+    while (!found && jw_dir_next(dir, &e, &more, &ignored) && more) {
         if (++w->names > WALK_NAMES)
             break;
         bool node = strcmp(e.name, "node_modules") == 0;
@@ -221,8 +211,7 @@ static bool read_folder(struct walk *w, size_t at)
         if (found || e.type != JW_ENTRY_DIR || (!node && w->v[at].depth == WALK_DEPTH)
             || !(node || to_be_walked(e.name)))
             continue;
-        all &= has_room(w);
-        ok = !all || later(w, at, node ? WALK_NODE : WALK_FOLDER, e.name, known_child(w, at, e.name));
+        all = all && later(w, at, node ? WALK_NODE : WALK_FOLDER, e.name, known_child(w, at, e.name));
     }
     jw_dir_close(dir);
     if (found || loose) {
@@ -232,58 +221,57 @@ static bool read_folder(struct walk *w, size_t at)
     } else if (!all || w->names > WALK_NAMES) {
         w->now.v[at].mtime = 0;
     }
-    return ok;
 }
 
-static bool recall(struct walk *w, size_t at)
+static void recall_folder(struct walk *w, size_t at)
 {
     const struct walked *known = &w->before.v[w->v[at].known];
 
     for (size_t i = 0; i < known->children; i++) {
         const struct walked *child = &w->before.v[known->first + i];
 
-        if (!has_room(w)) {
+        if (!later(w, at, is_found(child) ? WALK_FOLDER : child->kind, child->name, known->first + i)) {
             w->now.v[at].mtime = 0;
-            return true;
+            return;
         }
-        if (!later(w, at, is_found(child) ? WALK_FOLDER : child->kind, child->name, known->first + i))
-            return false;
     }
     if (is_found(known))
         w->now.v[at].kind = known->kind;
-    return true;
 }
 
 static bool is_same(const struct walked *known, const struct jw_file_info *info)
 {
     return info->kind == JW_FILE_DIR && known->mtime > 0 && known->mtime == info->mtime
-           && known->id.volume == info->id.volume && known->id.node == info->id.node;
+           && jw_file_same(known->id, info->id);
 }
 
-static bool walk_one(struct walk *w, size_t at)
+static void walk_one(struct walk *w, size_t at)
 {
     const char *path = w->v[at].path;
     struct jw_file_info info;
     struct jw_err ignored;
 
     if (jw_finder_excluded(w->f, path))
-        return true;
-    if (w->now.v[at].kind == WALK_PACKAGE)
-        return jw_finder_add(w->f, path, "package of Node.js", w->now.v[at].name, JW_MAX_DEPTH);
+        return;
+    if (w->now.v[at].kind == WALK_PACKAGE) {
+        add_found(w, &w->now.v[at], path);
+        return;
+    }
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_DIR)
-        return true;
+        return;
     w->now.v[at].id = info.id;
     w->now.v[at].first = w->n;
     w->now.v[at].mtime = info.mtime / 1000000000 + RECENT_S < jw_time_unix() ? info.mtime : 0;
-    if (w->v[at].known != NO_MEMORY && is_same(&w->before.v[w->v[at].known], &info)) {
-        if (!recall(w, at))
-            return false;
-    } else {
-        w->changed = true;
-        if (!(w->now.v[at].kind == WALK_NODE ? read_node(w, at, "") : read_folder(w, at)))
-            return false;
-    }
-    return add_found(w, &w->now.v[at], path);
+    bool same = w->v[at].known != NO_MEMORY && is_same(&w->before.v[w->v[at].known], &info);
+
+    w->changed |= !same;
+    if (same)
+        recall_folder(w, at);
+    else if (w->now.v[at].kind == WALK_NODE)
+        read_node(w, at, "");
+    else
+        read_folder(w, at);
+    add_found(w, &w->now.v[at], path);
 }
 
 static void report_cut(struct walk *w)
@@ -365,19 +353,14 @@ static bool all_same(const struct walk *w, const char *const *paths)
     return !q.changed;
 }
 
-static bool add_remembered(struct walk *w, const char *const *paths)
+static void add_remembered(struct walk *w, const char *const *paths)
 {
-    bool ok = true;
-
     w->now = w->before;
-    for (size_t i = 0; i < w->now.n && ok; i++)
-        ok = w->now.v[i].kind == WALK_PACKAGE
-                 ? jw_finder_add(w->f, paths[i], "package of Node.js", w->now.v[i].name, JW_MAX_DEPTH)
-                 : add_found(w, &w->now.v[i], paths[i]);
-    return ok;
+    for (size_t i = 0; i < w->now.n; i++)
+        add_found(w, &w->now.v[i], paths[i]);
 }
 
-static bool walk(struct walk *w)
+static void walk_folders(struct walk *w)
 {
     struct jw_finder *f = w->f;
     uint64_t us = f->o->walk_us ? f->o->walk_us : WALK_MS * 1000;
@@ -388,34 +371,31 @@ static bool walk(struct walk *w)
     if (w->before.n && !f->o->n_exclude) {
         const char **paths = list_paths(w);
 
-        if (all_same(w, paths))
-            return add_remembered(w, paths);
+        if (all_same(w, paths)) {
+            add_remembered(w, paths);
+            return;
+        }
     }
-    if (!later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY))
-        return false;
+    (void)later(w, NO_MEMORY, w->kind, w->top, w->before.n ? 0 : NO_MEMORY);
     for (size_t i = 0; i < w->n; i++) {
         if (over(w)) { /* the next run continues from here */
             w->cut = true;
             break;
         }
-        if (!walk_one(w, i))
-            return false;
+        walk_one(w, i);
     }
     w->changed |= w->now.n != w->before.n;
     if (w->cut)
         report_cut(w);
-    return true;
 }
 
-/* Returns true: without it the next walk only takes longer. */
-static bool keep(struct walk *w)
+static void keep_walk(struct walk *w)
 {
     if (w->f->o->memory && w->changed)
         walk_memory_save(w->f->o->memory, &w->now, w->f->a);
-    return true;
 }
 
-bool jw_finder_home(struct jw_finder *f)
+void jw_finder_home(struct jw_finder *f)
 {
     struct walk w = { .f = f,
                       .top = f->home,
@@ -424,20 +404,25 @@ bool jw_finder_home(struct jw_finder *f)
                       .most = WALK_FOLDERS };
 
     if (!f->home || !jw_path_absolute(f->home) || !jw_is_folder(f->home))
-        return true;
-    return walk(&w) && jw_finder_running(f, &w.before, &w.now, &w.changed) && keep(&w);
+        return;
+    walk_folders(&w);
+    jw_finder_running(f, &w.before, &w.now, &w.changed);
+    keep_walk(&w);
 }
 
-bool jw_finder_node(struct jw_finder *f, const char *folder)
+void jw_finder_node(struct jw_finder *f, const char *folder)
 {
     struct walk w = { .f = f, .top = folder, .how = "npm", .kind = WALK_NODE, .most = BELOW_FOLDERS };
 
-    return !jw_is_folder(folder) || (walk(&w) && keep(&w));
+    if (!jw_is_folder(folder))
+        return;
+    walk_folders(&w);
+    keep_walk(&w);
 }
 
 /* ---- the working folder ---- */
 
-static bool add_marked(struct jw_finder *f, const char *folder, const char *name, bool skip)
+static void add_marked(struct jw_finder *f, const char *folder, const char *name, bool skip)
 {
     const char *prefix = jw_path_join(f->a, folder, name);
     const char *venv = jw_path_join(f->a, prefix, "pyvenv.cfg");
@@ -446,10 +431,11 @@ static bool add_marked(struct jw_finder *f, const char *folder, const char *name
     struct jw_err ignored;
 
     if (!jw_is_folder(conda) && (!jw_file_stat(venv, &info, &ignored) || info.kind == JW_FILE_NONE))
-        return true;
+        return;
     if (skip)
-        return jw_finder_pass(f, prefix, "anybody may write in the folder above it", true);
-    return jw_finder_python(f, prefix, "environment of the working folder");
+        jw_finder_pass(f, prefix, "anybody may write in the folder above it", true);
+    else
+        jw_finder_python(f, prefix, "environment of the working folder");
 }
 
 /* In /tmp any user could place an environment for others to find. */
@@ -464,7 +450,7 @@ static bool open_to_everybody(struct jw_finder *f, const char *folder)
 }
 
 /* Skips "/" and folders that contain the home, which has its own walk. */
-static bool look_below(struct jw_finder *f, const char *folder)
+static void look_below(struct jw_finder *f, const char *folder)
 {
     struct walk w = { .f = f,
                       .top = folder,
@@ -475,37 +461,33 @@ static bool look_below(struct jw_finder *f, const char *folder)
 
     if (strcmp(above, folder) == 0 || (f->home && jw_finder_within(f->home, folder))
         || open_to_everybody(f, folder))
-        return true;
-    return walk(&w) && keep(&w);
+        return;
+    walk_folders(&w);
+    keep_walk(&w);
 }
 
-bool jw_finder_working(struct jw_finder *f)
+void jw_finder_working(struct jw_finder *f)
 {
     static const char *const names[] = { ".venv", "venv", "env" };
     const char *folder = f->o->working;
     struct jw_err ignored;
 
     if (!folder && !jw_real_path(".", f->a, &folder, &ignored))
-        return true;
-    if (!look_below(f, folder))
-        return false;
+        return;
+    look_below(f, folder);
     for (unsigned level = 0; level < JW_MAX_DEPTH; level++) {
         const char *above = jw_path_dir(f->a, folder);
 
         bool skip = open_to_everybody(f, folder);
 
-        if (skip && !jw_finder_pass(f, folder, "anybody may put an environment there", false))
-            return false;
+        if (skip)
+            jw_finder_pass(f, folder, "anybody may put an environment there", false);
         for (size_t i = 0; i < JW_COUNT(names); i++)
-            if (!add_marked(f, folder, names[i], skip))
-                return false;
-        const char *node = jw_path_join(f->a, folder, "node_modules");
-
-        if (!skip && !jw_finder_node(f, node))
-            return false;
+            add_marked(f, folder, names[i], skip);
+        if (!skip)
+            jw_finder_node(f, jw_path_join(f->a, folder, "node_modules"));
         if (strcmp(above, folder) == 0)
             break;
         folder = above;
     }
-    return true;
 }

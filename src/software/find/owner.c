@@ -49,15 +49,7 @@ static void read_metadata(struct jw_discovery *d, struct jw_paper *paper)
     paper->metadata = NULL;
 }
 
-static void answer(struct jw_discovery *d, struct jw_paper *paper, struct jw_package *out, bool *found)
-{
-    if (paper->metadata)
-        read_metadata(d, paper);
-    *out = paper->package;
-    *found = true;
-}
-
-static const struct jw_owned *listed(const struct jw_owner_index *x, uint64_t path)
+static const struct jw_owned *file_in(const struct jw_owner_index *x, uint64_t path)
 {
     size_t low = 0, high = x->n_files;
 
@@ -73,82 +65,65 @@ static const struct jw_owned *listed(const struct jw_owner_index *x, uint64_t pa
 }
 
 /* The package that owns the folder `name`, although it does not list the file. */
-static bool by_module(const struct jw_owner_index *x, const char *name, uint32_t *number)
+static struct jw_paper *paper_of_module(const struct jw_owner_index *x, const char *name)
 {
-    for (size_t i = 0; i < x->n_modules; i++) {
-        if (strcmp(x->modules[i].name, name) == 0) {
-            *number = x->modules[i].paper;
-            return true;
-        }
-    }
-    for (size_t i = 0; i < x->n_papers; i++) {
-        if (jw_pyname_equal(x->papers[i].key, name)) {
-            *number = (uint32_t)i;
-            return true;
-        }
-    }
-    return false;
+    for (size_t i = 0; i < x->n_modules; i++)
+        if (strcmp(x->modules[i].name, name) == 0)
+            return &x->papers[x->modules[i].paper];
+    for (size_t i = 0; i < x->n_papers; i++)
+        if (jw_pyname_equal(x->papers[i].key, name))
+            return &x->papers[i];
+    return NULL;
 }
 
 /* `rest` is the file's path below the index's folder. */
-static void ask_index(struct jw_discovery *d, struct jw_owner_index *x, const char *rest,
-                      struct jw_package *out, bool *found)
+static const struct jw_package *ask_index(struct jw_discovery *d, const char *folder, bool conda,
+                                          const char *rest)
 {
+    const struct jw_owner_index *x = jw_owner_index(d, folder, conda);
     struct jw_bytes path = { (const uint8_t *)rest, strlen(rest) };
-    const struct jw_owned *file = listed(x, jw_owner_hash(path, d->windows));
+    const struct jw_owned *file = x ? file_in(x, jw_owner_hash(path, d->windows)) : NULL;
     size_t n = first_folder(d, rest);
-    uint32_t number;
+    struct jw_paper *paper = file                  ? &x->papers[file->paper]
+                             : x && !x->conda && n ? paper_of_module(x, jw_arena_text(d->arena, rest, n))
+                                                   : NULL;
 
-    if (file)
-        answer(d, &x->papers[file->paper], out, found);
-    else if (!x->conda && n && by_module(x, jw_arena_text(d->arena, rest, n), &number))
-        answer(d, &x->papers[number], out, found);
+    if (paper && paper->metadata)
+        read_metadata(d, paper);
+    return paper ? &paper->package : NULL;
 }
 
 /* Looks at one folder above the file: site-packages, a conda prefix, both or neither. */
-static bool ask_folder(struct jw_discovery *d, struct jw_buf *folder, const char *rest,
-                       struct jw_package *out, bool *found, struct jw_err *err)
+static const struct jw_package *ask_folder(struct jw_discovery *d, struct jw_buf *folder, const char *rest)
 {
-    struct jw_owner_index *x;
+    const struct jw_package *found = NULL;
     size_t n = folder->n;
-    bool conda;
 
-    if (jw_python_is_site(jw_path_base(jw_buf_cstr(folder)))) {
-        if (!jw_owner_index(d, jw_buf_cstr(folder), false, &x, err))
-            return false;
-        if (x)
-            ask_index(d, x, rest, out, found);
-    }
-    if (*found)
-        return true;
+    if (jw_python_is_site(jw_path_base(jw_buf_cstr(folder))))
+        found = ask_index(d, jw_buf_cstr(folder), false, rest);
+    if (found)
+        return found;
     jw_buf_text(folder, "/conda-meta");
-    conda = !folder->bad && jw_is_folder(jw_buf_cstr(folder));
+    bool conda = jw_is_folder(jw_buf_cstr(folder));
+
     folder->n = n;
-    if (!conda)
-        return true;
-    if (!jw_owner_index(d, jw_buf_cstr(folder), true, &x, err))
-        return false;
-    if (x)
-        ask_index(d, x, rest, out, found);
-    return true;
+    return conda ? ask_index(d, jw_buf_cstr(folder), true, rest) : NULL;
 }
 
-static bool ask_papers(struct jw_discovery *d, const char *path, struct jw_package *out, bool *found,
-                       struct jw_err *err)
+static const struct jw_package *ask_papers(struct jw_discovery *d, const char *path)
 {
+    const struct jw_package *found = NULL;
     struct jw_buf folder = JW_BUF(JW_MAX_LINE);
-    bool ok = true;
 
-    for (size_t n = strlen(path); ok && !*found && n > 1; n--) {
+    for (size_t n = strlen(path); !found && n > 1; n--) {
         if (!is_separator(d, path[n - 1]) || path[n] == '\0' || is_separator(d, path[n]))
             continue;
         jw_buf_clear(&folder);
         jw_buf_add(&folder, path, n - 1);
-        if (!folder.bad)
-            ok = ask_folder(d, &folder, path + n, out, found, err);
+        found = ask_folder(d, &folder, path + n);
     }
     jw_buf_free(&folder);
-    return ok;
+    return found;
 }
 
 /* "x/NAME-VERSION-....whl" and "x/NAME-VERSION-....whl!member". */
@@ -164,8 +139,10 @@ static bool ask_wheel(struct jw_discovery *d, const char *path, struct jw_packag
     file = jw_arena_text(d->arena, path, n);
     if (!jw_pyinfo_wheel(jw_path_base(file), &words))
         return false;
-    out->name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n);
-    out->version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n);
+    *out = (struct jw_package){
+        .name = jw_arena_text(d->arena, (const char *)words.name.p, words.name.n),
+        .version = jw_arena_text(d->arena, (const char *)words.version.p, words.version.n),
+    };
     out->vendor = jw_vendor_package(out->name);
     return true;
 }
@@ -206,7 +183,7 @@ static const char *below_site(const struct jw_discovery *d, const char *path)
     return rest;
 }
 
-static void guess(struct jw_discovery *d, const char *path, struct jw_package *out)
+static struct jw_package guess(struct jw_discovery *d, const char *path)
 {
     const struct jw_root *root = NULL;
     const char *rest = below_site(d, path), *name = jw_path_base(path);
@@ -221,20 +198,17 @@ static void guess(struct jw_discovery *d, const char *path, struct jw_package *o
         name = rest;
         n = first_folder(d, rest);
     }
-    *out = (struct jw_package){ .name = jw_arena_text(d->arena, name, n) };
-    out->vendor = jw_vendor_package(out->name) || jw_vendor_file(out->name);
+    name = jw_arena_text(d->arena, name, n);
+    return (struct jw_package){ .name = name, .vendor = jw_vendor_package(name) || jw_vendor_file(name) };
 }
 
-bool jw_discovery_owner(struct jw_discovery *d, const char *path, struct jw_package *out, struct jw_err *err)
+struct jw_package jw_discovery_owner(struct jw_discovery *d, const char *path)
 {
-    bool found = false;
+    struct jw_package wheel;
 
-    *out = (struct jw_package){ 0 };
-    if (ask_wheel(d, path, out))
-        return true;
-    if (!ask_papers(d, path, out, &found, err))
-        return jw_wrap(err, "the package of %s", path);
-    if (!found)
-        guess(d, path, out);
-    return true;
+    if (ask_wheel(d, path, &wheel))
+        return wheel;
+    const struct jw_package *found = ask_papers(d, path);
+
+    return found ? *found : guess(d, path);
 }

@@ -34,9 +34,8 @@ struct jw_owner_index {
     size_t n_modules;
 };
 
-/* Returns the index of `folder`, and makes it if necessary. NULL (and true): there are too many. */
-bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, struct jw_owner_index **out,
-                    struct jw_err *err) JW_MUST;
+/* Returns the index of `folder`, and makes it if necessary. NULL: there are too many. */
+const struct jw_owner_index *jw_owner_index(struct jw_discovery *d, const char *folder, bool conda);
 
 /* Equal for two spellings of one relative path under the rules of the system. */
 uint64_t jw_owner_hash(struct jw_bytes path, bool windows);

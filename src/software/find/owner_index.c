@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
 #include "software/find/pyinfo.h"
@@ -18,7 +19,6 @@ struct builder {
     struct jw_owner_index *index;
     struct jw_owned *files; /* on the heap until all are known */
     size_t n_files, cap;
-    struct jw_err *err;
 };
 
 /* FNV-1a */
@@ -58,100 +58,96 @@ static bool is_asked_for(struct jw_bytes path)
     return path.n > 0 && path.p[0] != '/' && !jw_starts(path, "..");
 }
 
-static bool add_file(struct builder *b, struct jw_bytes path, uint32_t paper)
+static bool add_listed_file(struct builder *b, struct jw_bytes path, uint32_t paper, struct jw_err *err)
 {
     if (!is_asked_for(path))
         return true;
-    if (!jw_grow(&b->files, sizeof *b->files, b->n_files, &b->cap, JW_MAX_OWNED, b->err))
+    if (!jw_grow(&b->files, sizeof *b->files, b->n_files, &b->cap, JW_MAX_OWNED, err))
         return false;
     b->files[b->n_files++] = (struct jw_owned){ jw_owner_hash(path, b->d->windows), paper };
     return true;
 }
 
 /* Reads a small file. A missing or unreadable one is empty; an unreadable one becomes a note. */
-static bool slurp(struct builder *b, const char *folder, const char *name, struct jw_buf *out)
+static void read_small(struct builder *b, const char *folder, const char *name, struct jw_buf *out)
 {
     bool found = false;
     const char *path = jw_path_join(b->d->arena, folder, name);
+    struct jw_err why;
 
-    if (jw_file_slurp(path, out, &found, b->err))
-        return true;
+    if (jw_file_slurp(path, out, &found, &why))
+        return;
     jw_buf_clear(out);
-    jw_note_failure(&b->d->notes, b->d->arena, b->err, path);
-    return true;
+    jw_note_failure(&b->d->notes, b->d->arena, &why, path);
 }
 
-static bool read_record(struct builder *b, const char *folder, uint32_t paper)
+static void read_record(struct builder *b, const char *folder, uint32_t paper)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE), path = JW_BUF(JW_MAX_LINE);
-    bool ok = slurp(b, folder, "RECORD", &text), more = ok;
+    struct jw_err why;
+    bool ok = true, more = true;
+
+    read_small(b, folder, "RECORD", &text);
     struct jw_reader r = jw_reader(jw_buf_bytes(&text));
 
-    while (ok && more) {
-        ok = jw_pyinfo_record(&r, &path, &more, b->err) && (!more || add_file(b, jw_buf_bytes(&path), paper));
-        if (!ok) {
-            jw_note_failure(&b->d->notes, b->d->arena, b->err, folder);
-            ok = true;
-            more = false;
-        }
-    }
+    while (ok && more)
+        ok = jw_pyinfo_record(&r, &path, &more, &why)
+             && (!more || add_listed_file(b, jw_buf_bytes(&path), paper, &why));
+    if (!ok)
+        jw_note_failure(&b->d->notes, b->d->arena, &why, folder);
     jw_buf_free(&path);
     jw_buf_free(&text);
-    return ok;
 }
 
 /* Old setuptools wrote paths relative to the egg-info folder. */
-static bool read_installed(struct builder *b, const char *folder, uint32_t paper)
+static void read_installed(struct builder *b, const char *folder, uint32_t paper)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
-    bool ok = slurp(b, folder, "installed-files.txt", &text);
-    struct jw_reader r = jw_reader(jw_buf_bytes(&text));
     struct jw_bytes line;
+    struct jw_err why;
+    bool ok = true;
 
-    while (ok && jw_pyinfo_line(&r, &line)) {
-        if (!jw_starts(line, "../"))
-            continue;
-        ok = add_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, paper);
-        if (!ok) {
-            jw_note_failure(&b->d->notes, b->d->arena, b->err, folder);
-            ok = true;
-            break;
-        }
-    }
+    read_small(b, folder, "installed-files.txt", &text);
+    struct jw_reader r = jw_reader(jw_buf_bytes(&text));
+
+    while (ok && jw_pyinfo_line(&r, &line))
+        ok = !jw_starts(line, "../")
+             || add_listed_file(b, (struct jw_bytes){ line.p + 3, line.n - 3 }, paper, &why);
+    if (!ok)
+        jw_note_failure(&b->d->notes, b->d->arena, &why, folder);
     jw_buf_free(&text);
-    return ok;
 }
 
-static bool read_modules(struct builder *b, const char *folder, uint32_t paper)
+static void read_modules(struct builder *b, const char *folder, uint32_t paper)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool ok = slurp(b, folder, "top_level.txt", &text);
-    struct jw_reader r = jw_reader(jw_buf_bytes(&text));
     struct jw_owner_index *x = b->index;
     struct jw_bytes line;
+    struct jw_err full;
 
-    while (ok && x->n_modules < JW_MAX_PACKAGES && jw_pyinfo_line(&r, &line)) {
+    read_small(b, folder, "top_level.txt", &text);
+    struct jw_reader r = jw_reader(jw_buf_bytes(&text));
+
+    while (jw_pyinfo_line(&r, &line)) {
         if (line.n == 0 || line.n > JW_MAX_PY_NAME)
             continue;
-
-        const char *name = jw_arena_text(b->d->arena, (const char *)line.p, line.n);
         struct jw_module *m =
-            jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, b->err);
+            jw_list_add(b->d->arena, &x->modules, &x->n_modules, sizeof *m, JW_MAX_PACKAGES, &full);
 
-        ok = m != NULL;
-        if (ok)
-            *m = (struct jw_module){ name, paper };
+        if (!m)
+            break;
+        *m = (struct jw_module){ jw_arena_text(b->d->arena, (const char *)line.p, line.n), paper };
     }
     jw_buf_free(&text);
-    return ok;
 }
 
 /* Adds the metadata of a package, with copies of the texts. An empty version becomes NULL. */
-static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struct jw_bytes version)
+static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struct jw_bytes version,
+                                  struct jw_err *err)
 {
     struct jw_owner_index *x = b->index;
     struct jw_arena *a = b->d->arena;
-    struct jw_paper *paper = jw_list_add(a, &x->papers, &x->n_papers, sizeof *paper, JW_MAX_PACKAGES, b->err);
+    struct jw_paper *paper = jw_list_add(a, &x->papers, &x->n_papers, sizeof *paper, JW_MAX_PACKAGES, err);
 
     if (!paper)
         return NULL;
@@ -163,93 +159,85 @@ static struct jw_paper *add_paper(struct builder *b, struct jw_bytes name, struc
 }
 
 /* One NAME-VERSION.dist-info or .egg-info, the latter as a folder or as a file. */
-static bool read_info(struct builder *b, const char *base)
+static void read_info(struct builder *b, const char *base)
 {
     struct jw_arena *a = b->d->arena;
     struct jw_pyname words;
+    struct jw_err why;
     uint32_t number = (uint32_t)b->index->n_papers;
     const char *path = jw_path_join(a, b->index->folder, base);
-    bool dist = base[strlen(base) - 9] == 'd'; /* "dist-info", not ".egg-info" */
+    bool dist = jw_text_ends(base, "dist-info"), folder = jw_is_folder(path);
 
     if (!jw_pyinfo_folder(base, &words)) {
         jw_note(&b->d->notes, a, "%s: not a package's name", path);
-        return true;
+        return;
     }
-
-    struct jw_paper *paper = add_paper(b, words.name, words.version);
-    bool folder = jw_is_folder(path);
+    struct jw_paper *paper = add_paper(b, words.name, words.version, &why);
 
     if (!paper) {
-        jw_note_failure(&b->d->notes, a, b->err, path);
-        return true;
+        jw_note_failure(&b->d->notes, a, &why, path);
+        return;
     }
     paper->metadata = folder ? jw_path_join(a, path, dist ? "METADATA" : "PKG-INFO") : path;
     if (!folder)
-        return true;
-    return (dist ? read_record(b, path, number) : read_installed(b, path, number))
-           && read_modules(b, path, number);
+        return;
+    if (dist)
+        read_record(b, path, number);
+    else
+        read_installed(b, path, number);
+    read_modules(b, path, number);
 }
 
-static bool read_site(struct builder *b)
+static void read_site(struct builder *b)
 {
-    struct jw_listing found;
+    const struct jw_listing found =
+        jw_listing_read(b->index->folder, "*.[de][ig][sg]*-info", b->d->arena, &b->d->notes);
 
-    found = jw_listing_read(b->index->folder, "*.[de][ig][sg]*-info", b->d->arena, &b->d->notes);
-    for (size_t i = 0; i < found.n; i++) {
-        if (!read_info(b, found.names[i]))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < found.n; i++)
+        read_info(b, found.names[i]);
 }
 
-static bool take_conda_files(struct builder *b, const struct jw_jval *files, uint32_t paper)
-{
-    for (const struct jw_jval *v = jw_jfirst(files); v; v = jw_jnext(v)) {
-        const char *text = jw_jtext(v);
-
-        if (text && !add_file(b, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, paper))
-            return false;
-    }
-    return true;
-}
-
-static bool take_conda(struct builder *b, const struct jw_jval *root)
+static bool take_conda(struct builder *b, const struct jw_jval *root, struct jw_err *err)
 {
     const char *name = jw_jtext(jw_jget(root, "name")), *version = jw_jtext(jw_jget(root, "version"));
     uint32_t number = (uint32_t)b->index->n_papers;
 
     if (!name || !jw_pyname_safe(name) || (version && !jw_pyname_safe(version)))
-        return jw_fail(b->err, JW_E_FORMAT, "it has no proper \"name\" and \"version\"");
+        return jw_fail(err, JW_E_FORMAT, "it has no proper \"name\" and \"version\"");
+    if (!add_paper(b, (struct jw_bytes){ (const uint8_t *)name, strlen(name) },
+                   (struct jw_bytes){ (const uint8_t *)version, version ? strlen(version) : 0 }, err))
+        return false;
+    for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "files")); v; v = jw_jnext(v)) {
+        const char *text = jw_jtext(v);
 
-    struct jw_bytes words[2] = { { (const uint8_t *)name, strlen(name) },
-                                 { (const uint8_t *)version, version ? strlen(version) : 0 } };
-
-    return add_paper(b, words[0], words[1]) && take_conda_files(b, jw_jget(root, "files"), number);
+        if (text
+            && !add_listed_file(b, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }, number, err))
+            return false;
+    }
+    return true;
 }
 
-static bool read_conda(struct builder *b)
+static void read_conda(struct builder *b)
 {
-    struct jw_listing found;
     struct jw_arena *a = b->d->arena;
     const char *folder = jw_path_join(a, b->index->folder, "conda-meta");
+    const struct jw_listing found = jw_listing_read(folder, "*.json", a, &b->d->notes);
 
-    found = jw_listing_read(folder, "*.json", a, &b->d->notes);
     for (size_t i = 0; i < found.n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_CONDA_META);
         struct jw_jdoc *doc = NULL;
+        struct jw_err why;
         const char *path = jw_path_join(a, folder, found.names[i]);
         bool present = false;
-        bool ok =
-            jw_file_slurp(path, &text, &present, b->err)
-            && (!present
-                || (jw_jdoc_parse(&doc, jw_buf_bytes(&text), b->err) && take_conda(b, jw_jdoc_root(doc))));
 
+        if (!jw_file_slurp(path, &text, &present, &why)
+            || (present
+                && !(jw_jdoc_parse(&doc, jw_buf_bytes(&text), &why)
+                     && take_conda(b, jw_jdoc_root(doc), &why))))
+            jw_note_failure(&b->d->notes, a, &why, path);
         jw_jdoc_free(doc);
         jw_buf_free(&text);
-        if (!ok)
-            jw_note_failure(&b->d->notes, a, b->err, path);
     }
-    return true;
 }
 
 static int by_path(const void *a, const void *b)
@@ -261,48 +249,39 @@ static int by_path(const void *a, const void *b)
     return (x->paper > y->paper) - (x->paper < y->paper);
 }
 
-static bool build(struct jw_discovery *d, struct jw_owner_index *index, struct jw_err *err)
+static void build_index(struct jw_discovery *d, struct jw_owner_index *index)
 {
-    struct builder b = { .d = d, .index = index, .err = err };
-    bool ok = index->conda ? read_conda(&b) : read_site(&b);
+    struct builder b = { .d = d, .index = index };
 
-    if (ok && b.n_files) {
+    if (index->conda)
+        read_conda(&b);
+    else
+        read_site(&b);
+    if (b.n_files) {
         qsort(b.files, b.n_files, sizeof *b.files, by_path);
         index->files = jw_arena_copy(d->arena, b.files, b.n_files * sizeof *b.files);
         index->n_files = b.n_files;
-        ok = true;
     }
     jw_free(b.files);
-    return ok;
 }
 
-bool jw_owner_index(struct jw_discovery *d, const char *folder, bool conda, struct jw_owner_index **out,
-                    struct jw_err *err)
+const struct jw_owner_index *jw_owner_index(struct jw_discovery *d, const char *folder, bool conda)
 {
-    *out = NULL;
-    for (size_t i = 0; i < d->n_indexes; i++) {
-        if (d->indexes[i]->conda == conda && strcmp(d->indexes[i]->folder, folder) == 0) {
-            *out = d->indexes[i];
-            return true;
-        }
-    }
-    if (d->n_indexes >= JW_MAX_OWNERS) {
+    struct jw_err full;
+
+    for (size_t i = 0; i < d->n_indexes; i++)
+        if (d->indexes[i].conda == conda && strcmp(d->indexes[i].folder, folder) == 0)
+            return &d->indexes[i];
+    struct jw_owner_index *index =
+        jw_list_add(d->arena, &d->indexes, &d->n_indexes, sizeof *index, JW_MAX_OWNERS, &full);
+
+    if (!index) {
         jw_note(&d->notes, d->arena, "%s: its packages are not listed; there are too many such folders",
                 folder);
-        return true;
+        return NULL;
     }
-
-    struct jw_owner_index *index = jw_arena_alloc(d->arena, sizeof *index);
-    const char *name = jw_arena_str(d->arena, folder);
-
-    index->folder = name;
+    index->folder = jw_arena_str(d->arena, folder);
     index->conda = conda;
-    if (!build(d, index, err))
-        return jw_wrap(err, "%s", folder);
-    struct jw_owner_index **slot = jw_list_add(d->arena, &d->indexes, &d->n_indexes,
-                                               sizeof(struct jw_owner_index *), JW_MAX_OWNERS, err);
-    if (!slot)
-        return false;
-    *slot = *out = index;
-    return true;
+    build_index(d, index);
+    return index;
 }

@@ -156,66 +156,63 @@ static const struct place usual_places[] = {
     { WINDOWS, PLACE_TREE, "$ProgramFiles/Chaos", usual, "Chaos" },
 };
 
-static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest);
+static void expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest);
 
-/* Adds `pattern` below `folder`, otherwise like `row`. */
-static bool below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
+/* Adds `pattern` below `folder`. */
+static void below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
                   const char *how)
 {
     const struct place row = { BOTH, kind, pattern, how, NULL };
 
-    return expand(f, &row, folder, pattern);
+    expand(f, &row, folder, pattern);
 }
 
-static void is_conda(struct jw_finder *f, const char *prefix, bool *yes)
+static bool is_conda(struct jw_finder *f, const char *prefix)
 {
-    const char *meta = jw_path_join(f->a, prefix, "conda-meta");
-
-    *yes = jw_is_folder(meta);
+    return jw_is_folder(jw_path_join(f->a, prefix, "conda-meta"));
 }
 
-bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
+void jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
 {
-    bool conda;
+    static const char *const by_kind[2][2][4] = {
+        /* plain, conda; on Linux, then on Windows */
+        { { "lib/python3*/site-packages", "lib/python3*/dist-packages", "lib64/python3*/site-packages" },
+          { "lib", "targets/*/lib" } },
+        { { "Lib/site-packages" }, { "Lib/site-packages", "Library/bin" } },
+    };
+    const char *const *pattern = by_kind[f->out->windows][is_conda(f, prefix)];
 
-    is_conda(f, prefix, &conda);
-    if (f->out->windows)
-        return below(f, prefix, "Lib/site-packages", PLACE_TREE, how)
-               && (!conda || below(f, prefix, "Library/bin", PLACE_TREE, how));
-    if (conda)
-        return below(f, prefix, "lib", PLACE_TREE, how) && below(f, prefix, "targets/*/lib", PLACE_TREE, how);
-    return below(f, prefix, "lib/python3*/site-packages", PLACE_TREE, how)
-           && below(f, prefix, "lib/python3*/dist-packages", PLACE_TREE, how)
-           && below(f, prefix, "lib64/python3*/site-packages", PLACE_TREE, how);
+    for (; *pattern; pattern++)
+        below(f, prefix, *pattern, PLACE_TREE, how);
 }
 
 /* Adds a conda environment, its installation and the other environments of that installation. */
-static bool add_conda(struct jw_finder *f, const char *prefix, const char *how)
+static void add_conda(struct jw_finder *f, const char *prefix, const char *how)
 {
-    const char *base = prefix, *parent = jw_path_dir(f->a, prefix);
+    const char *parent = jw_path_dir(f->a, prefix);
+    bool inside = strcmp(jw_path_base(parent), "envs") == 0;
+    const char *base = inside ? jw_path_dir(f->a, parent) : prefix;
 
-    if (strcmp(jw_path_base(parent), "envs") == 0) {
-        base = jw_path_dir(f->a, parent);
-    }
-    return jw_finder_prefix(f, prefix, how) && (base == prefix || jw_finder_prefix(f, base, in_conda))
-           && below(f, base, "envs/*", PLACE_PREFIX, in_conda);
+    jw_finder_prefix(f, prefix, how);
+    if (inside)
+        jw_finder_prefix(f, base, in_conda);
+    below(f, base, "envs/*", PLACE_PREFIX, in_conda);
 }
 
-bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
+void jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
 {
-    bool conda;
-
-    is_conda(f, prefix, &conda);
-    return conda ? add_conda(f, prefix, how) : jw_finder_prefix(f, prefix, how);
+    if (is_conda(f, prefix))
+        add_conda(f, prefix, how);
+    else
+        jw_finder_prefix(f, prefix, how);
 }
 
-static bool add_bounded(struct jw_finder *f, const char *folder, const char *how)
+static void add_bounded(struct jw_finder *f, const char *folder, const char *how)
 {
-    bool conda;
-
-    is_conda(f, folder, &conda);
-    return conda ? add_conda(f, folder, in_conda)
-                 : jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
+    if (is_conda(f, folder))
+        add_conda(f, folder, in_conda);
+    else
+        jw_finder_add(f, folder, how, jw_path_base(folder), OPT_DEPTH);
 }
 
 /* Reads a path of a settings file: with ~, with PyCharm's or VS Code's name of the home, with JSON's \\. NULL: it is
@@ -239,130 +236,108 @@ static const char *named_path(struct jw_finder *f, const char *text, size_t n)
     return jw_path_absolute(path) ? path : NULL;
 }
 
-static bool add_named_one(struct jw_finder *f, const char *path, const char *how)
+static void add_named_one(struct jw_finder *f, const char *path, const char *how)
 {
-    if (strncmp(jw_path_base(path), "python", 6) == 0 && !jw_is_folder(path))
-        return jw_finder_program(f, path, how);
-    return !jw_is_folder(path) || jw_finder_python(f, path, how);
+    if (jw_is_folder(path))
+        jw_finder_python(f, path, how);
+    else if (jw_text_starts(jw_path_base(path), "python"))
+        jw_finder_program(f, path, how);
 }
 
 /* A path is a line, or a text between quotes. */
-static bool add_named(struct jw_finder *f, const char *file, const char *how)
+static void add_named(struct jw_finder *f, const char *file, const char *how)
 {
     struct jw_buf text = JW_BUF(MOST_NAMED);
     struct jw_err why = { 0 };
-    bool found = false, ok = true;
+    bool found = false;
 
     if (!jw_file_slurp(file, &text, &found, &why))
-        ok = jw_finder_pass(f, file, "it cannot be read", true);
-    for (const char *at = found ? jw_buf_cstr(&text) : ""; ok && *at;) {
+        jw_finder_pass(f, file, "it cannot be read", true);
+    for (const char *at = found ? jw_buf_cstr(&text) : ""; *at;) {
         size_t n = strcspn(at, "\r\n\"");
         const char *path = n > 1 && n < JW_MAX_LINE ? named_path(f, at, n) : NULL;
 
-        ok = !path || add_named_one(f, path, how);
+        if (path)
+            add_named_one(f, path, how);
         at += at[n] ? n + 1 : n;
     }
     jw_buf_free(&text);
-    return ok;
 }
 
-static bool visit(struct jw_finder *f, const struct place *row, const char *folder)
+static void visit(struct jw_finder *f, const struct place *row, const char *folder)
 {
     switch (row->kind) {
-    case PLACE_TREE: return jw_finder_add(f, folder, row->how, row->package, JW_MAX_DEPTH);
-    case PLACE_FOLDER: return jw_finder_add(f, folder, row->how, row->package, 0);
-    case PLACE_PREFIX: return jw_finder_prefix(f, folder, row->how);
-    case PLACE_CONDA: return add_conda(f, folder, row->how);
-    case PLACE_BOUNDED: return add_bounded(f, folder, row->how);
-    case PLACE_NODE: return jw_finder_node(f, folder);
-    case PLACE_NAMED: return add_named(f, folder, row->how);
+    case PLACE_TREE: jw_finder_add(f, folder, row->how, row->package, JW_MAX_DEPTH); break;
+    case PLACE_FOLDER: jw_finder_add(f, folder, row->how, row->package, 0); break;
+    case PLACE_PREFIX: jw_finder_prefix(f, folder, row->how); break;
+    case PLACE_CONDA: add_conda(f, folder, row->how); break;
+    case PLACE_BOUNDED: add_bounded(f, folder, row->how); break;
+    case PLACE_NODE: jw_finder_node(f, folder); break;
+    case PLACE_NAMED: add_named(f, folder, row->how); break;
     }
-    return true;
 }
 
 /* Every folder below `folder` that matches the pattern `rest`. */
-static bool expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
+static void expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
 {
-    struct jw_listing found = { 0 };
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(f->a, rest, n);
 
-    if (n == 0)
-        return visit(f, row, folder);
-    rest += rest[n] ? n + 1 : n;
-    if (!strchr(name, '*')) {
-        const char *path = jw_path_join(f->a, folder, name);
-
-        return expand(f, row, path, rest);
-    }
-    found = jw_listing_read(folder, name, f->a, &f->out->notes);
-    for (size_t i = 0; i < found.n; i++) {
-        const char *path = jw_path_join(f->a, folder, found.names[i]);
-
-        if (!expand(f, row, path, rest))
-            return false;
-    }
-    return true;
-}
-
-/* Returns the folder that a row's pattern begins with. NULL (and true): this machine has none. */
-static void start_of(struct jw_finder *f, const char *pattern, const char **folder, const char **rest)
-{
-    size_t n = strcspn(pattern, "/");
-
-    *rest = pattern + n + (pattern[n] == '/');
     if (n == 0) {
-        *folder = f->sysroot[0] ? f->sysroot : "/";
+        visit(f, row, folder);
         return;
     }
-    if (pattern[0] == '~') {
-        *folder = f->home;
-    } else {
-        const char *name = jw_arena_text(f->a, pattern + 1, n - 1);
-
-        *folder = jw_finder_env(f, name);
+    rest += rest[n] ? n + 1 : n;
+    if (!strchr(name, '*')) {
+        expand(f, row, jw_path_join(f->a, folder, name), rest);
+        return;
     }
-    if (*folder && !jw_path_absolute(*folder))
-        *folder = NULL;
+    const struct jw_listing found = jw_listing_read(folder, name, f->a, &f->out->notes);
+
+    for (size_t i = 0; i < found.n; i++)
+        expand(f, row, jw_path_join(f->a, folder, found.names[i]), rest);
 }
-
-static bool add_rows(struct jw_finder *f, const struct place *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const char *folder, *rest;
-
-        if (!(rows[i].systems & (f->out->windows ? WINDOWS : LINUX)))
-            continue;
-        start_of(f, rows[i].pattern, &folder, &rest);
-        if (folder && !expand(f, &rows[i], folder, rest))
-            return false;
-    }
-    return true;
-}
-
-bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how)
-{
-    const struct place row = { BOTH, PLACE_FOLDER, pattern, how, NULL };
-
-    return add_rows(f, &row, 1);
-}
-
-bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
-{
-    return below(f, folder, pattern, PLACE_FOLDER, how);
-}
-
-bool jw_finder_active(struct jw_finder *f)
-{
-    return add_rows(f, active_places, JW_COUNT(active_places));
-}
-
-/* ---- WSL ---- */
 
 static const char *root_of(const struct jw_finder *f)
 {
     return f->sysroot[0] ? f->sysroot : "/";
 }
+
+/* The folder that a row's pattern begins with. NULL: this machine has none. */
+static const char *start_of(struct jw_finder *f, const char *pattern, size_t n)
+{
+    const char *folder =
+        pattern[0] == '~' ? f->home : jw_finder_env(f, jw_arena_text(f->a, pattern + 1, n - 1));
+
+    return folder && jw_path_absolute(folder) ? folder : NULL;
+}
+
+static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_rows)
+{
+    for (size_t i = 0; i < n_rows; i++) {
+        const char *pattern = rows[i].pattern;
+        size_t n = strcspn(pattern, "/");
+
+        if (!(rows[i].systems & (f->out->windows ? WINDOWS : LINUX)))
+            continue;
+        const char *folder = n ? start_of(f, pattern, n) : root_of(f);
+
+        if (folder)
+            expand(f, &rows[i], folder, pattern + n + (pattern[n] == '/'));
+    }
+}
+
+void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
+{
+    below(f, folder, pattern, PLACE_FOLDER, how);
+}
+
+void jw_finder_active(struct jw_finder *f)
+{
+    add_rows(f, active_places, JW_COUNT(active_places));
+}
+
+/* ---- WSL ---- */
 
 static bool in_wsl(struct jw_finder *f)
 {
@@ -382,23 +357,21 @@ bool jw_finder_in_profile(struct jw_finder *f, const char *path)
 }
 
 /* They are slow to walk from here. */
-static bool pass_windows_drives(struct jw_finder *f)
+static void pass_windows_drives(struct jw_finder *f)
 {
     const char *drives = jw_path_join(f->a, root_of(f), "mnt");
-    struct jw_listing found = { 0 };
-    bool ok = true;
+    const struct jw_listing found = jw_listing_read(drives, "?", f->a, &f->out->notes);
 
-    if (in_wsl(f))
-        found = jw_listing_read(drives, "?", f->a, &f->out->notes);
-    for (size_t i = 0; ok && i < found.n; i++)
-        ok = jw_finder_pass(f, jw_path_join(f->a, drives, found.names[i]),
-                            "Windows programs have their own cache: run jitwarm in Windows. For Linux "
-                            "programs there, name their folder under roots",
-                            false);
-    return ok;
+    for (size_t i = 0; i < found.n; i++)
+        jw_finder_pass(f, jw_path_join(f->a, drives, found.names[i]),
+                       "Windows programs have their own cache: run jitwarm in Windows. For Linux "
+                       "programs there, name their folder under roots",
+                       false);
 }
 
-bool jw_finder_usual(struct jw_finder *f)
+void jw_finder_usual(struct jw_finder *f)
 {
-    return add_rows(f, usual_places, JW_COUNT(usual_places)) && (f->others || pass_windows_drives(f));
+    add_rows(f, usual_places, JW_COUNT(usual_places));
+    if (!f->others && in_wsl(f))
+        pass_windows_drives(f);
 }

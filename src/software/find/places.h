@@ -21,26 +21,25 @@ struct jw_finder {
     bool made;   /* the system is a test's: the real one is not asked */
     struct jw_candidate *v;
     size_t n;
-    struct jw_err *err;
 };
 
-/* Adds a folder, if it is one. `how` and `package` as in jw_root. False only without memory. */
-bool jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
-                   unsigned depth) JW_MUST;
+/* Adds a folder, if it is one. `how` and `package` as in jw_root. */
+void jw_finder_add(struct jw_finder *f, const char *path, const char *how, const char *package,
+                   unsigned depth);
 
 /* Adds the package folders below the prefix of a Python (a virtual environment, /usr, C:\Python312) or of a conda
  * environment, with its own libraries. */
-bool jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;
+void jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how);
 
 /* The same; for a conda installation all its environments. */
-bool jw_finder_python(struct jw_finder *f, const char *prefix, const char *how) JW_MUST;
+void jw_finder_python(struct jw_finder *f, const char *prefix, const char *how);
 
 /* Adds the environment of a Python program: the folder above its bin or Scripts. */
-bool jw_finder_program(struct jw_finder *f, const char *exe, const char *how) JW_MUST;
+void jw_finder_program(struct jw_finder *f, const char *exe, const char *how);
 
 /* Does a pattern of the options exclude this path? If so, adds it to `passed` once. */
 bool jw_finder_excluded(struct jw_finder *f, const char *path);
-bool jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important) JW_MUST;
+void jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool important);
 
 bool jw_finder_within(const char *path, const char *folder); /* is it that folder, or below it? */
 
@@ -51,29 +50,30 @@ bool jw_finder_in_profile(struct jw_finder *f, const char *path);
 /* A variable of the environment; NULL: unset or empty. */
 const char *jw_finder_env(struct jw_finder *f, const char *name);
 
-/* Adds every folder that matches `pattern`, without its subfolders. It begins with $VARIABLE, ~ or / (below the
- * sysroot), or is below `folder`. A component may contain *. */
-bool jw_finder_folders(struct jw_finder *f, const char *pattern, const char *how) JW_MUST;
-bool jw_finder_folders_below(struct jw_finder *f, const char *folder, const char *pattern,
-                             const char *how) JW_MUST;
+/* Adds every folder that matches `pattern` below `folder`, without its subfolders. A component may contain *. */
+void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern, const char *how);
+
+/* Adds the folders in which the loader looks: LD_LIBRARY_PATH, on Windows PATH. There, unless `all`, those alone that
+ * hold the CUDA runtime. */
+void jw_finder_loader(struct jw_finder *f, bool all);
 
 /* Rows of the table. "Active" rows come from environment variables, and go before Python's folders. */
-bool jw_finder_active(struct jw_finder *f) JW_MUST;
-bool jw_finder_usual(struct jw_finder *f) JW_MUST;
+void jw_finder_active(struct jw_finder *f);
+void jw_finder_usual(struct jw_finder *f);
 
 /* Adds environments below the working folder, and .venv, venv, env and node_modules in it and in each folder above
  * it. */
-bool jw_finder_working(struct jw_finder *f) JW_MUST;
+void jw_finder_working(struct jw_finder *f);
 
 /* Adds environments found in a bounded walk of the home. A note says when it was cut short. */
-bool jw_finder_home(struct jw_finder *f) JW_MUST;
+void jw_finder_home(struct jw_finder *f);
 
 /* Adds the packages with native code of one node_modules. */
-bool jw_finder_node(struct jw_finder *f, const char *folder) JW_MUST;
+void jw_finder_node(struct jw_finder *f, const char *folder);
 
 /* Adds the folders of libraries that running programs of this user have loaded together with the driver. With
  * `ask_nobody` the programs are looked at every ten minutes; in between the result in `before` counts. */
-bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
-                       bool *changed) JW_MUST;
+void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
+                       bool *changed);
 
 #endif

@@ -14,6 +14,10 @@
 bool jw_python_ask(const char *exe, unsigned timeout_ms, struct jw_arena *a, struct jw_listing *folders,
                    struct jw_err *err) JW_MUST;
 
+/* The prefixes of the Pythons that the py launcher of Windows lists (PEP 514), this user's first, each once; none on
+ * Linux. Skips unreadable keys. */
+struct jw_listing jw_pythons_registered(struct jw_arena *a);
+
 /* "site-packages", "dist-packages" */
 bool jw_python_is_site(const char *base);
 

@@ -1,9 +1,7 @@
-#include "software/find/pythons.h"
+#include "software/find/python.h"
 
-bool jw_pythons_registered(struct jw_arena *a, struct jw_listing *out, struct jw_err *err)
+struct jw_listing jw_pythons_registered(struct jw_arena *a)
 {
     (void)a;
-    (void)err;
-    *out = (struct jw_listing){ 0 };
-    return true;
+    return (struct jw_listing){ 0 };
 }

@@ -48,34 +48,28 @@ static void cut_at_site(char *folder)
     }
 }
 
-static bool keep(struct jw_finder *f, struct jw_listing *list, const char *path)
+static void add_loaded(struct jw_finder *f, struct jw_listing *list, const char *path)
 {
+    struct jw_err full;
+
     for (size_t i = list->n; i-- > 0;)
         if (strcmp(list->names[i], path) == 0)
-            return true;
-    if (list->n == JW_MAX_ROOTS)
-        return true;
-    const char **slot = jw_list_add(f->a, &list->names, &list->n, sizeof *slot, JW_MAX_ROOTS, f->err);
+            return;
+    const char **slot = jw_list_add(f->a, &list->names, &list->n, sizeof *slot, JW_MAX_ROOTS, &full);
 
-    return slot && (*slot = path);
+    if (slot)
+        *slot = path;
 }
 
 /* "7f.. r-xp 0000 08:01 1234   /opt/app/libx.so.1" */
-static bool take_mapping(struct jw_finder *f, struct jw_listing *list, const char *line, size_t n)
+static void take_mapping(struct jw_finder *f, struct jw_listing *list, const char *line, size_t n)
 {
     const char *start = memchr(line, '/', n);
-    char *path = start ? jw_arena_text(f->a, start, (size_t)(line + n - start)) : NULL, *folder;
+    const char *path = start ? jw_arena_text(f->a, start, (size_t)(line + n - start)) : "";
 
-    if (!path
-        || (!jw_text_ends(path, ".so") && !strstr(jw_path_base(path), ".so.")
-            && !jw_text_ends(path, ".node")))
-        return true;
-    folder = jw_path_dir(f->a, path);
-    if (is_of_the_system(folder))
-        return true;
-    const char *whole = f->sysroot[0] ? jw_path_join(f->a, f->sysroot, path + 1) : path;
-
-    return keep(f, list, whole);
+    if ((jw_text_ends(path, ".so") || strstr(jw_path_base(path), ".so.") || jw_text_ends(path, ".node"))
+        && !is_of_the_system(jw_path_dir(f->a, path)))
+        add_loaded(f, list, f->sysroot[0] ? jw_path_join(f->a, f->sysroot, path + 1) : path);
 }
 
 /* The program has the GPU open: loading a library of that name is not enough. */
@@ -84,62 +78,56 @@ static bool uses_gpu(const char *maps)
     return strstr(maps, "/libcuda.so") && (strstr(maps, "/dev/nvidia") || strstr(maps, "/libdxcore.so"));
 }
 
-static bool look_at(struct jw_finder *f, const char *process, struct jw_listing *list)
+static void look_at_process(struct jw_finder *f, const char *process, struct jw_listing *list)
 {
     struct jw_buf text = JW_BUF(JW_MAX_TEXT_FILE);
     struct jw_err ignored = { 0 };
     const char *maps = jw_path_join(f->a, process, "maps");
-    bool found = false, ok = true;
+    bool found = false;
     struct jw_trust t;
 
     if (jw_file_slurp(maps, &text, &found, &ignored) && found && uses_gpu(jw_buf_cstr(&text))
         && jw_trust_read(process, f->a, &t, &ignored) && !t.owner) {
-        for (const char *at = jw_buf_cstr(&text); ok && *at;) {
+        for (const char *at = jw_buf_cstr(&text); *at;) {
             size_t n = strcspn(at, "\n");
 
-            ok = take_mapping(f, list, at, n);
+            take_mapping(f, list, at, n);
             at += at[n] ? n + 1 : n;
         }
     }
     jw_buf_free(&text);
-    return ok;
 }
 
-static bool look(struct jw_finder *f, struct jw_listing *list)
+static void look_at_processes(struct jw_finder *f, struct jw_listing *list)
 {
     const char *proc = jw_path_join(f->a, f->sysroot[0] ? f->sysroot : "/", "proc");
     const struct jw_listing ids = jw_listing_read(proc, "[0-9]*", f->a, &f->out->notes);
-    bool ok = true;
 
-    for (size_t i = 0; ok && i < ids.n; i++)
-        ok = look_at(f, jw_path_join(f->a, proc, ids.names[i]), list);
-    return ok;
+    for (size_t i = 0; i < ids.n; i++)
+        look_at_process(f, jw_path_join(f->a, proc, ids.names[i]), list);
 }
 
-bool jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
+void jw_finder_running(struct jw_finder *f, const struct walk_memory *before, struct walk_memory *now,
                        bool *changed)
 {
     int64_t time = jw_time_unix(), age = time - before->looked;
 
     if (f->out->windows || f->others)
-        return true;
+        return;
     now->looked = before->looked;
     now->running = before->running;
     if (!f->o->ask_nobody || !before->looked || age < 0 || age >= LOOK_EVERY_S) {
         now->looked = time;
         now->running = (struct jw_listing){ 0 };
         *changed = true;
-        if (!look(f, &now->running))
-            return false;
+        look_at_processes(f, &now->running);
     }
     f->out->loaded = now->running;
     for (size_t i = 0; i < now->running.n; i++) {
         char *folder = jw_path_dir(f->a, now->running.names[i]);
 
         cut_at_site(folder);
-        if (!jw_finder_add(f, folder, "loaded by a running program", NULL,
-                           jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0))
-            return false;
+        jw_finder_add(f, folder, "loaded by a running program", NULL,
+                      jw_python_is_site(jw_path_base(folder)) ? JW_MAX_DEPTH : 0);
     }
-    return true;
 }

@@ -5,12 +5,13 @@
 #include "base/text.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
-#include "software/find/library_folders.h"
+#include "software/find/places.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const char loader[] = "the loader";
+static const char *const variables[] = { "$CUDA_HOME", "$CUDA_PATH" }; /* that name a toolkit */
 
 static const struct jw_toolkit_place by_loader[] = {
     { "libnvrtc.so.13", loader, 13, true },   { "libnvrtc.so.12", loader, 12, true },
@@ -98,9 +99,57 @@ bool jw_is_nvjitlink_name(const char *name)
            || jw_text_ends(name, ".so") || jw_text_ends(name, ".dll");
 }
 
+/* ---- the folders ---- */
+
+/* Below a toolkit that a variable names. */
+static const char *const linux_named[] = { "lib64", "targets/*/lib", "lib", NULL };
+static const char *const windows_named[] = { "bin", "bin/x64", NULL };
+
+/* Below the root. */
+static const char *const linux_usual[] = { "usr/local/cuda*/lib64", "usr/local/cuda*/targets/*/lib", NULL };
+
+/* Below each folder that discovery found: site-packages, a conda environment's lib, a toolkit of /opt. */
+static const char *const linux_below[] = {
+    "",
+    "nvidia/cu*/lib",
+    "nvidia/nvjitlink/lib",
+    "torch/lib",
+    "python3*/site-packages/nvidia/cu*/lib",
+    "python3*/site-packages/nvidia/nvjitlink/lib",
+    "python3*/site-packages/torch/lib",
+    "lib64",
+    "targets/*/lib",
+    NULL,
+};
+static const char *const windows_below[] = {
+    "", "x64", "nvidia/cu*/bin", "nvidia/cu*/bin/x86_64", "nvidia/nvjitlink/bin", "torch/lib", NULL,
+};
+
+static void add_folders(struct jw_finder *f, const char *folder, const char *const *patterns, const char *how)
+{
+    for (; folder && jw_path_absolute(folder) && *patterns; patterns++)
+        jw_finder_folders(f, folder, *patterns, how);
+}
+
+static void list_folders(struct jw_finder *f)
+{
+    bool windows = f->out->windows;
+
+    for (size_t i = 0; i < JW_COUNT(variables); i++)
+        add_folders(f, jw_finder_env(f, variables[i] + 1), windows ? windows_named : linux_named,
+                    variables[i]);
+    if (!windows)
+        add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual, "CUDA toolkit");
+    for (size_t i = 0; i < f->out->n_roots; i++)
+        add_folders(f, f->out->roots[i].path, windows ? windows_below : linux_below, f->out->roots[i].how);
+    if (windows)
+        jw_finder_loader(f, true);
+}
+
 /* ---- one folder ---- */
 
-static bool add(struct search *s, const char *folder, const char *name, const struct jw_toolkit_place *place)
+static void add_library(struct search *s, const char *folder, const char *name,
+                        const struct jw_toolkit_place *place)
 {
     struct jw_finder *f = &s->finder;
     struct jw_file_info info;
@@ -108,29 +157,25 @@ static bool add(struct search *s, const char *folder, const char *name, const st
     const char *path = jw_path_join(f->a, folder, name);
 
     if (!jw_file_stat(path, &info, &ignored) || info.kind != JW_FILE_REGULAR)
-        return true;
+        return;
     for (size_t i = 0; i < s->n; i++)
-        if (s->v[i].id.volume == info.id.volume && s->v[i].id.node == info.id.node) {
+        if (jw_file_same(s->v[i].id, info.id)) {
             if (!s->v[i].place.major) /* "libnvrtc.so" leads to "libnvrtc.so.12" */
                 s->v[i].place.major = place->major;
-            return true;
+            return;
         }
-    if (s->n >= JW_MAX_RTC_LIBRARIES) {
+    struct found *slot = jw_list_add(f->a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, &ignored);
+
+    if (!slot) {
         jw_note(&f->out->notes, f->a, "%s: skipped, there are %zu %s libraries already", path, s->n,
                 s->kind->title);
-        return true;
+        return;
     }
-
-    struct found *slot = jw_list_add(f->a, &s->v, &s->n, sizeof *s->v, JW_MAX_RTC_LIBRARIES, f->err);
-
-    if (!slot)
-        return false;
     *slot = (struct found){ .place = *place, .id = info.id, .order = s->n };
     slot->place.path = path;
-    return true;
 }
 
-static bool look(struct search *s, const struct jw_root *root)
+static void look_into_folder(struct search *s, const struct jw_root *root)
 {
     struct jw_finder *f = &s->finder;
     bool windows = f->out->windows;
@@ -143,13 +188,11 @@ static bool look(struct search *s, const struct jw_root *root)
         place.builtins |= is_builtins(names.names[i]);
     for (size_t i = 0; i < names.n; i++)
         if (!is_builtins(names.names[i])
-            && (windows ? s->kind->is_windows : s->kind->is_linux)(names.names[i], &place.major)
-            && !add(s, root->path, names.names[i], &place))
-            return false;
-    return true;
+            && (windows ? s->kind->is_windows : s->kind->is_linux)(names.names[i], &place.major))
+            add_library(s, root->path, names.names[i], &place);
 }
 
-/* ---- the answer ---- */
+/* ---- which one first ---- */
 
 static int by_worth(const void *a, const void *b)
 {
@@ -165,66 +208,58 @@ static int by_worth(const void *a, const void *b)
 /* The version does not count among libraries that environment variables name. */
 static void weigh(const struct search *s, struct found *f)
 {
-    bool named = f->place.how == jw_in_cuda_home || f->place.how == jw_in_cuda_path;
+    bool named = f->place.how == variables[0] || f->place.how == variables[1];
 
     f->first = s->kind->with_builtins ? f->place.builtins : named;
     f->major = s->kind->with_builtins || !named ? f->place.major : 0;
 }
 
-static void answer(struct search *s, struct jw_toolkit_places *out)
+static struct jw_toolkit_places sort_libraries(struct search *s)
 {
     struct jw_finder *f = &s->finder;
+    struct jw_toolkit_places out = { .notes = f->out->notes };
     size_t n = s->n + (s->kind->with_builtins && !f->out->windows ? JW_COUNT(by_loader) : 0);
     struct found *all = jw_arena_alloc(f->a, (n + 1) * sizeof *all);
 
-    out->v = jw_arena_alloc(f->a, (n + 1) * sizeof *out->v);
+    out.v = jw_arena_alloc(f->a, (n + 1) * sizeof *out.v);
     for (size_t i = 0; i < n; i++) {
         all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
         weigh(s, &all[i]);
     }
     qsort(all, n, sizeof *all, by_worth);
     for (size_t i = 0; i < n; i++)
-        out->v[out->n++] = all[i].place;
-    out->notes = f->out->notes;
+        out.v[out.n++] = all[i].place;
+    return out;
 }
 
-static bool find(const struct kind *kind, const struct jw_discover_options *o, struct jw_arena *a,
-                 struct jw_toolkit_places *out, struct jw_err *err)
+static struct jw_toolkit_places find_libraries(const struct kind *kind, const struct jw_discover_options *o,
+                                               struct jw_arena *a)
 {
     static const struct jw_discover_options here = { 0 };
     struct jw_discovery discovery;
-    struct search s = { .finder = { .o = o ? o : &here, .a = a, .out = &discovery, .err = err },
-                        .kind = kind };
-    struct jw_finder *f = &s.finder;
+    struct search s = { .finder = { .o = o ? o : &here, .a = a, .out = &discovery }, .kind = kind };
 
-    *out = (struct jw_toolkit_places){ 0 };
-    if (!jw_discover(o, a, &discovery, err))
-        return false;
-    f->sysroot = f->o->sysroot ? f->o->sysroot : "";
-    bool ok = jw_library_folders(f);
-
-    for (size_t i = 0; ok && i < f->n; i++)
-        ok = look(&s, &f->v[i].root);
-    if (ok)
-        answer(&s, out);
-    return ok || jw_wrap(err, "looking for %s", kind->title);
+    jw_discover(o, a, &discovery);
+    s.finder.sysroot = s.finder.o->sysroot ? s.finder.o->sysroot : "";
+    list_folders(&s.finder);
+    for (size_t i = 0; i < s.finder.n; i++)
+        look_into_folder(&s, &s.finder.v[i].root);
+    return sort_libraries(&s);
 }
 
-bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
-                   struct jw_err *err)
+struct jw_toolkit_places jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a)
 {
     static const struct kind nvrtc = { "NVRTC", "libnvrtc*", "nvrtc*.dll", is_nvrtc, is_nvrtc_dll, true };
 
-    return find(&nvrtc, o, a, out, err);
+    return find_libraries(&nvrtc, o, a);
 }
 
-bool jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
-                       struct jw_err *err)
+struct jw_toolkit_places jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a)
 {
     static const struct kind nvjitlink = { "nvJitLink",  "libnvJitLink.so*", "nvJitLink*.dll",
                                            is_nvjitlink, is_nvjitlink_dll,   false };
 
-    return find(&nvjitlink, o, a, out, err);
+    return find_libraries(&nvjitlink, o, a);
 }
 
 const char *jw_nvrtc_where(bool windows)

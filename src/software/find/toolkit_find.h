@@ -27,14 +27,12 @@ struct jw_toolkit_places {
 };
 
 /*
- * Lists each file once; `o` and false as for jw_discover. The order of NVRTC: those with builtins, newest major
+ * Lists each file once; `o` as for jw_discover. The order of NVRTC: those with builtins, newest major
  * version, place; then names for the loader. The order of nvJitLink: $CUDA_HOME or $CUDA_PATH, newest major version,
  * place. Place: $CUDA_HOME and $CUDA_PATH, /usr/local/cuda*, then the order of discovery.
  */
-bool jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
-                   struct jw_err *err) JW_MUST;
-bool jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a, struct jw_toolkit_places *out,
-                       struct jw_err *err) JW_MUST;
+struct jw_toolkit_places jw_nvrtc_find(const struct jw_discover_options *o, struct jw_arena *a);
+struct jw_toolkit_places jw_nvjitlink_find(const struct jw_discover_options *o, struct jw_arena *a);
 
 /* Is this the name of nvJitLink, and not of a program? "libnvJitLink.so.12", "nvJitLink_120_0.dll". */
 bool jw_is_nvjitlink_name(const char *name);

@@ -141,9 +141,9 @@ static int by_identity(const void *a, const void *b)
     return disk ? disk : strcmp(x->file.path, y->file.path);
 }
 
-static bool same_file(const struct scan_found *x, const struct scan_found *y)
+static bool is_same_file(const struct scan_found *x, const struct scan_found *y)
 {
-    return (x->id.volume || x->id.node) && x->id.volume == y->id.volume && x->id.node == y->id.node;
+    return (x->id.volume || x->id.node) && jw_file_same(x->id, y->id);
 }
 
 /* Keeps the names that the user gave, else the smallest one. */
@@ -163,7 +163,7 @@ static size_t choose_names(struct scan_found *found, size_t n)
         const struct scan_found first = found[i];
         size_t start = kept;
 
-        for (next = i; next < n && (next == i || same_file(&first, &found[next])); next++) {
+        for (next = i; next < n && (next == i || is_same_file(&first, &found[next])); next++) {
             bool again = kept > start && strcmp(found[kept - 1].file.path, found[next].file.path) == 0;
 
             if (chosen(&found[next], &first) && !again)

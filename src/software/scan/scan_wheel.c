@@ -54,8 +54,7 @@ struct scan_wheel {
 
 bool scan_wheel_same(const struct scan_wheel *wheel, const struct jw_file_info *info, struct jw_err *err)
 {
-    return (info->size == wheel->size && info->id.volume == wheel->id.volume
-            && info->id.node == wheel->id.node)
+    return (info->size == wheel->size && jw_file_same(info->id, wheel->id))
            || jw_fail(err, JW_E_IO, "the file was replaced while it was read");
 }
 

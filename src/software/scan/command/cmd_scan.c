@@ -209,8 +209,8 @@ static bool choose_roots(struct run *r, struct jw_err *err)
                        &o.n_exclude);
     if (paths->n)
         jw_discovery_init(&r->discovery, r->cli->arena);
-    else if (!jw_discover(&o, r->cli->arena, &r->discovery, err))
-        return false;
+    else
+        jw_discover(&o, r->cli->arena, &r->discovery);
     size_t n = paths->n ? paths->n : r->discovery.n_roots;
 
     r->roots = jw_arena_alloc(r->cli->arena, n * sizeof *r->roots);
@@ -281,14 +281,12 @@ static bool search(struct run *r, struct jw_err *err)
     return ok;
 }
 
-static bool find_owners(struct run *r, struct jw_err *err)
+static void find_owners(struct run *r)
 {
     r->owners = jw_arena_alloc(r->cli->arena, r->report.n_files * sizeof *r->owners);
     for (size_t i = 0; i < r->report.n_files; i++)
-        if (!jw_discovery_owner(&r->discovery, r->report.files[i].path, &r->owners[i], err))
-            return false;
+        r->owners[i] = jw_discovery_owner(&r->discovery, r->report.files[i].path);
     show_notes(r->cli, &r->discovery.notes);
-    return true;
 }
 
 static bool write_report(struct run *r, struct jw_err *err)
@@ -366,8 +364,10 @@ static int scan_run(struct cli *cli, const void *args)
     if (ok)
         for (size_t i = 0; i < r.config.warnings.n; i++)
             jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
-    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
-         && find_owners(&r, &err) && write_report(&r, &err);
+    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err);
+    if (ok)
+        find_owners(&r);
+    ok = ok && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
     jw_cache_listing_free(&r.listing);
