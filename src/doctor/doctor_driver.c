@@ -196,6 +196,12 @@ static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings
                        m->windows ? NULL : "sudo systemctl start nvidia-fabricmanager");
         break;
     case MISMATCH:
+        if (m->probe.driver.misnamed) {
+            report_problem(f, "driver-mismatch",
+                           "the driver's file is another version than its name says (error 803)",
+                           loaded(m, f), "give the file its own name again, or reinstall the driver", NULL);
+            break;
+        }
         report_problem(f, "driver-mismatch",
                        "the driver was updated, and the kernel still runs the old one (error 803)",
                        m->here.driver ? jw_fmt(f, "the kernel module is %s%s%s", m->here.driver,

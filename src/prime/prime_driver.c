@@ -1,6 +1,7 @@
 /* Asks the driver for its build and its GPUs, and finds the proven level of its cache. */
 #include "prime/prime_steps.h"
 
+#include "base/path.h"
 #include "base/text.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
@@ -41,6 +42,11 @@ static bool judge_driver(struct jw_run *run, const struct prime_driver *d)
         return jw_run_end(run, JW_END_NO_GPU, "%s", d->probe.broken);
     if (w->init_result == -1)
         return jw_run_end(run, JW_END_NO_GPU, "no CUDA driver was found: %s", w->init_name);
+    if (w->misnamed)
+        return jw_run_end(run, JW_END_NO_GPU,
+                          "%s is another driver version than its name says (error 803): give the file its "
+                          "own name again",
+                          jw_path_base(w->library));
     if (w->init_result == 803 && d->by_itself)
         return jw_run_end(
             run, JW_END_WAITING,

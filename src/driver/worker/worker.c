@@ -81,7 +81,8 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
 enum {
     START_MS = 60 * 1000,
     JOB_MS = 30 * 60 * 1000,
-    GRACE_MS = 2000 /* to unload the driver and end */
+    GRACE_MS = 2000, /* to unload the driver and end */
+    MISMATCH = 803   /* CUresult: the kernel module is of another version */
 };
 
 struct jw_worker {
@@ -256,8 +257,12 @@ static void identify(struct jw_worker *w)
     if (jw_identity_of_file(d->library, &w->arena, &build, &ignored))
         d->build = build;
     d->version = jw_identity_version_in_name(d->library, &w->arena);
-    if (!d->version && !jw_os_is_windows())
-        d->version = jw_identity_kernel_version("", &w->arena);
+
+    const char *kernel = jw_os_is_windows() ? NULL : jw_identity_kernel_version("", &w->arena);
+
+    d->misnamed = d->init_result == MISMATCH && d->version && kernel && strcmp(d->version, kernel) == 0;
+    if (!d->version)
+        d->version = kernel;
 }
 
 bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, struct jw_err *err)

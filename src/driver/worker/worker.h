@@ -23,6 +23,7 @@ struct jw_worker_driver {
     const char *build;     /* its build id (identity.h); "": none */
     const char *version;   /* "580.126.09", from its file name or the kernel module; NULL: unknown */
     bool wsl, container, mps;
+    bool misnamed; /* error 803, although the file is named as the kernel module's version */
 };
 
 struct jw_worker_device {
