@@ -225,6 +225,32 @@ class Machine:
         return {str(p.relative_to(self.cache)): p.read_bytes() for p in self.cache.glob("?/?/*")}
 
 
+def sibling_once(o):
+    """Whether a driver build compiles for other GPUs is asked once, of one GPU, and remembered of this build alone: one more process
+    that starts the driver."""
+    why_not(o)
+    first, second = o.driver.split(":")
+    machine = Machine(o, first)
+    log, app = machine.home / "log", machine.home / "app"
+    app.mkdir()
+    (app / "add.ptx").write_text(PTX)
+
+    def starts(*words, expect=(0,)):
+        log.unlink(missing_ok=True)
+        machine.jitwarm(*words, expect=expect, JITWARM_PHANTOM_LOG=str(log))
+        return len({line.split()[0] for line in log.read_text().splitlines() if " open /dev/nvidiactl" in line})
+
+    plan = "plan", "--gpu", "sm_80", app
+    for driver in first, second:
+        machine.driver = driver
+        check(starts("doctor", "--probe", expect=(0, 1)) > 3, "the probe")
+        asked, later, other = starts(*plan), starts(*plan), starts("plan", "--gpu", "sm_75", app)
+        check(asked == later + 1 and other == later > 0, f"{driver}: one more, once", (asked, later, other))
+    machine.driver = first
+    check(starts(*plan) == later, f"{first} is remembered beside {second}")
+    check(not machine.entries(), "the user's cache", sorted(machine.entries()))
+
+
 def drivers_folder():
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.environ.get("HOME", "/nowhere"), ".cache")
     return os.environ.get("JITWARM_DRIVERS") or os.path.join(home, "jitwarm-drivers")
@@ -1171,12 +1197,27 @@ def share_a_cache(machine, library, kind, code, text):
 
 
 def version(o):
-    """A kernel module of another version: error 803, as on a real machine."""
+    """A kernel module of another version: error 803, as on a real machine. A driver's file with another version's name gives it, too:
+    then no reboot helps, and none is advised."""
     why_not(o)
     machine = Machine(o)
     code = "import ctypes; print(ctypes.CDLL('libcuda.so.1').cuInit(0))"
     check(machine.run(sys.executable, "-c", code).strip() == "0", "cuInit")
     check(machine.run(sys.executable, "-c", code, JITWARM_PHANTOM_DRIVER="550.1").strip() == "803", "cuInit, another version")
+    (machine.home / "add.ptx").write_text(PTX)
+    prime = "prime", machine.home / "add.ptx"
+    check("reboot first" in machine.jitwarm(*prime, expect=(3,), JITWARM_PHANTOM_DRIVER="550.1"), "in words")
+    here = pathlib.Path(machine.run("sh", "-c", "echo ${LD_LIBRARY_PATH%%:*}").strip())
+    renamed, own = machine.home / "renamed", next(here.glob("libcuda.so.*.*")).name.removeprefix("libcuda.so.")
+    renamed.mkdir()
+    for library in here.glob(f"lib*.so.{own}"):
+        shutil.copy(library, renamed / library.name.replace(own, "551.1"))
+    (renamed / "libcuda.so.1").symlink_to("libcuda.so.551.1")
+    machine.driver = str(renamed)
+    said = " ".join(machine.jitwarm(*prime, expect=(3,)).split())
+    check("libcuda.so.551.1 is another driver version than its name says (error 803)" in said and "reboot" not in said, "in words", said)
+    found = [f for f in machine.doctor()["findings"] if f["id"] == "driver-mismatch"]
+    check(["name" in f["fix"] and "reboot" not in f["fix"] for f in found] == [True], "doctor", found)
 
 
 def alone(o):
@@ -1285,7 +1326,7 @@ def readme(o):
 
 CASES = {f.__name__.replace("_", "-"): f
          for f in (fetch, probe, round_trip, older, outside, carry, torn_index, containers, limit, deadline, toolkits, libraries, siblings, compile, lab_packs, lab, rules, zstd, files, given_files, identity, past_end,
-                   several_gpus, mig, forged, runtime, tenants, version, readme, alone)}
+                   several_gpus, mig, forged, runtime, tenants, sibling_once, version, readme, alone)}
 
 
 def main():
