@@ -79,12 +79,6 @@ bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err)
     return false; /* still open, for jw_driver_file */
 }
 
-void jw_driver_close(struct jw_driver *d)
-{
-    jw_lib_close(&d->lib);
-    *d = (struct jw_driver){ 0 };
-}
-
 bool jw_driver_behind_loader(const char *path)
 {
     const char *base = jw_path_base(path);

@@ -38,7 +38,6 @@ struct jw_driver {
 /* Loads the library and looks up its entry points; calls only cuGetProcAddress. `path` NULL: the system's library
  * (libcuda.so.1, nvcuda.dll). JW_E_DRIVER: the library is no driver; jw_driver_file returns which one it is. */
 bool jw_driver_open(struct jw_driver *d, const char *path, struct jw_err *err) JW_MUST;
-void jw_driver_close(struct jw_driver *d); /* accepts a zeroed one */
 
 /* True for the driver's own file where a loader stands in front of it: the DriverStore's nvcuda64.dll, not System32's
  * nvcuda.dll. */

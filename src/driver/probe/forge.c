@@ -1,10 +1,7 @@
 #include "driver/probe/forge.h"
-#include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "cache/change/publish.h"
 #include "cache/format/jitcache.h"
-#include "driver/probe/probe_place.h"
 #include "driver/probe/probe_set.h"
 #include "driver/probe/probe_work.h"
 #include "os/files/scratch.h"
@@ -99,8 +96,6 @@ static const char *nvjitlink_word(const char *word, struct jw_arena *a)
                                           { "-g", "-g" },
                                           { "-O0", "-O0" },
                                           { "-O3", "-O3" } };
-    size_t n = strlen(word) + sizeof "-Xptxas=";
-    char *text;
 
     for (size_t i = 0; i < JW_COUNT(own); i++)
         if (strcmp(word, own[i][0]) == 0)
@@ -109,13 +104,10 @@ static const char *nvjitlink_word(const char *word, struct jw_arena *a)
         return word;
     if (number_behind(word, "--maxrregcount="))
         return word + 1;
-    text = jw_arena_alloc(a, n);
-    if (text)
-        (void)snprintf(text, n, "-Xptxas=%s", word);
-    return text;
+    return jw_arena_printf(a, "-Xptxas=%s", word);
 }
 
-bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
+void forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
 {
     size_t kept = 0;
 
@@ -123,11 +115,9 @@ bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
         if (strcmp(argv[i], "-v") == 0 || strcmp(argv[i], "--verbose") == 0)
             continue;
 
-        const char *word = nvjitlink_word(argv[i], a);
-        argv[kept++] = word;
+        argv[kept++] = nvjitlink_word(argv[i], a);
     }
     *n = kept;
-    return true;
 }
 
 /* driver-fact: F34-payload-unchecked, F38-forged-hits */
@@ -138,8 +128,6 @@ struct forging {
     const struct jw_probe_report *met;
     struct probing p;
     struct jw_probe_options options;
-    char *root;
-    struct jw_buf own;
     char why[400]; /* "": not refuted yet */
 };
 
@@ -151,7 +139,7 @@ bool jw_forge_known(const struct jw_driver_state *s, const char *compiler, uint1
     return false;
 }
 
-static bool choose_device(struct forging *f)
+static bool choose_forge_device(struct forging *f)
 {
     for (size_t i = 0; i < f->met->n_devices && !f->p.on; i++)
         if (f->met->devices[i].sm == f->o->sm && f->met->devices[i].compute_mode != CLOSED)
@@ -161,71 +149,37 @@ static bool choose_device(struct forging *f)
     return f->p.on != NULL;
 }
 
-static bool place(struct forging *f, struct jw_err *err)
+static void judge_forged(struct forging *f, const struct probe_launch *l)
 {
-    struct jw_publisher *pub = NULL;
-    struct jw_pub_entry one = { .name = f->o->name, .from = f->o->canary };
-    bool ok = jw_publisher_open(&pub, f->root, err) && jw_publisher_add(pub, &one, 1, f->p.a, err)
-              && jw_publisher_flush(pub, probe_timeout(&f->options), f->o->interrupted, err);
-
-    jw_publisher_close(pub);
-    return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));
-}
-
-static bool launch(struct forging *f, struct jw_worker_result *r, struct jw_err *err)
-{
-    struct jw_worker_job job = { .path = jw_path_join(f->p.a, f->p.folder, "own.ptx"),
-                                 .size = f->own.n,
-                                 .text = true };
-    struct jw_worker *w = NULL;
-    unsigned device;
-
-    jw_digest(job.digest, f->own.p, f->own.n);
-    bool ok = probe_write(job.path, jw_buf_bytes(&f->own), err) && probe_go_on(&f->p, err)
-              && probe_start_worker(&f->p, f->root, &w, &device, err)
-              && jw_worker_launch(w, device, &job, FORGE_X, r, err);
-
-    if (ok && !r->ok)
-        (void)snprintf(f->why, sizeof f->why, "the kernel of the test entry could not be run: %s", r->name);
-    jw_worker_stop(w);
-    return ok;
-}
-
-static void judge(struct forging *f, uint32_t number, const char *difference)
-{
-    if (difference)
-        (void)snprintf(f->why, sizeof f->why, "the test entry was not used as it is: %s", difference);
-    else if (number == FORGE_X + FORGE_OWN)
+    if (l->failed)
+        (void)snprintf(f->why, sizeof f->why, "the kernel of the test entry could not be run: %s", l->failed);
+    else if (l->difference)
+        (void)snprintf(f->why, sizeof f->why, "the test entry was not used as it is: %s", l->difference);
+    else if (l->number == FORGE_X + FORGE_OWN)
         (void)snprintf(f->why, sizeof f->why, "the test entry was not used: the driver compiled again");
-    else if (number != FORGE_X + FORGE_OTHER)
+    else if (l->number != FORGE_X + FORGE_OTHER)
         (void)snprintf(f->why, sizeof f->why, "the test entry's code computed %u where %u is right",
-                       (unsigned)number, (unsigned)(FORGE_X + FORGE_OTHER));
+                       (unsigned)l->number, (unsigned)(FORGE_X + FORGE_OTHER));
 }
 
-static bool try(struct forging *f, struct jw_err *err)
+static bool try_forged(struct forging *f, struct jw_err *err)
 {
-    struct probe_image before, after;
-    struct jw_worker_result r = { .name = "" };
+    struct jw_arena *a = f->p.a;
+    struct jw_buf own = JW_BUF(0);
+    const char *state = jw_state_dir(a, err);
+    bool ok = state && jw_scratch_make(state, "probe", a, &f->p.folder, err);
+    struct probe_launch l = {
+        .root = jw_path_join(a, f->p.folder, "cache"), .file = "own.ptx", .ptx = &own, .x = FORGE_X
+    };
 
-    f->root = jw_path_join(f->p.a, f->p.folder, "cache");
-    if (!jw_make_private_dir(f->root, err) || !forge_canary(&f->own, FORGE_OWN, err) || !place(f, err)
-        || !probe_image_take(f->root, f->p.a, &before, err) || !launch(f, &r, err))
-        return false;
-    if (*f->why)
-        return true;
-    if (!probe_image_take(f->root, f->p.a, &after, err))
-        return false;
-    judge(f, r.number, probe_image_difference(&before, &after, f->p.a));
-    return true;
-}
-
-static bool work(struct forging *f, struct jw_err *err)
-{
-    const char *state = jw_state_dir(f->p.a, err);
-    bool ok = state && jw_scratch_make(state, "probe", f->p.a, &f->p.folder, err) && try(f, err);
-
+    ok = ok && jw_make_private_dir(l.root, err) && forge_canary(&own, FORGE_OWN, err)
+         && probe_publish(&f->p, l.root, f->o->name, f->o->canary, err)
+         && probe_write(jw_path_join(a, f->p.folder, l.file), jw_buf_bytes(&own), err)
+         && probe_launch(&f->p, &l, err);
+    if (ok)
+        judge_forged(f, &l);
     jw_scratch_remove(f->p.folder);
-    jw_buf_free(&f->own);
+    jw_buf_free(&own);
     return ok;
 }
 
@@ -247,7 +201,7 @@ static void add_evidence(struct forging *f, struct jw_driver_state *s)
 }
 
 /* Adds the result to the saved state of this build, if there is one. */
-static bool remember(struct forging *f, struct jw_err *err)
+static bool remember_forged(struct forging *f, struct jw_err *err)
 {
     struct jw_driver_state s;
     struct jw_forged_proof *list;
@@ -278,19 +232,18 @@ bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report
     struct jw_probe_report out = *met;
     struct forging f = { .o = o,
                          .met = met,
-                         .options = { .driver = o->driver, .exe = o->exe, .interrupted = o->interrupted },
-                         .own = JW_BUF(0) };
+                         .options = { .driver = o->driver, .exe = o->exe, .interrupted = o->interrupted } };
 
     f.p = (struct probing){ .o = &f.options, .a = a, .out = &out, .f = { .arena = a } };
     *why = NULL;
-    bool ok = !choose_device(&f) || work(&f, &own);
+    bool ok = !choose_forge_device(&f) || try_forged(&f, &own);
 
     if (!ok && (own.code == JW_E_INTERRUPTED)) {
         *err = own;
         return false;
     }
     if (ok && !*f.why) {
-        (void)remember(&f, &ignored); /* else it is proven again next time */
+        (void)remember_forged(&f, &ignored); /* else it is proven again next time */
         return true;
     }
     *why = jw_arena_str(a, ok ? f.why : own.msg);

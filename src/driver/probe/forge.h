@@ -35,7 +35,7 @@ bool forge_canary_key(const char *stamp, uint16_t sm, struct jw_buf *key, uint64
 bool forge_options(char *text, const char **argv, size_t most, size_t *n, const char **unknown);
 
 /* Turns them into nvJitLink's options, in place; new ones live in `a`. Drops options that only change its output. */
-bool forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a) JW_MUST;
+void forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a);
 
 /* Level 5, for one compiler: does this driver build use its code, and compute the right number? */
 struct jw_forge_probe {

@@ -30,13 +30,14 @@ static struct jw_worker_job job_of(const struct probing *p, const char *file, co
     return job;
 }
 
-/* The entry that the driver must have made of this PTX. Without one: JW_E_FORMAT. */
-static bool read_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
-                       const struct jw_buf *ptx, struct jw_buf *file, struct jw_bytes *code,
-                       struct jw_err *err)
+/* The code of the entry that the driver made of this PTX; `*code` is empty: it made none, or another one. */
+static bool read_made_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
+                            const struct jw_buf *ptx, struct jw_buf *file, struct jw_bytes *code,
+                            struct jw_err *err)
 {
     struct jw_buf key = JW_BUF(MAX_ENTRY);
     struct jw_cache_entry e = { 0 };
+    struct jw_err damage;
     const char *path;
     char arch[16];
     bool found = false;
@@ -51,14 +52,10 @@ static bool read_entry(struct probing *p, const char *root, const char *stamp, u
         found && file->n >= JW_CACHE_HEADER + key.n && memcmp(file->p + JW_CACHE_HEADER, key.p, key.n) == 0;
 
     jw_buf_free(&key);
-    if (!read)
-        return false;
-    if (!same)
-        return jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module, or under another key");
-    if (!jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, err))
-        return false;
-    *code = (struct jw_bytes){ file->p + JW_CACHE_HEADER + e.key_size, (size_t)e.payload_size };
-    return true;
+    *code = (struct jw_bytes){ 0 };
+    if (read && same && jw_cache_entry_read(jw_buf_bytes(file), file->n, &e, &damage))
+        *code = (struct jw_bytes){ file->p + JW_CACHE_HEADER + e.key_size, (size_t)e.payload_size };
+    return read;
 }
 
 /* ---- compiling for a GPU that is not here: one canary. driver-fact: F84-target-stores ---- */
@@ -67,14 +64,15 @@ enum { CANARY = 84, ADDS = 11 };
 
 static const char sibling_file[] = "sibling.ptx";
 
-static bool refuse(struct probing *p, const char *why)
+static bool refuse_sibling(struct probing *p, const char *why)
 {
     p->out->no_sibling = jw_arena_str(p->a, why);
     return true;
 }
 
 /* `*why` NULL: the module was loaded. */
-static bool load(struct probing *p, const struct jw_buf *ptx, const char **why, struct jw_err *err)
+static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const char **why,
+                             struct jw_err *err)
 {
     struct jw_worker_job job = job_of(p, sibling_file, ptx, true);
     struct jw_worker *w = NULL;
@@ -112,20 +110,15 @@ static bool judge_sibling(struct probing *p, const struct jw_buf *ptx, struct jw
 {
     struct jw_cache_listing l = { 0 };
     struct jw_buf file = JW_BUF(MAX_ENTRY);
-    struct jw_bytes code;
-    struct jw_err why = { 0 };
+    struct jw_bytes code = { 0 };
     bool ok = probe_list(p->root, true, p->a, &l, err);
 
-    if (ok && l.n == 1 && !l.files[0].damage
-        && read_entry(p, p->root, p->out->state.stamp, p->o->sibling, ptx, &file, &code, &why))
-        p->out->state.siblings = is_code_for(code, p->o->sibling, p->a);
-    if (ok && why.code && why.code != JW_E_FORMAT) {
-        *err = why;
-        ok = false;
-    } else if (ok && !p->out->state.siblings) {
-        refuse(p, l.n ? "what it caches is not what was predicted"
-                      : "it caches nothing of what it compiles for them");
-    }
+    if (ok && l.n == 1 && !l.files[0].damage)
+        ok = read_made_entry(p, p->root, p->out->state.stamp, p->o->sibling, ptx, &file, &code, err);
+    p->out->state.siblings = ok && is_code_for(code, p->o->sibling, p->a);
+    if (ok && !p->out->state.siblings)
+        refuse_sibling(p, l.n ? "what it caches is not what was predicted"
+                              : "it caches nothing of what it compiles for them");
     jw_buf_free(&file);
     jw_cache_listing_free(&l);
     return ok;
@@ -139,7 +132,8 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
     const char *why;
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
               && probe_write(jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
-              && load(p, &ptx, &why, err) && (why ? refuse(p, why) : judge_sibling(p, &ptx, err));
+              && load_for_sibling(p, &ptx, &why, err)
+              && (why ? refuse_sibling(p, why) : judge_sibling(p, &ptx, err));
 
     jw_buf_free(&ptx);
     return ok;
@@ -162,7 +156,6 @@ struct carrying {
     char *made, *carried;     /* cache folders */
     char *old;                /* path of the older build's entry */
     uint64_t old_name;
-    bool settled; /* the test ended early, and the report says why */
 };
 
 static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device, const char *file,
@@ -174,15 +167,14 @@ static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device
            && jw_worker_load(w, device, &job, r, err);
 }
 
-/* Ends this test: a module that fails is not an error of the probe. */
-static void settle(struct carrying *c, const char *what, const char *how)
+/* A module that fails is not an error of the probe. */
+static void say_not_carried(struct carrying *c, const char *what, const char *how)
 {
     probe_say(&c->p->f, "whether entries can be carried over a driver update was not proven: %s%s%s", what,
               *how ? ": " : "", how);
-    c->settled = true;
 }
 
-static bool compile_both(struct carrying *c, struct jw_err *err)
+static bool compile_both(struct carrying *c, bool *compiled, struct jw_err *err)
 {
     struct jw_worker_result r = { .name = "" };
     struct jw_worker *w = NULL;
@@ -191,8 +183,9 @@ static bool compile_both(struct carrying *c, struct jw_err *err)
               && load_canary(c, w, device, "own.ptx", &c->own, &r, err)
               && (!r.ok || load_canary(c, w, device, "other.ptx", &c->other, &r, err));
 
+    *compiled = ok && r.ok;
     if (ok && !r.ok)
-        settle(c, "the driver did not compile a test module", r.name);
+        say_not_carried(c, "the driver did not compile a test module", r.name);
     jw_worker_stop(w);
     return ok;
 }
@@ -203,16 +196,18 @@ static bool make_old(struct carrying *c, struct jw_err *err)
     struct jw_buf own = JW_BUF(MAX_ENTRY), other = JW_BUF(MAX_ENTRY), key = JW_BUF(MAX_ENTRY);
     struct jw_buf old = JW_BUF(MAX_ENTRY);
     const struct probe_findings *f = &c->p->f;
-    struct jw_bytes code;
+    struct jw_bytes named, code;
     char arch[16];
 
     (void)snprintf(arch, sizeof arch, "sm_%u", f->sm);
     jw_cache_key_make(&key, old_stamp, arch, jw_buf_bytes(&c->own), 1, "");
-    bool ok = read_entry(c->p, c->made, f->stamp, f->sm, &c->own, &own, &code, err)
-              && read_entry(c->p, c->made, f->stamp, f->sm, &c->other, &other, &code, err)
-              && jw_buf_ok(&key, err)
-              && jw_cache_entry_write(&old, jw_buf_bytes(&key), code, &c->old_name, err)
-              && probe_write(c->old, jw_buf_bytes(&old), err);
+    bool ok =
+        read_made_entry(c->p, c->made, f->stamp, f->sm, &c->own, &own, &named, err)
+        && read_made_entry(c->p, c->made, f->stamp, f->sm, &c->other, &other, &code, err)
+        && ((named.n && code.n)
+            || jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module, or under another key"))
+        && jw_buf_ok(&key, err) && jw_cache_entry_write(&old, jw_buf_bytes(&key), code, &c->old_name, err)
+        && probe_write(c->old, jw_buf_bytes(&old), err);
 
     jw_buf_free(&old);
     jw_buf_free(&key);
@@ -223,43 +218,26 @@ static bool make_old(struct carrying *c, struct jw_err *err)
 
 static bool carry(struct carrying *c, struct jw_err *err)
 {
-    struct jw_publisher *pub = NULL;
-    struct jw_pub_entry one = { .from = jw_path_join(c->p->a, c->p->folder, "entry") };
+    const char *entry = jw_path_join(c->p->a, c->p->folder, "entry");
     struct carried_entry e = { 0 };
-    bool ok = carry_entry(c->old, c->old_name, one.from, c->p->f.stamp, &e, err);
 
-    one.name = e.name;
-    ok = ok && jw_publisher_open(&pub, c->carried, err) && jw_publisher_add(pub, &one, 1, c->p->a, err)
-         && jw_publisher_flush(pub, probe_timeout(c->p->o), c->p->o->interrupted, err);
-    jw_publisher_close(pub);
-    return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));
+    return carry_entry(c->old, c->old_name, entry, c->p->f.stamp, &e, err)
+           && probe_publish(c->p, c->carried, e.name, entry, err);
 }
 
-static bool launch(struct carrying *c, struct jw_worker_result *r, struct jw_err *err)
-{
-    struct jw_worker_job job = job_of(c->p, "own.ptx", &c->own, true);
-    struct jw_worker *w = NULL;
-    unsigned device;
-    bool ok = probe_go_on(c->p, err) && probe_start_worker(c->p, c->carried, &w, &device, err)
-              && jw_worker_launch(w, device, &job, X, r, err);
-
-    if (ok && !r->ok)
-        settle(c, "the kernel of a carried entry could not be run", r->name);
-    jw_worker_stop(w);
-    return ok;
-}
-
-static void judge_carried(struct carrying *c, uint32_t number, const char *difference)
+static void judge_carried(struct carrying *c, const struct probe_launch *l)
 {
     struct probe_findings *f = &c->p->f;
 
-    if (difference)
-        probe_say(f, "an entry with another build's stamp changed was not used as it is: %s", difference);
-    else if (number == X + OWN)
+    if (l->failed)
+        say_not_carried(c, "the kernel of a carried entry could not be run", l->failed);
+    else if (l->difference)
+        probe_say(f, "an entry with another build's stamp changed was not used as it is: %s", l->difference);
+    else if (l->number == X + OWN)
         probe_say(f, "an entry with another build's stamp changed was not used: the driver compiled again");
-    else if (number != X + OTHER)
+    else if (l->number != X + OTHER)
         probe_say(f, "the code of an entry with another build's stamp changed computed %u where %u is right",
-                  (unsigned)number, (unsigned)(X + OTHER));
+                  (unsigned)l->number, (unsigned)(X + OTHER));
     else {
         f->level = JW_LEVEL_CARRYABLE;
         probe_say(f,
@@ -269,23 +247,17 @@ static void judge_carried(struct carrying *c, uint32_t number, const char *diffe
     }
 }
 
-static bool try(struct carrying *c, struct jw_err *err)
+static bool try_carried(struct carrying *c, struct jw_err *err)
 {
-    struct probe_image before, after;
-    struct jw_worker_result r = { .name = "" };
+    struct probe_launch l = { .root = c->carried, .file = "own.ptx", .ptx = &c->own, .x = X };
 
-    if (!make_old(c, err) || !carry(c, err) || !probe_image_take(c->carried, c->p->a, &before, err)
-        || !launch(c, &r, err))
+    if (!make_old(c, err) || !carry(c, err) || !probe_launch(c->p, &l, err))
         return false;
-    if (c->settled)
-        return true;
-    if (!probe_image_take(c->carried, c->p->a, &after, err))
-        return false;
-    judge_carried(c, r.number, probe_image_difference(&before, &after, c->p->a));
+    judge_carried(c, &l);
     return true;
 }
 
-static bool begin(struct carrying *c, struct jw_err *err)
+static bool begin_carrying(struct carrying *c, struct jw_err *err)
 {
     unsigned version = c->p->out->driver.cuda_version;
 
@@ -300,7 +272,9 @@ static bool begin(struct carrying *c, struct jw_err *err)
 static bool probe_carrying(struct probing *p, struct jw_err *err)
 {
     struct carrying c = { .p = p };
-    bool ok = begin(&c, err) && compile_both(&c, err) && (c.settled || try(&c, err));
+    bool compiled;
+    bool ok =
+        begin_carrying(&c, err) && compile_both(&c, &compiled, err) && (!compiled || try_carried(&c, err));
 
     jw_buf_free(&c.own);
     jw_buf_free(&c.other);
@@ -388,18 +362,54 @@ const char *jw_probe_silence(const struct jw_probe_report *r)
     return why || r->n_devices ? why : "the driver shows no GPU";
 }
 
+bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
+                   struct jw_err *err)
+{
+    struct jw_publisher *pub = NULL;
+    struct jw_pub_entry one = { .name = name, .from = entry };
+    bool ok = jw_publisher_open(&pub, root, err) && jw_publisher_add(pub, &one, 1, p->a, err)
+              && jw_publisher_flush(pub, probe_timeout(p->o), p->o->interrupted, err);
+
+    jw_publisher_close(pub);
+    return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));
+}
+
+bool probe_launch(const struct probing *p, struct probe_launch *l, struct jw_err *err)
+{
+    struct jw_worker_job job = job_of(p, l->file, l->ptx, true);
+    struct jw_worker_result r = { .name = "" };
+    struct probe_image before, after;
+    struct jw_worker *w = NULL;
+    unsigned device;
+    bool ok = probe_image_take(l->root, p->a, &before, err) && probe_go_on(p, err)
+              && probe_start_worker(p, l->root, &w, &device, err)
+              && jw_worker_launch(w, device, &job, l->x, &r, err);
+
+    if (ok && !r.ok)
+        l->failed = jw_arena_str(p->a, r.name);
+    jw_worker_stop(w);
+    if (!ok || l->failed)
+        return ok;
+    if (!probe_image_take(l->root, p->a, &after, err))
+        return false;
+    l->number = r.number;
+    l->difference = probe_image_difference(&before, &after, p->a);
+    return true;
+}
+
 /* Makes the probe's folder, with its cache folders. */
 static bool probe_make_folder(struct probing *p, struct jw_err *err)
 {
     const char *state = jw_state_dir(p->a, err);
+    bool ok = state && jw_scratch_make(state, "probe", p->a, &p->folder, err);
 
-    if (!state)
-        return false;
-    if (!jw_scratch_make(state, "probe", p->a, &p->folder, err))
-        return false;
-    p->root = jw_path_join(p->a, p->folder, "cache");
-    p->other = jw_path_join(p->a, p->folder, "placed");
-    return jw_make_private_dir(p->root, err) && jw_make_private_dir(p->other, err);
+    if (ok) {
+        p->root = jw_path_join(p->a, p->folder, "cache");
+        p->other = jw_path_join(p->a, p->folder, "placed");
+        ok = jw_make_private_dir(p->root, err) && jw_make_private_dir(p->other, err);
+    }
+    p->out->no_folder = !ok;
+    return ok;
 }
 
 static bool write_set(struct probing *p, struct jw_err *err)
@@ -407,8 +417,10 @@ static bool write_set(struct probing *p, struct jw_err *err)
     for (size_t i = 0; i < p->n; i++) {
         char *path = jw_path_join(p->a, p->folder, p->set[i].file);
 
-        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err))
+        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err)) {
+            p->out->no_folder = true;
             return false;
+        }
     }
     return true;
 }
@@ -601,7 +613,7 @@ static const char *copy_or_null(struct jw_arena *a, const char *text)
 }
 
 /* Copies the texts, which live as long as the worker. */
-static void keep_facts(struct probing *p, const struct jw_worker *w)
+static void copy_facts(struct probing *p, const struct jw_worker *w)
 {
     const struct jw_worker_driver *d = jw_worker_driver(w);
     struct jw_worker_driver *own = &p->out->driver;
@@ -629,7 +641,7 @@ static bool ask_driver(struct probing *p, struct jw_err *err)
     bool ok = probe_go_on(p, &why) && jw_worker_start(&w, &wo, &why);
 
     if (ok)
-        keep_facts(p, w);
+        copy_facts(p, w);
 
     jw_worker_stop(w);
     if (!ok && why.code == JW_E_DRIVER) {
@@ -690,7 +702,7 @@ static bool fill_state(struct probing *p, struct jw_err *err)
     return keep_known(p, err);
 }
 
-static bool recall(struct probing *p, bool *found, struct jw_err *err)
+static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
 {
     struct jw_driver_state *s = &p->out->state;
     struct jw_err ignored;
@@ -755,8 +767,10 @@ static bool learn(struct probing *p, struct jw_err *err)
     struct jw_err why = { 0 };
     bool found;
 
-    if (!recall(p, &found, err))
+    if (!recall_state(p, &found, err)) {
+        p->out->no_folder = true;
         return false;
+    }
     if (found)
         return true;
     if (!choose_device(p)) {
@@ -776,8 +790,9 @@ static bool learn(struct probing *p, struct jw_err *err)
         *err = why;
         return false;
     }
-    return p->out->unproven || p->f.level == JW_LEVEL_NONE || !has_build(p)
-           || jw_state_save_driver(&kept, err);
+    p->out->no_folder =
+        !p->out->unproven && p->f.level != JW_LEVEL_NONE && has_build(p) && !jw_state_save_driver(&kept, err);
+    return !p->out->no_folder;
 }
 
 bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *out,
@@ -798,6 +813,5 @@ bool jw_probe(const struct jw_probe_options *o, struct jw_arena *a, struct jw_pr
         return false;
     }
     out->unproven = jw_arena_str(a, why.msg);
-    out->no_folder = why.code == JW_E_IO;
     return true;
 }

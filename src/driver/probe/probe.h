@@ -36,7 +36,7 @@ struct jw_probe_report {
     struct jw_driver_state state;  /* level JW_LEVEL_NONE: no usable driver */
     bool proven_now;               /* else read from the saved state */
     const char *unproven;          /* NULL, or why the probe did not finish; then nothing is saved */
-    bool no_folder;                /* because files in the state folder cannot be written or read */
+    bool no_folder;                /* because the state folder cannot be written or read */
     int refused;                   /* the driver's error for the module that stopped the probe; 0: none */
     const char *no_sibling;        /* NULL, or why compiling for other GPUs is not proven */
     const char *remembered_damage; /* NULL, or why the saved state could not be read */

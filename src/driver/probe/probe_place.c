@@ -2,11 +2,11 @@
 
 #include "base/digest.h"
 #include "base/path.h"
+#include "cache/format/sorted.h"
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ENTRY = 4 << 20 };
@@ -37,7 +37,7 @@ bool probe_list(const char *root, bool check, struct jw_arena *a, struct jw_cach
     return jw_wrap(err, "%s", root);
 }
 
-static bool slurp(const char *path, struct jw_buf *out, struct jw_err *err)
+static bool read_existing(const char *path, struct jw_buf *out, struct jw_err *err)
 {
     bool found = false;
 
@@ -65,7 +65,7 @@ static bool copy_entry(const char *from, const char *to, uint64_t name, struct j
     char *source = jw_path_join(a, from, below.text), *target = jw_path_join(a, to, below.text);
     char *folder = jw_path_dir(a, target), *above = folder ? jw_path_dir(a, folder) : NULL;
     bool ok = jw_make_private_dir(above, err) && jw_make_private_dir(folder, err)
-              && slurp(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
+              && read_existing(source, &bytes, err) && write_new(target, jw_buf_bytes(&bytes), false, err);
     jw_buf_free(&bytes);
     return ok;
 }
@@ -78,7 +78,7 @@ static bool add_records(const char *to, const struct jw_cache_listing *added, st
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_cache_index index = { 0 };
     char *path = jw_path_join(a, to, "index");
-    bool ok = slurp(path, &bytes, err) && jw_cache_index_read(jw_buf_bytes(&bytes), &index, err);
+    bool ok = read_existing(path, &bytes, err) && jw_cache_index_read(jw_buf_bytes(&bytes), &index, err);
 
     for (size_t i = 0; ok && i < added->index.n; i++)
         ok = jw_cache_index_add(&index, added->index.list[i], err);
@@ -101,11 +101,11 @@ bool probe_place(const char *from, const char *to, struct jw_arena *a, struct jw
     return ok;
 }
 
-static bool take_file(const char *path, struct probe_image_file *f, struct jw_err *err)
+static bool image_file(const char *path, struct probe_image_file *f, struct jw_err *err)
 {
     struct jw_buf bytes = JW_BUF(MAX_ENTRY);
     struct jw_file_info info;
-    bool ok = jw_file_stat(path, &info, err) && slurp(path, &bytes, err);
+    bool ok = jw_file_stat(path, &info, err) && read_existing(path, &bytes, err);
 
     if (ok) {
         jw_digest(f->digest, bytes.p, bytes.n);
@@ -115,20 +115,12 @@ static bool take_file(const char *path, struct probe_image_file *f, struct jw_er
     return ok;
 }
 
-static int by_hash(const void *a, const void *b)
-{
-    const struct jw_cache_record *x = a, *y = b;
-
-    return x->hash < y->hash ? -1 : x->hash > y->hash;
-}
-
 /* Sorted: the order of records does not count. */
-static void take_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out)
+static void copy_records(const struct jw_cache_index *index, struct jw_arena *a, struct probe_image *out)
 {
     out->n_records = index->n;
     out->records = index->n ? jw_arena_copy(a, index->list, index->n * sizeof *index->list) : NULL;
-    if (index->n)
-        qsort(out->records, index->n, sizeof *out->records, by_hash);
+    jw_sort_u64(out->records, out->n_records, sizeof *out->records);
 }
 
 bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *out, struct jw_err *err)
@@ -140,7 +132,7 @@ bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *
         return false;
     out->files = jw_arena_alloc(a, (l.n + 1) * sizeof *out->files);
     out->others = l.foreign + l.links;
-    take_records(&l.index, a, out);
+    copy_records(&l.index, a, out);
     bool ok = true;
 
     for (size_t i = 0; ok && i < l.n; i++) {
@@ -148,7 +140,7 @@ bool probe_image_take(const char *root, struct jw_arena *a, struct probe_image *
         char *path = jw_path_join(a, root, jw_cache_name(l.files[i].name).text);
 
         *f = (struct probe_image_file){ .name = l.files[i].name };
-        ok = take_file(path, f, err);
+        ok = image_file(path, f, err);
     }
     jw_cache_listing_free(&l);
     return ok;

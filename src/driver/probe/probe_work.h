@@ -22,6 +22,20 @@ bool probe_go_on(const struct probing *p, struct jw_err *err); /* false: interru
 bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err);
 unsigned probe_timeout(const struct jw_probe_options *o);
 
+/* Publishes one entry in the cache folder `root`. */
+bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
+                   struct jw_err *err);
+
+/* A launch of a canary in a new process whose cache is `root`. */
+struct probe_launch {
+    const char *root, *file; /* file: of `ptx`, in the probe's folder */
+    const struct jw_buf *ptx;
+    uint32_t x, number;     /* the kernel's argument and result */
+    const char *failed;     /* NULL, or how the launch failed: then there is no number */
+    const char *difference; /* NULL, or what the process changed in `root` */
+};
+bool probe_launch(const struct probing *p, struct probe_launch *l, struct jw_err *err);
+
 /* Starts a new process of this driver with its cache in `root`. `*device`: the GPU's number in it. */
 bool probe_start_worker(const struct probing *p, const char *root, struct jw_worker **w, unsigned *device,
                         struct jw_err *err);

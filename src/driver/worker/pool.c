@@ -22,7 +22,8 @@ struct pool_ending {
     struct jw_err err;
 };
 
-static void set(struct pool_ending *e, enum jw_sv_what what, enum jw_pool_outcome outcome, const char *name)
+static void set_ending(struct pool_ending *e, enum jw_sv_what what, enum jw_pool_outcome outcome,
+                       const char *name)
 {
     e->what = what;
     e->outcome = outcome;
@@ -33,15 +34,15 @@ static void judge_result(struct pool_ending *e, const struct jw_worker_result *r
 {
     e->code = r->code;
     if (r->ok)
-        set(e, JW_SV_DONE, JW_POOL_DONE, NULL);
+        set_ending(e, JW_SV_DONE, JW_POOL_DONE, NULL);
     else if (r->killed)
-        set(e, JW_SV_KILLED, JW_POOL_KILLED, r->name);
+        set_ending(e, JW_SV_KILLED, JW_POOL_KILLED, r->name);
     else if (r->died)
-        set(e, JW_SV_DIED, r->timeout ? JW_POOL_TIMEOUT : JW_POOL_CRASHED, r->name);
+        set_ending(e, JW_SV_DIED, r->timeout ? JW_POOL_TIMEOUT : JW_POOL_CRASHED, r->name);
     else if (r->started || r->code == JW_SV_OUT_OF_MEMORY)
-        set(e, JW_SV_FAILED, JW_POOL_REFUSED, r->name);
+        set_ending(e, JW_SV_FAILED, JW_POOL_REFUSED, r->name);
     else {
-        set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
+        set_ending(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
         (void)jw_fail(&e->err, JW_E_DRIVER, "the driver makes no context on the GPU: %s", r->name);
     }
 }
@@ -50,22 +51,13 @@ static void judge_result(struct pool_ending *e, const struct jw_worker_result *r
 static void judge_failure(struct pool_ending *e, const struct jw_worker_result *r)
 {
     if (e->err.code == JW_E_INTERRUPTED)
-        set(e, JW_SV_LEFT, JW_POOL_LEFT, NULL);
+        set_ending(e, JW_SV_LEFT, JW_POOL_LEFT, NULL);
     else if (r->refused)
-        set(e, JW_SV_CHANGED, JW_POOL_CHANGED, NULL);
+        set_ending(e, JW_SV_CHANGED, JW_POOL_CHANGED, NULL);
     else if (r->started && e->err.code == JW_E_FORMAT)
-        set(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* an invalid record */
+        set_ending(e, JW_SV_DIED, JW_POOL_CRASHED, e->err.msg); /* an invalid record */
     else
-        set(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
-}
-
-/* `done`: `r` holds the result. Else e->err says why there is none. */
-static void pool_judge(struct pool_ending *e, bool done, const struct jw_worker_result *r)
-{
-    if (done)
-        judge_result(e, r);
-    else
-        judge_failure(e, r);
+        set_ending(e, JW_SV_UNBORN, JW_POOL_LEFT, NULL);
 }
 
 enum { TICK_MS = 100, JOB_MS = 30 * 60 * 1000, RECYCLE_JOBS = 200 };
@@ -171,7 +163,7 @@ static void end_worker(struct slot *s)
     s->worker = NULL;
 }
 
-static void work(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
+static void attempt(struct slot *s, const struct jw_sv_action *a, struct pool_ending *e)
 {
     const struct jw_pool_options *o = s->p->o;
     struct jw_worker_job what = o->jobs[a->job].what;
@@ -182,7 +174,10 @@ static void work(struct slot *s, const struct jw_sv_action *a, struct pool_endin
     bool done = (s->worker || start_worker(s, &o->devices[a->device], &e->err))
                 && jw_worker_load(s->worker, s->device, &what, &r, &e->err);
 
-    pool_judge(e, done, &r);
+    if (done)
+        judge_result(e, &r);
+    else
+        judge_failure(e, &r);
     e->milliseconds = r.milliseconds;
     e->memory = r.memory;
 }
@@ -218,11 +213,11 @@ static void report(struct slot *s, size_t job, const struct pool_ending *e)
     jw_lock_drop(p->lock);
 }
 
-static void run(struct slot *s, const struct jw_sv_action *a)
+static void run_action(struct slot *s, const struct jw_sv_action *a)
 {
     struct pool_ending e;
 
-    work(s, a, &e);
+    attempt(s, a, &e);
     if (!jw_sv_is_gone(e.what)) {
         report(s, a->job, &e);
         return;
@@ -266,7 +261,7 @@ static void live(void *ctx)
         a = next(s);
         jw_lock_drop(p->lock);
         if (a.act == JW_SV_RUN) {
-            run(s, &a);
+            run_action(s, &a);
             continue;
         }
         end_worker(s);
@@ -362,7 +357,7 @@ static uint64_t look_again(const struct jw_pool_options *o)
 }
 
 /* Until all threads have ended. */
-static void watch(struct pool *p)
+static void watch_slots(struct pool *p)
 {
     uint64_t next_look = 0;
 
@@ -392,7 +387,7 @@ static void leave_the_rest(struct pool *p)
 
 /* ---- start ---- */
 
-static bool plan(struct pool *p)
+static void plan(struct pool *p)
 {
     const struct jw_pool_options *o = p->o;
     struct jw_sv_job *jobs = jw_alloc(o->n_jobs * sizeof *jobs);
@@ -406,24 +401,22 @@ static bool plan(struct pool *p)
                              .recycle_jobs = o->recycle_jobs ? o->recycle_jobs : RECYCLE_JOBS,
                              .recycle_bytes = o->recycle_bytes ? o->recycle_bytes : RECYCLE_BYTES,
                              .deadline_ns = o->deadline_ns };
-    bool ok = true;
 
-    for (size_t i = 0; ok && i < o->n_jobs; i++)
+    for (size_t i = 0; i < o->n_jobs; i++)
         jobs[i] = (struct jw_sv_job){ .group = o->jobs[i].group,
                                       .rank = o->jobs[i].rank,
                                       .ptx_bytes = o->jobs[i].ptx_bytes,
                                       .seconds = o->jobs[i].seconds };
-    for (size_t i = 0; ok && i < o->n_devices; i++)
+    for (size_t i = 0; i < o->n_devices; i++)
         devices[i] = (struct jw_sv_device){ .group = o->devices[i].group,
                                             .exclusive = o->devices[i].exclusive,
                                             .memory = o->devices[i].memory };
-    ok = ok && jw_sv_new(&p->sv, &sp);
+    p->sv = jw_sv_new(&sp);
     jw_free(jobs);
     jw_free(devices);
-    return ok;
 }
 
-static bool make(struct pool *p)
+static void make_pool(struct pool *p)
 {
     size_t n = p->n_slots;
 
@@ -433,7 +426,7 @@ static bool make(struct pool *p)
     p->was_told = jw_alloc(p->o->n_jobs * sizeof *p->was_told);
     p->results = jw_alloc(p->o->n_jobs * sizeof *p->results);
     p->lock = jw_lock_new();
-    return plan(p);
+    plan(p);
 }
 
 /* True when at least one thread was started. */
@@ -466,7 +459,7 @@ static void report_all(const struct pool *p, struct jw_pool_report *out)
     out->why = out->why_text;
 }
 
-static void unmake(struct pool *p)
+static void free_pool(struct pool *p)
 {
     for (size_t i = 0; p->slots && i < p->n_slots; i++)
         jw_thread_join(p->slots[i].thread);
@@ -481,7 +474,6 @@ static void unmake(struct pool *p)
 
 bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, struct jw_err *err)
 {
-    struct jw_err no_thread = { 0 };
     struct pool p = { .o = o };
 
     *out = (struct jw_pool_report){ 0 };
@@ -489,17 +481,15 @@ bool jw_pool_run(const struct jw_pool_options *o, struct jw_pool_report *out, st
     if (!o->n_jobs)
         return true;
 
-    bool ok = make(&p);
+    make_pool(&p);
 
-    if (ok && !start_slots(&p, &no_thread)) {
-        *err = no_thread;
-        ok = jw_wrap(err, "start a thread");
-    }
+    bool ok = start_slots(&p, err) || jw_wrap(err, "start a thread");
+
     if (ok) {
-        watch(&p);
+        watch_slots(&p);
         leave_the_rest(&p);
         report_all(&p, out);
     }
-    unmake(&p);
+    free_pool(&p);
     return ok;
 }

@@ -136,11 +136,10 @@ static void find_ranges(struct jw_supervisor *sv)
     }
 }
 
-bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p)
+struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p)
 {
     struct jw_supervisor *sv = jw_alloc(sizeof *sv);
 
-    *out = NULL;
     sv->tasks = jw_alloc(p->n_jobs * sizeof *sv->tasks);
     sv->groups = jw_alloc(p->n_devices * sizeof *sv->groups);
     sv->devices = jw_alloc(p->n_devices * sizeof *sv->devices);
@@ -153,8 +152,7 @@ bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p)
     sv->recycle_bytes = p->recycle_bytes;
     sv->deadline_ns = p->deadline_ns;
     sv->sum.left = p->n_jobs;
-    *out = sv;
-    return true;
+    return sv;
 }
 
 void jw_sv_free(struct jw_supervisor *sv)
@@ -185,7 +183,7 @@ static size_t by_memory(const struct device *d)
     return (size_t)jw_max(unused / GPU_SHARE / d->context, 1);
 }
 
-static bool has_room(const struct device *d)
+static bool takes_worker(const struct device *d)
 {
     if (d->deaths && (d->starting || d->deaths >= DEATHS))
         return false; /* one attempt at a time */
@@ -217,7 +215,7 @@ struct offer {
     struct device *device;
 };
 
-static bool fits(const struct jw_supervisor *sv, const struct task *t)
+static bool fits_memory(const struct jw_supervisor *sv, const struct task *t)
 {
     return !sv->sum.running || (sv->used <= sv->memory && t->need <= sv->memory - sv->used);
 }
@@ -229,7 +227,7 @@ static struct task *first_waiting(struct jw_supervisor *sv, struct group *g, boo
     for (size_t i = g->head; i < g->end; i++) {
         struct task *t = &sv->tasks[i];
 
-        if (t->state == WAITING && t->alone == alone && fits(sv, t))
+        if (t->state == WAITING && t->alone == alone && fits_memory(sv, t))
             return t;
     }
     return NULL;
@@ -243,7 +241,8 @@ static struct device *roomiest(struct jw_supervisor *sv, const struct group *g, 
     for (size_t i = 0; i < sv->n_devices; i++) {
         struct device *d = &sv->devices[i];
 
-        if (d->group == g && has_room(d) && (!alone || !d->workers) && (!best || d->workers < best->workers))
+        if (d->group == g && takes_worker(d) && (!alone || !d->workers)
+            && (!best || d->workers < best->workers))
             best = d;
     }
     return best;
@@ -315,7 +314,7 @@ static bool work_is_left(struct jw_supervisor *sv)
 
 /* ---- decisions ---- */
 
-static void begin(struct jw_supervisor *sv, struct slot *s, const struct offer *o)
+static void begin_task(struct jw_supervisor *sv, struct slot *s, const struct offer *o)
 {
     struct task *t = o->task;
     struct device *d = o->device;
@@ -364,7 +363,7 @@ struct jw_sv_action jw_sv_ask(struct jw_supervisor *sv, size_t slot, const struc
         return recycle;
     if (!o.task)
         return wait;
-    begin(sv, s, &o);
+    begin_task(sv, s, &o);
     return (struct jw_sv_action){ JW_SV_RUN, o.task->job, (size_t)(o.device - sv->devices) };
 }
 

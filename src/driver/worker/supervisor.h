@@ -46,7 +46,7 @@ struct jw_sv_plan {
 struct jw_supervisor;
 
 /* Copies the plan. */
-bool jw_sv_new(struct jw_supervisor **out, const struct jw_sv_plan *p) JW_MUST;
+struct jw_supervisor *jw_sv_new(const struct jw_sv_plan *p);
 void jw_sv_free(struct jw_supervisor *sv); /* accepts NULL */
 
 /* How much memory a job needs while it runs. */

@@ -222,8 +222,8 @@ static bool read_words(struct compiling *c, struct words *w, struct jw_err *err)
     if (!forge_options(options, w->v + 1, MOST_WORDS, &w->n, &unknown))
         return jw_fail(err, JW_E_FORMAT, "it needs the option %.60s, which jitwarm does not pass on",
                        unknown);
-    if (x->out->compiler.library && !forge_nvjitlink_options(w->v + 1, &w->n, &c->a))
-        return false;
+    if (x->out->compiler.library)
+        forge_nvjitlink_options(w->v + 1, &w->n, &c->a);
     w->n++;
     return true;
 }

@@ -54,8 +54,6 @@ TEST(a_library_without_the_entry_points_is_no_driver)
     CHECK_TEXT(err.msg, "it is no CUDA driver: it has no cuInit");
     CHECK(jw_driver_file(&d, &path, &err));
     CHECK_HAS(jw_buf_cstr(&path), jw_os_is_windows() ? "version" : "libm");
-    jw_driver_close(&d);
-    jw_driver_close(&d);
     jw_buf_free(&path);
 }
 

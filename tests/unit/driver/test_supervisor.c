@@ -33,7 +33,6 @@ static struct jobs alike(size_t n)
 static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan *p)
 {
     struct jw_sv_plan with = *p;
-    struct jw_supervisor *sv = NULL;
 
     with.jobs = j->list;
     with.n_jobs = j->n;
@@ -41,8 +40,7 @@ static struct jw_supervisor *start(const struct jobs *j, const struct jw_sv_plan
         with.devices = &one_gpu;
         with.n_devices = 1;
     }
-    CHECK(jw_sv_new(&sv, &with));
-    return sv;
+    return jw_sv_new(&with);
 }
 
 static void expect(struct jw_supervisor *sv, size_t slot, enum jw_sv_act act)
@@ -325,7 +323,7 @@ TEST(a_job_without_a_device_is_left)
 
     struct jw_sv_plan none = { .jobs = j.list, .n_jobs = j.n, .n_slots = 1 };
 
-    CHECK(jw_sv_new(&sv, &none));
+    sv = jw_sv_new(&none);
     expect(sv, 0, JW_SV_QUIT);
     jw_sv_free(sv);
 }
