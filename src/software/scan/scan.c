@@ -21,7 +21,7 @@ struct pool {
     struct jw_scan_memory *memory;
 };
 
-static void work(void *ctx, unsigned number)
+static void work_off(void *ctx, unsigned number)
 {
     struct pool *pool = ctx;
     struct scan_worker w = { .scan = pool->scan, .results = &pool->memory->arenas[number] };
@@ -59,37 +59,33 @@ static bool judge_by_driver(struct scan *s, struct jw_err *err)
     return true;
 }
 
-struct place {
-    const struct jw_scan_root *root;
-};
-
 static int by_place(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
+    const struct jw_scan_root *const *x = a, *const *y = b;
 
-    return (x->root > y->root) - (x->root < y->root);
+    return (*x > *y) - (*x < *y);
 }
 
 static int by_root(const void *a, const void *b)
 {
-    const struct place *x = a, *y = b;
-    int order = strcmp(x->root->path, y->root->path);
+    const struct jw_scan_root *const *x = a, *const *y = b;
+    int order = strcmp((*x)->path, (*y)->path);
 
     return order ? order : by_place(a, b);
 }
 
 /* The roots in order, without duplicates. */
-static size_t distinct_roots(const struct jw_scan_options *o, struct place *out)
+static size_t distinct_roots(const struct jw_scan_options *o, const struct jw_scan_root **out)
 {
     size_t kept = 0;
 
     for (size_t i = 0; i < o->n_roots; i++)
-        out[i].root = &o->roots[i];
-    qsort(out, o->n_roots, sizeof *out, by_root);
+        out[i] = &o->roots[i];
+    qsort(out, o->n_roots, sizeof(const struct jw_scan_root *), by_root);
     for (size_t i = 0; i < o->n_roots; i++)
-        if (kept == 0 || strcmp(out[kept - 1].root->path, out[i].root->path) != 0)
+        if (kept == 0 || strcmp(out[kept - 1]->path, out[i]->path) != 0)
             out[kept++] = out[i];
-    qsort(out, kept, sizeof *out, by_place);
+    qsort(out, kept, sizeof(const struct jw_scan_root *), by_place);
     return kept;
 }
 
@@ -104,17 +100,16 @@ static bool is_vouched(const struct jw_scan_options *o, const char *path)
 /* Pushes the last root first: the stack returns them in the order of the command line. */
 static bool push_roots(struct scan *s, struct jw_err *err)
 {
-    size_t n = s->o->n_roots;
-    struct place *places = jw_alloc(n * sizeof *places);
+    const struct jw_scan_root **roots = jw_alloc(s->o->n_roots * sizeof(const struct jw_scan_root *));
     bool ok = true;
 
-    for (size_t i = ok ? distinct_roots(s->o, places) : 0; ok && i-- > 0;)
-        ok = scan_push(s, places[i].root->path,
-                       (struct scan_task){ .depth = places[i].root->depth,
-                                           .named = places[i].root->named,
-                                           .vouched = is_vouched(s->o, places[i].root->path) },
+    for (size_t i = distinct_roots(s->o, roots); ok && i-- > 0;)
+        ok = scan_push(s, roots[i]->path,
+                       (struct scan_task){ .depth = roots[i]->depth,
+                                           .named = roots[i]->named,
+                                           .vouched = is_vouched(s->o, roots[i]->path) },
                        err);
-    jw_free(places);
+    jw_free((void *)roots);
     return ok;
 }
 
@@ -223,7 +218,7 @@ static void deliver(struct scan *s, struct jw_scan_memory *memory, struct jw_sca
     s->skipped = NULL;
 }
 
-static void drop(struct scan *s)
+static void free_scan(struct scan *s)
 {
     struct jw_err none;
 
@@ -250,27 +245,23 @@ bool scan_with(const struct jw_scan_options *options, const struct scan_hook *ho
     struct jw_scan_memory *memory = jw_alloc(sizeof *memory);
     struct pool pool = { &s, memory };
     uint64_t began = jw_time_monotonic_ns();
-    bool ok = true;
 
     *out = (struct jw_scan_report){ 0 };
-    ok = ok && judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
-    if (ok) {
-        jw_parallel(s.jobs, work, &pool);
-        if (s.failed) {
-            *err = s.err;
-            ok = false;
-        }
-    }
+    bool ok = judge_by_driver(&s, err) && scan_extract_begin(&s, err) && push_roots(&s, err);
+
     if (ok)
-        deliver(&s, memory, out);
+        jw_parallel(s.jobs, work_off, &pool);
+    if (ok && s.failed) {
+        *err = s.err;
+        ok = false;
+    }
     if (ok) {
+        deliver(&s, memory, out);
         out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     } else {
-        for (unsigned i = 0; i < MAX_JOBS; i++)
-            jw_arena_free(&memory->arenas[i]);
-        jw_free(memory);
+        jw_scan_free(&(struct jw_scan_report){ .memory = memory });
     }
-    drop(&s);
+    free_scan(&s);
     return ok;
 }
 

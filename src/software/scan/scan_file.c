@@ -101,8 +101,8 @@ static bool report(struct scan_worker *w, const struct scan_subject *subject, st
     file.format = jw_format_name(image->format);
     const struct scan_hook *hook = w->scan->hook;
 
-    if (!scan_judge(w->scan, image, w->results, &file, err)
-        || (w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
+    scan_judge(w->scan, image, w->results, &file);
+    if ((w->scan->o->cache && !scan_count_warm(w, subject, image, &file, err))
         || (hook && !hook->see(hook->ctx, w, subject, image, err)))
         return false;
     copy_problems(image, w->results, &file); /* all threads have finished with it */
@@ -170,16 +170,15 @@ bool scan_subject(struct scan_worker *w, const struct scan_subject *subject, str
 /* Whether to scan the file under this name: not if an earlier round has done so. Names of one file in the same round
  * are all scanned, and the smallest is kept at the end, because their order depends on threads. A file that the user
  * named is always reported under that name. */
-static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task, bool *yes)
+static bool to_be_scanned(struct scan *s, struct jw_file_id id, const struct scan_task *task)
 {
-    bool fresh;
     unsigned seen;
 
     jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_files, id, s->round, &seen, &fresh);
-    *yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
+    bool fresh = scan_ids_add(&s->seen_files, id, s->round, &seen);
+    bool yes = fresh || task->named || task->claimed || (seen == s->round && !s->o->extract);
     jw_lock_drop(s->lock);
-    return ok;
+    return yes;
 }
 
 bool scan_meet(struct scan_worker *w, const char *path, const struct jw_file_info *info, struct jw_err *err)
@@ -235,19 +234,14 @@ bool scan_open_file(struct scan_worker *w, struct jw_file *f, const struct scan_
     struct jw_file_info info;
     struct jw_err why;
     uint8_t raw[JW_SNIFF];
-    bool yes;
 
     if (!jw_file_info(f, &info, &why)
         || !(task->wheel ? scan_wheel_same(task->wheel, &info, &why) : scan_own(w, f, task, &why)))
         return scan_skip(w, path, task->named, &why, err);
-    if (!task->wheel) {
-        if (!to_be_scanned(w->scan, info.id, task, &yes))
-            return false;
-        if (!yes)
-            return true;
-        if (!scan_meet(w, path, &info, err))
-            return false;
-    }
+    if (!task->wheel && !to_be_scanned(w->scan, info.id, task))
+        return true;
+    if (!task->wheel && !scan_meet(w, path, &info, err))
+        return false;
     struct watched watched = { w->scan, jw_file_source(f, info.size) };
     struct scan_subject subject = { .path = path,
                                     .name = jw_path_base(path),

@@ -12,7 +12,7 @@ static size_t slot_of(const struct scan_id *slots, size_t cap, struct jw_file_id
     uint64_t h = (id.node ^ id.volume * 0x9e3779b97f4a7c15ULL) * 0xff51afd7ed558ccdULL;
     size_t i = (size_t)(h >> 20) & (cap - 1);
 
-    while (!empty(slots[i].id) && (slots[i].id.node != id.node || slots[i].id.volume != id.volume))
+    while (!empty(slots[i].id) && !jw_file_same(slots[i].id, id))
         i = (i + 1) & (cap - 1);
     return i;
 }
@@ -30,23 +30,22 @@ static void grow(struct scan_ids *ids)
     ids->cap = cap;
 }
 
-bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh)
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen)
 {
-    *fresh = true;
     *seen = round;
     if (empty(id)) /* no id: never equal to another file */
         return true;
     if (ids->n * 2 >= ids->cap)
         grow(ids);
     struct scan_id *slot = &ids->slots[slot_of(ids->slots, ids->cap, id)];
+    bool fresh = empty(slot->id);
 
-    *fresh = empty(slot->id);
-    if (*fresh) {
+    if (fresh) {
         *slot = (struct scan_id){ id, round };
         ids->n++;
     }
     *seen = slot->round;
-    return true;
+    return fresh;
 }
 
 void scan_ids_free(struct scan_ids *ids)

@@ -14,8 +14,8 @@ struct scan_ids {
     size_t n, cap; /* cap: a power of two */
 };
 
-/* `*seen`: the round that added it first; `*fresh`: it is new in `round`. */
-bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen, bool *fresh);
+/* True: it is new. `*seen`: the round that added it first. */
+bool scan_ids_add(struct scan_ids *ids, struct jw_file_id id, unsigned round, unsigned *seen);
 void scan_ids_free(struct scan_ids *ids);
 
 #endif

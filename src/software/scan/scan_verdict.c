@@ -76,7 +76,7 @@ static struct jw_scan_row row_of(const struct jw_fat *fat, const struct jw_fat_e
     return r;
 }
 
-/* Tries the last match first, because most files have about ten rows and thousands of entries. */
+/* Most files have about ten rows and thousands of entries. */
 static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const struct jw_scan_row *like)
 {
     for (size_t i = 0; i < n; i++) {
@@ -93,39 +93,34 @@ static struct jw_scan_row *find_row(struct jw_scan_row *rows, size_t n, const st
 enum { MAX_ROWS = 4096 };
 
 /* Adds further kinds of entries to the last row if there are more than MAX_ROWS (a hostile file). */
-static bool sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file,
-                     struct jw_err *err)
+static void sum_rows(const struct jw_image *image, struct jw_arena *a, struct jw_scan_file *file)
 {
     struct jw_scan_row *rows = NULL;
     size_t n = 0, cap = 0;
-    bool ok = true;
+    struct jw_err full;
 
-    for (size_t i = 0; ok && i < image->fats.n; i++) {
+    for (size_t i = 0; i < image->fats.n; i++) {
         const struct jw_fat *fat = &image->fats.list[i];
 
-        for (size_t k = 0; ok && k < fat->n; k++) {
+        for (size_t k = 0; k < fat->n; k++) {
             struct jw_scan_row one = row_of(fat, &image->fats.entries[fat->first + k]);
             struct jw_scan_row *r = find_row(rows, n, &one);
 
-            if (!r && n == MAX_ROWS)
-                r = &rows[n - 1];
-            if (r) {
-                r->count++;
-                r->stored += one.stored;
-                r->plain += one.plain;
-            } else {
-                ok = jw_grow(&rows, sizeof *rows, n, &cap, MAX_ROWS, err);
-                if (ok)
-                    rows[n++] = one;
+            if (!r && jw_grow(&rows, sizeof *rows, n, &cap, MAX_ROWS, &full)) {
+                rows[n++] = one;
+                continue;
             }
+            r = r ? r : &rows[n - 1];
+            r->count++;
+            r->stored += one.stored;
+            r->plain += one.plain;
         }
     }
     if (n)
         qsort(rows, n, sizeof *rows, by_row);
-    file->rows = ok ? jw_arena_copy(a, rows, n * sizeof *rows) : NULL;
+    file->rows = jw_arena_copy(a, rows, n * sizeof *rows);
     file->n_rows = n;
     jw_free(rows);
-    return ok;
 }
 
 /* Collects what is compiled for one GPU: distinct targets and the newest PTX version. */
@@ -190,6 +185,24 @@ bool scan_passes_over(const struct jw_choice *c)
     return c->stub
            || ((c->outcome == JW_OUT_JIT || c->outcome == JW_OUT_BLOCKED) && ptx && !bare
                && jw_fat_plain(c->entry) < WORTH_COUNTING);
+}
+
+void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
+               size_t gpu)
+{
+    size_t i = 0;
+
+    while (i < *n && list[i].entry != entry)
+        i++;
+    if (i == *n)
+        list[(*n)++] = (struct scan_wanted){ .entry = entry };
+    list[i].gpus[list[i].n] = gpu;
+    list[i].sms[list[i].n++] = s->o->gpus[gpu].sm;
+}
+
+enum module_form scan_module_form(const struct jw_fat_entry *e)
+{
+    return e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
 }
 
 static void count_module(struct jw_scan_verdict *v, struct sources *s, struct jw_choice c)
@@ -336,8 +349,8 @@ static void keep_modules(const struct jw_image *image, struct jw_arena *a, struc
     file->n_modules = image->fats.n;
 }
 
-bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
-                struct jw_scan_file *file, struct jw_err *err)
+void scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+                struct jw_scan_file *file)
 {
     struct jw_scan_verdict *v = jw_arena_alloc(a, s->o->n_gpus * sizeof *v);
 
@@ -352,9 +365,7 @@ bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_ar
         judge_gpu(s, image, s->o->gpus[i].sm, a, &v[i]);
     file->verdicts = v;
     file->n_verdicts = s->o->n_gpus;
-    if (!sum_rows(image, a, file, err))
-        return false;
+    sum_rows(image, a, file);
     if (s->o->entries)
         keep_modules(image, a, file);
-    return true;
 }

@@ -14,12 +14,10 @@ enum { MAX_MEMBERS = 4 /* members unpacked at the same time: each needs up to 9 
 static bool add_task(struct scan *s, struct scan_task **list, size_t *n, size_t *cap, const char *path,
                      struct scan_task how, struct jw_err *err)
 {
-    bool ok;
-
     how.path = jw_strdup(path);
-    ok = true;
     jw_lock_take(s->lock);
-    ok = ok && jw_grow(list, sizeof **list, *n, cap, MAX_TASKS, err);
+    bool ok = jw_grow(list, sizeof **list, *n, cap, MAX_TASKS, err);
+
     if (ok) {
         (*list)[(*n)++] = how;
         jw_lock_wake_all(s->lock);
@@ -41,13 +39,18 @@ static bool postpone_link(struct scan *s, const char *path, unsigned depth, stru
                     err);
 }
 
-/* Parents were checked during the walk; those above the user's own path do not matter. */
-static bool excluded(const struct scan *s, const char *path)
+bool scan_matches(const char *const *patterns, size_t n, const char *path)
 {
-    for (size_t i = 0; i < s->o->n_exclude; i++)
-        if (jw_path_match(s->o->exclude[i], strchr(s->o->exclude[i], '/') ? path : jw_path_base(path)))
+    for (size_t i = 0; i < n; i++)
+        if (jw_path_match(patterns[i], strchr(patterns[i], '/') ? path : jw_path_base(path)))
             return true;
     return false;
+}
+
+/* Parents were checked during the walk; those above the user's own path do not matter. */
+static bool is_excluded(const struct scan *s, const char *path)
+{
+    return scan_matches(s->o->exclude, s->o->n_exclude, path);
 }
 
 void scan_notify_progress(struct scan *s, const char *path, uint64_t folders, uint64_t files)
@@ -83,7 +86,7 @@ static bool walk_file(struct scan_worker *w, struct jw_dir *dir, const char *nam
     struct jw_err why;
     bool ok = true;
 
-    if (excluded(w->scan, path))
+    if (is_excluded(w->scan, path))
         return true;
     if (!jw_dir_open_file(dir, name, &f, &why))
         return scan_skip(w, path, false, &why, err);
@@ -110,25 +113,15 @@ static bool walk_entry(struct scan_worker *w, struct jw_dir *dir, const struct j
     switch (e->type) {
     case JW_ENTRY_FILE: return walk_file(w, dir, e->name, path, below, err);
     case JW_ENTRY_DIR:
-        if (t->depth == 0 || excluded(w->scan, path))
+        if (t->depth == 0 || is_excluded(w->scan, path))
             return true;
         return scan_push(w->scan, path, below, err);
     case JW_ENTRY_LINK:
-        if (excluded(w->scan, path))
+        if (is_excluded(w->scan, path))
             return true;
         return postpone_link(w->scan, path, t->depth, err);
     default: return true;
     }
-}
-
-static bool enter(struct scan *s, struct jw_file_id id, bool *fresh)
-{
-    unsigned seen;
-
-    jw_lock_take(s->lock);
-    bool ok = scan_ids_add(&s->seen_folders, id, s->round, &seen, fresh);
-    jw_lock_drop(s->lock);
-    return ok;
 }
 
 /* Reads the names of a folder, with full paths. */
@@ -165,19 +158,27 @@ static bool walk_names(struct scan_worker *w, struct jw_dir *dir, const struct s
     }
 }
 
+static bool is_new(struct scan *s, struct scan_ids *ids, struct jw_file_id id)
+{
+    unsigned seen;
+
+    jw_lock_take(s->lock);
+    bool fresh = scan_ids_add(ids, id, s->round, &seen);
+    jw_lock_drop(s->lock);
+    return fresh;
+}
+
 static bool walk_folder(struct scan_worker *w, const struct scan_task *t, struct jw_err *err)
 {
     struct jw_dir *dir = NULL;
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     struct jw_err why;
-    bool fresh = true;
+    bool ok = true;
     uint64_t files = 0;
 
     if (!jw_dir_open(&dir, t->path, &why))
         return scan_skip(w, t->path, t->named, &why, err);
-    bool ok = t->claimed || enter(w->scan, jw_dir_id(dir), &fresh);
-
-    if (ok && fresh)
+    if (t->claimed || is_new(w->scan, &w->scan->seen_folders, jw_dir_id(dir)))
         ok = walk_names(w, dir, t, &path, &files, err);
     scan_notify_progress(w->scan, t->path, 1, files);
     jw_buf_free(&path);
@@ -209,8 +210,6 @@ static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_
     struct jw_file_info info;
     struct jw_err ignored;
     struct scan_task how = { .claimed = true };
-    bool fresh;
-    unsigned seen;
 
     if (!jw_file_stat(link->path, &info, &ignored))
         return true; /* dangling, looping or unreadable links are ignored */
@@ -218,14 +217,11 @@ static bool follow_link(struct scan *s, const struct scan_task *link, struct jw_
         how.depth = link->depth - 1;
     else if (info.kind != JW_FILE_REGULAR)
         return true;
-    jw_lock_take(s->lock);
-    bool ok = scan_ids_add(info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id, s->round,
-                           &seen, &fresh);
-    jw_lock_drop(s->lock);
-    return ok && (!fresh || scan_push(s, link->path, how, err));
+    return !is_new(s, info.kind == JW_FILE_DIR ? &s->seen_folders : &s->seen_files, info.id)
+           || scan_push(s, link->path, how, err);
 }
 
-static int by_path(const void *a, const void *b)
+static int by_link(const void *a, const void *b)
 {
     const struct scan_task *x = a, *y = b;
 
@@ -247,7 +243,7 @@ static bool follow_links(struct scan *s, struct jw_err *err)
     s->round++;
     jw_lock_drop(s->lock);
     if (n)
-        qsort(links, n, sizeof *links, by_path);
+        qsort(links, n, sizeof *links, by_link);
     for (size_t i = 0; i < n; i++) {
         ok = ok && follow_link(s, &links[i], err);
         jw_free(links[i].path);
@@ -256,7 +252,7 @@ static bool follow_links(struct scan *s, struct jw_err *err)
     return ok;
 }
 
-static void fail(struct scan *s, const struct jw_err *err)
+static void end_scan(struct scan *s, const struct jw_err *err)
 {
     jw_lock_take(s->lock);
     if (!s->failed)
@@ -331,7 +327,7 @@ bool scan_run_tasks(struct scan_worker *w, struct jw_err *err)
         if (!links)
             jw_free(t.path);
         if (!ok)
-            fail(w->scan, err);
+            end_scan(w->scan, err);
         finish_task(w->scan, member);
     }
     return !w->scan->failed;

@@ -1,5 +1,4 @@
 /* Finds out which jit modules are in the driver's cache, by the names of their entries. */
-#include "cache/format/module_name.h"
 #include "facts/drivers.h"
 #include "formats/fatbin_unpack.h"
 #include "software/scan/scan_work.h"
@@ -17,14 +16,6 @@ struct warm {
     size_t n_gpus;
 };
 
-/* The GPUs that selected the same entry of a module. */
-struct chosen {
-    const struct jw_fat_entry *entry;
-    size_t gpus[MODULE_MOST_ARCHS];
-    uint16_t sms[MODULE_MOST_ARCHS];
-    size_t n;
-};
-
 static bool has_any(const struct jw_scan_cache *c, unsigned sm)
 {
     for (size_t i = 0; i < c->n; i++)
@@ -33,26 +24,25 @@ static bool has_any(const struct jw_scan_cache *c, unsigned sm)
     return false;
 }
 
-static int by_name(const void *key, const void *item)
+static int by_entry_name(const void *key, const void *item)
 {
     const struct jw_scan_entry_name *x = key, *y = item;
 
     return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static bool is_there(const struct jw_scan_cache *c, const struct module_key *key)
+static bool is_cached(const struct jw_scan_cache *c, const struct module_key *key)
 {
     struct jw_scan_entry_name wanted = { key->name, 0, 0 };
     const struct jw_scan_entry_name *found =
-        key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_name) : NULL;
+        key->size ? bsearch(&wanted, c->names, c->n, sizeof wanted, by_entry_name) : NULL;
 
     return found && found->key_bytes == key->size;
 }
 
-static void count(struct warm *m, const struct chosen *c, const struct module_name *name)
+static void count_warm(struct warm *m, const struct scan_wanted *c, const struct module_name *name)
 {
     const struct jw_fat_entry *e = c->entry;
-    enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
     uint8_t text[JW_DIGEST];
 
     module_name_text(name, text);
@@ -60,8 +50,8 @@ static void count(struct warm *m, const struct chosen *c, const struct module_na
         struct jw_scan_verdict *v = &m->verdicts[c->gpus[i]];
         struct module_key key;
 
-        module_name_end(name, text, form, e->options, c->sms[i], i, &key);
-        if (!is_there(m->w->scan->o->cache, &key))
+        module_name_end(name, text, scan_module_form(e), e->options, c->sms[i], i, &key);
+        if (!is_cached(m->w->scan->o->cache, &key))
             continue;
         v->jit--;
         v->warm++;
@@ -71,7 +61,7 @@ static void count(struct warm *m, const struct chosen *c, const struct module_na
 }
 
 /* A payload that cannot be decoded has no name and is not warm. A read error is reported. */
-static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
+static bool look_up(struct warm *m, const struct scan_wanted *c, struct jw_err *err)
 {
     const struct jw_scan_options *o = m->w->scan->o;
     const struct module_rules rules = { o->cache->stamp, jw_driver_cuts_ptx(o->driver) };
@@ -81,7 +71,7 @@ static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
     module_name_begin(&name, &rules, c->sms, c->n);
     if (jw_fat_unpack(&m->subject->src, c->entry, module_name_sink(&name), &why)) {
         if (!name.broken && name.bytes)
-            count(m, c, &name);
+            count_warm(m, c, &name);
         return true;
     }
     if (why.code == JW_E_IO)
@@ -92,19 +82,10 @@ static bool look_up(struct warm *m, const struct chosen *c, struct jw_err *err)
     return false;
 }
 
-static struct chosen *choose(struct chosen *list, size_t *n, const struct jw_fat_entry *entry)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (list[i].entry == entry)
-            return &list[i];
-    list[*n] = (struct chosen){ .entry = entry };
-    return &list[(*n)++];
-}
-
-static bool one_module(struct warm *m, const struct jw_fat *fat, struct jw_err *err)
+static bool look_up_module(struct warm *m, const struct jw_fat *fat, struct jw_err *err)
 {
     const struct scan *s = m->w->scan;
-    struct chosen list[MODULE_MOST_ARCHS];
+    struct scan_wanted list[MODULE_MOST_ARCHS];
     size_t n = 0;
 
     for (size_t i = 0; i < m->n_gpus; i++) {
@@ -113,10 +94,7 @@ static bool one_module(struct warm *m, const struct jw_fat *fat, struct jw_err *
 
         if (c.outcome != JW_OUT_JIT || c.entry->kind != JW_KIND_PTX || scan_passes_over(&c))
             continue;
-        struct chosen *one = choose(list, &n, c.entry);
-
-        one->gpus[one->n] = m->gpus[i];
-        one->sms[one->n++] = (uint16_t)sm;
+        scan_want(s, list, &n, c.entry, m->gpus[i]);
     }
     for (size_t i = 0; i < n; i++)
         if (!scan_interrupted(s, err) || !look_up(m, &list[i], err))
@@ -136,7 +114,7 @@ bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, 
         if (m.verdicts[i].jit && has_any(o->cache, o->gpus[i].sm))
             m.gpus[m.n_gpus++] = i;
     for (size_t i = 0; m.n_gpus && i < image->fats.n; i++)
-        if (image->fats.list[i].role == JW_ROLE_CODE && !one_module(&m, &image->fats.list[i], err))
+        if (image->fats.list[i].role == JW_ROLE_CODE && !look_up_module(&m, &image->fats.list[i], err))
             return false;
     for (size_t i = 0; i < m.n_gpus; i++) {
         struct jw_scan_verdict *v = &m.verdicts[m.gpus[i]];

@@ -124,7 +124,8 @@ static bool report_empty(struct scan_worker *w, const struct scan_wheel *wheel, 
                                  .format = jw_format_name(JW_FORMAT_WHEEL) };
 
     file.path = jw_arena_str(w->results, wheel->path);
-    return scan_judge(w->scan, &none, w->results, &file, err) && scan_keep(w, &on_disk, &file, err);
+    scan_judge(w->scan, &none, w->results, &file);
+    return scan_keep(w, &on_disk, &file, err);
 }
 
 bool scan_wheel_leave(struct scan_worker *w, struct scan *s, struct scan_wheel *wheel, size_t reported,

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "cache/format/module_name.h"
 #include "formats/image.h"
 #include "formats/select.h"
 #include "jitwarm/scan.h"
@@ -120,11 +121,27 @@ bool scan_keep(struct scan_worker *w, const struct scan_subject *subject, const 
 bool scan_interrupted(const struct scan *s, struct jw_err *err);
 
 /* Fills rows, verdicts and (if requested) modules of `file` from `image`. Results live in `a`. */
-bool scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
-                struct jw_scan_file *file, struct jw_err *err);
+void scan_judge(const struct scan *s, const struct jw_image *image, struct jw_arena *a,
+                struct jw_scan_file *file);
 
 /* Whether it does not count: a link stub, or PTX too small to matter. */
 bool scan_passes_over(const struct jw_choice *c);
+
+/* The GPUs that selected one entry of a module, which is decoded once for all of them. */
+struct scan_wanted {
+    const struct jw_fat_entry *entry;
+    size_t gpus[MODULE_MOST_ARCHS]; /* in options.gpus */
+    uint16_t sms[MODULE_MOST_ARCHS];
+    size_t n;
+};
+
+/* Adds a GPU to the entry that it selected. `list` has room for MODULE_MOST_ARCHS. */
+void scan_want(const struct scan *s, struct scan_wanted *list, size_t *n, const struct jw_fat_entry *entry,
+               size_t gpu);
+enum module_form scan_module_form(const struct jw_fat_entry *e);
+
+/* Does a pattern match? One without a / applies to file names, not to folders on the path. */
+bool scan_matches(const char *const *patterns, size_t n, const char *path);
 
 /* Moves modules of `file` from jit to warm that are in options.cache. */
 bool scan_count_warm(struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,

@@ -65,21 +65,19 @@ static bool copy_out(const struct jw_source *src, uint64_t at, uint64_t size, st
 static char *spool_name(const struct seen *s)
 {
     char name[32];
-    char *path;
 
     jw_lock_take(s->f->lock);
     (void)snprintf(name, sizeof name, "%u.module", s->f->spooled++);
     jw_lock_drop(s->f->lock);
-    path = jw_path_join(s->w->results, s->f->o->spool, name);
-    return path;
+    return jw_path_join(s->w->results, s->f->o->spool, name);
 }
 
 /* Writes a deflated wheel member to a file for the worker. Not synced, because it is temporary. */
-static bool spool(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
+static bool spool_member(struct seen *s, struct jw_digest_state *digest, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
     char *path = spool_name(s);
-    bool ok = path && jw_append_open(&out, path, err)
+    bool ok = jw_append_open(&out, path, err)
               && copy_out(&s->subject->src, s->fat->at, s->fat->size, &out, digest, err);
 
     jw_append_close(&out);
@@ -104,7 +102,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
     s->place.text = s->image->fats.entries[s->fat->first].header == 0;
     jw_digest_init(&digest);
     ok = !on_disk && s->f->o->spool
-             ? spool(s, &digest, err)
+             ? spool_member(s, &digest, err)
              : copy_out(&s->subject->src, s->fat->at, s->fat->size, NULL, &digest, err);
     if (ok)
         jw_digest_final(&digest, s->place.digest);
@@ -113,7 +111,7 @@ static bool find_place(struct seen *s, struct jw_err *err)
 
 /* ---- one module ---- */
 
-static bool keep(struct seen *s, const struct target *t, struct jw_err *err)
+static bool add_target(struct seen *s, const struct target *t, struct jw_err *err)
 {
     struct finding *f = s->f;
 
@@ -125,18 +123,10 @@ static bool keep(struct seen *s, const struct target *t, struct jw_err *err)
     return ok;
 }
 
-/* The architectures that selected this entry. */
-struct wanted {
-    const struct jw_fat_entry *entry;
-    uint16_t sms[MODULE_MOST_ARCHS];
-    size_t n;
-};
-
-static bool keep_all(struct seen *s, const struct wanted *w, const struct module_name *name,
-                     struct jw_err *err)
+static bool add_targets(struct seen *s, const struct scan_wanted *w, const struct module_name *name,
+                        struct jw_err *err)
 {
     const struct jw_fat_entry *e = w->entry;
-    enum module_form form = e->header == 0 ? MODULE_TEXT : e->packed ? MODULE_PACKED : MODULE_RAW;
     struct target t = { .ptx_bytes = name->bytes,
                         .optional = s->optional,
                         .lazy = jw_isa_is_lazy(e->major, e->minor) };
@@ -150,15 +140,16 @@ static bool keep_all(struct seen *s, const struct wanted *w, const struct module
     module_name_text(name, t.text);
     for (size_t i = 0; i < w->n; i++) {
         t.sm = w->sms[i];
-        module_name_end(name, t.text, form, t.options, t.sm, i, &t.key);
-        if (!keep(s, &t, err))
+        module_name_end(name, t.text, scan_module_form(e), t.options, t.sm, i, &t.key);
+        if (!add_target(s, &t, err))
             return false;
     }
     return true;
 }
 
 /* A payload that cannot be decoded is not handed to a driver; it is a problem of the file. */
-static bool decode(struct seen *s, const struct wanted *w, struct jw_image *image, struct jw_err *err)
+static bool decode_entry(struct seen *s, const struct scan_wanted *w, struct jw_image *image,
+                         struct jw_err *err)
 {
     struct module_name name;
     struct jw_err why = { 0 };
@@ -176,7 +167,7 @@ static bool decode(struct seen *s, const struct wanted *w, struct jw_image *imag
         leave_out(s->f, JW_OUT_IS_DOUBTFUL, jw_fat_plain(w->entry));
         return true;
     }
-    return keep_all(s, w, &name, err);
+    return add_targets(s, w, &name, err);
 }
 
 static enum jw_left_out reason(enum jw_outcome outcome)
@@ -210,20 +201,10 @@ static bool left_out(struct seen *s, enum jw_left_out *why)
     return !s->optional;
 }
 
-/* Decodes an entry once for all architectures that selected it. */
-static struct wanted *want(struct wanted *list, size_t *n, const struct jw_fat_entry *entry)
-{
-    for (size_t i = 0; i < *n; i++)
-        if (list[i].entry == entry)
-            return &list[i];
-    list[*n] = (struct wanted){ .entry = entry };
-    return &list[(*n)++];
-}
-
 static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *err)
 {
     const struct targets_options *o = s->f->o;
-    struct wanted list[MODULE_MOST_ARCHS];
+    struct scan_wanted list[MODULE_MOST_ARCHS];
     enum jw_left_out why = JW_LEFT_OUT;
     bool out = left_out(s, &why), ok = true;
     size_t n = 0;
@@ -234,39 +215,23 @@ static bool see_module(struct seen *s, struct jw_image *image, struct jw_err *er
 
         if (c.stub)
             continue;
-        if (jit && !out) {
-            struct wanted *w = want(list, &n, c.entry);
-
-            w->sms[w->n++] = o->sms[i];
-        } else
+        if (jit && !out)
+            scan_want(s->w->scan, list, &n, c.entry, i);
+        else
             leave_out(s->f, jit ? why : reason(c.outcome), c.entry ? jw_fat_plain(c.entry) : 0);
     }
     for (size_t i = 0; ok && i < n; i++)
-        ok = scan_interrupted(s->w->scan, err) && decode(s, &list[i], image, err);
+        ok = scan_interrupted(s->w->scan, err) && decode_entry(s, &list[i], image, err);
     return ok;
 }
 
 /* ---- one file ---- */
 
-/* A pattern without a / applies to file names, not to folders on the path. */
-static bool listed(const char *const *patterns, size_t n, const char *path)
-{
-    for (size_t i = 0; i < n; i++)
-        if (jw_path_match(patterns[i], strchr(patterns[i], '/') ? path : jw_path_base(path)))
-            return true;
-    return false;
-}
-
-static bool filtered(const struct targets_options *o, const char *path)
-{
-    return o->n_only && !listed(o->only, o->n_only, path);
-}
-
 static bool see(void *ctx, struct scan_worker *w, const struct scan_subject *subject, struct jw_image *image,
                 struct jw_err *err)
 {
     struct finding *f = ctx;
-    bool pass = filtered(f->o, subject->path);
+    bool pass = f->o->n_only && !scan_matches(f->o->only, f->o->n_only, subject->path);
 
     for (size_t i = 0; i < image->fats.n; i++) {
         struct seen s = { .f = f, .w = w, .subject = subject, .image = image, .fat = &image->fats.list[i] };
@@ -293,7 +258,7 @@ static bool meet(void *ctx, struct scan_worker *w, const char *path, const struc
     return ok;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_met_path(const void *a, const void *b)
 {
     const struct target_met *x = a, *y = b;
 
@@ -304,12 +269,12 @@ const struct target_met *targets_met(const struct targets *t, const char *path)
 {
     const struct target_met key = { .path = path };
 
-    return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_name) : NULL;
+    return t->n_met ? bsearch(&key, t->met, t->n_met, sizeof key, by_met_path) : NULL;
 }
 
 /* ---- all ---- */
 
-static int by_place(const void *a, const void *b)
+static int by_target_place(const void *a, const void *b)
 {
     const struct target *x = a, *y = b;
     int d = strcmp(x->place.path, y->place.path);
@@ -321,7 +286,7 @@ static int by_place(const void *a, const void *b)
     return (int)x->sm - (int)y->sm;
 }
 
-static int by_path(const void *key, const void *file)
+static int by_file_path(const void *key, const void *file)
 {
     return strcmp(key, ((const struct jw_scan_file *)file)->path);
 }
@@ -336,7 +301,8 @@ static void drop_other_names(struct targets *t)
 
         same = same && kept && strcmp(t->list[kept - 1].place.path, t->list[i].place.path) == 0;
         if (same
-            || bsearch(t->list[i].place.path, t->scan.files, t->scan.n_files, sizeof *t->scan.files, by_path))
+            || bsearch(t->list[i].place.path, t->scan.files, t->scan.n_files, sizeof *t->scan.files,
+                       by_file_path))
             t->list[kept++] = t->list[i];
     }
     t->n = kept;
@@ -348,23 +314,23 @@ bool targets_find(const struct targets_options *o, struct targets *out, struct j
     struct scan_hook hook = { .see = see, .ctx = &f, .meet = meet };
     struct jw_scan_options scan = o->scan;
     struct jw_gpu gpus[MODULE_MOST_ARCHS] = { 0 };
-    bool ok = true;
 
     *out = (struct targets){ 0 };
     for (size_t i = 0; i < o->n_sms; i++)
         gpus[i] = (struct jw_gpu){ .sm = o->sms[i], .source = JW_GPU_HERE };
     scan.gpus = gpus;
     scan.n_gpus = o->n_sms;
-    ok = ok && scan_with(&scan, &hook, &out->scan, err);
+    bool ok = scan_with(&scan, &hook, &out->scan, err);
+
     jw_lock_free(f.lock);
     if (!ok) {
         targets_free(out);
         return false;
     }
     if (out->n)
-        qsort(out->list, out->n, sizeof *out->list, by_place);
+        qsort(out->list, out->n, sizeof *out->list, by_target_place);
     if (out->n_met)
-        qsort(out->met, out->n_met, sizeof *out->met, by_name);
+        qsort(out->met, out->n_met, sizeof *out->met, by_met_path);
     drop_other_names(out);
     return true;
 }

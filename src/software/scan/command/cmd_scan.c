@@ -55,17 +55,13 @@ struct run {
     const struct scan_args *args;
     struct jw_config config;
     struct jw_host_gpus here;
-    struct jw_gpu *gpus;
-    size_t n_gpus;
-    const char *driver;
-    struct jw_driver_state known; /* the driver that programs load here; build NULL: unknown */
     struct jw_cache_listing listing;
     struct jw_scan_cache cache;
-    struct jw_discovery discovery;
+    const char *const *exclude;
+    size_t n_exclude;
     struct jw_scan_root *roots;
     size_t n_roots;
-    struct jw_scan_report report;
-    struct jw_package *owners;
+    struct scan_view view;
 };
 
 static void show_notes(struct cli *cli, const struct jw_notes *notes)
@@ -76,12 +72,12 @@ static void show_notes(struct cli *cli, const struct jw_notes *notes)
 
 static bool add_gpu(struct run *r, const struct jw_gpu *gpu, struct jw_err *err)
 {
-    for (size_t i = 0; i < r->n_gpus; i++)
-        if (r->gpus[i].sm == gpu->sm && strcmp(r->gpus[i].name, gpu->name) == 0)
+    for (size_t i = 0; i < r->view.n_gpus; i++)
+        if (r->view.gpus[i].sm == gpu->sm && strcmp(r->view.gpus[i].name, gpu->name) == 0)
             return true;
-    if (r->n_gpus == JW_MAX_GPUS)
+    if (r->view.n_gpus == JW_MAX_GPUS)
         return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
-    r->gpus[r->n_gpus++] = *gpu;
+    r->view.gpus[r->view.n_gpus++] = *gpu;
     return true;
 }
 
@@ -131,9 +127,9 @@ static bool default_gpus(struct run *r, struct jw_err *err)
         else if (!add_gpu(r, &r->here.gpus[i], err))
             return false;
     }
-    if (r->n_gpus) {
-        if (!r->driver)
-            r->driver = r->here.driver;
+    if (r->view.n_gpus) {
+        if (!r->view.driver)
+            r->view.driver = r->here.driver;
         return true;
     }
     if (!jw_driver_known(r->cli->arena, &known, &met, &notes, err))
@@ -160,15 +156,15 @@ static void warn_undriven(struct run *r)
     struct jw_driver_version v;
     struct jw_err ignored;
 
-    if (!r->driver || !jw_driver_parse(r->driver, &v, &ignored))
+    if (!r->view.driver || !jw_driver_parse(r->view.driver, &v, &ignored))
         return;
-    for (size_t i = 0; i < r->n_gpus; i++) {
-        enum jw_drives d = jw_driver_drives(&v, r->gpus[i].sm);
+    for (size_t i = 0; i < r->view.n_gpus; i++) {
+        enum jw_drives d = jw_driver_drives(&v, r->view.gpus[i].sm);
 
         if (d != JW_DRIVES)
             jw_messages_warn(&r->cli->messages,
-                             "driver %s is too %s for sm_%u: it does not drive this GPU at all", r->driver,
-                             d == JW_DRIVER_TOO_OLD ? "old" : "new", r->gpus[i].sm);
+                             "driver %s is too %s for sm_%u: it does not drive this GPU at all",
+                             r->view.driver, d == JW_DRIVER_TOO_OLD ? "old" : "new", r->view.gpus[i].sm);
     }
 }
 
@@ -176,9 +172,9 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
 {
     struct jw_driver_version v;
 
-    r->gpus = jw_arena_alloc(r->cli->arena, JW_MAX_GPUS * sizeof *r->gpus);
-    r->driver = r->args->driver;
-    if (r->driver && !jw_driver_parse(r->driver, &v, err))
+    r->view.gpus = jw_arena_alloc(r->cli->arena, JW_MAX_GPUS * sizeof *r->view.gpus);
+    r->view.driver = r->args->driver;
+    if (r->view.driver && !jw_driver_parse(r->view.driver, &v, err))
         return jw_wrap(err, "--driver");
     if (!jw_host_gpus("", r->cli->arena, &r->here, err))
         return false;
@@ -200,26 +196,26 @@ static bool choose_roots(struct run *r, struct jw_err *err)
     struct jw_discover_options o = { .roots = r->config.roots.v,
                                      .n_roots = r->config.roots.n,
                                      .memory = state ? jw_path_join(r->cli->arena, state, "walks") : NULL,
+                                     .exclude = r->exclude,
+                                     .n_exclude = r->n_exclude,
                                      .everyone = r->args->system };
 
     if (r->args->system && !jw_process_elevated())
         return jw_fail(err, JW_E_USAGE,
                        "--system reads other users' homes: run it as root or as an administrator");
-    jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
-                       &o.n_exclude);
     if (paths->n)
-        jw_discovery_init(&r->discovery, r->cli->arena);
+        jw_discovery_init(&r->view.discovery, r->cli->arena);
     else
-        jw_discover(&o, r->cli->arena, &r->discovery);
-    size_t n = paths->n ? paths->n : r->discovery.n_roots;
+        jw_discover(&o, r->cli->arena, &r->view.discovery);
+    size_t n = paths->n ? paths->n : r->view.discovery.n_roots;
 
     r->roots = jw_arena_alloc(r->cli->arena, n * sizeof *r->roots);
     for (size_t i = 0; i < n; i++) {
         if (paths->n)
             r->roots[i] = (struct jw_scan_root){ paths->items[i], JW_MAX_DEPTH, true };
         else
-            r->roots[i] =
-                (struct jw_scan_root){ r->discovery.roots[i].path, r->discovery.roots[i].depth, false };
+            r->roots[i] = (struct jw_scan_root){ r->view.discovery.roots[i].path,
+                                                 r->view.discovery.roots[i].depth, false };
     }
     r->n_roots = n;
     return true;
@@ -235,21 +231,21 @@ static bool find_cache(struct run *r, struct jw_err *err)
     if (r->args->driver)
         return true;
     jw_cachedir_find(NULL, r->cli->arena, &dir);
-    if (!jw_driver_known(r->cli->arena, &r->known, &known, &notes, err))
+    if (!jw_driver_known(r->cli->arena, &r->view.known, &known, &notes, err))
         return false;
     for (size_t i = 0; i < notes.n; i++)
         jw_messages_say(&r->cli->messages, "%s", notes.v[i]);
-    if (!known || r->known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
-        r->known.build = NULL;
+    if (!known || r->view.known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
+        r->view.known.build = NULL;
         return true;
     }
     if (!jw_cachedir_walk(dir.root, false, r->cli->interrupted, r->cli->arena, &r->listing, err))
         return false;
-    jw_cached_names(&r->listing, r->known.stamp, r->cli->arena, &r->cache);
+    jw_cached_names(&r->listing, r->view.known.stamp, r->cli->arena, &r->cache);
     return true;
 }
 
-static void on_progress(void *ctx, const struct jw_scan_progress *p)
+static void show_progress(void *ctx, const struct jw_scan_progress *p)
 {
     struct jw_messages *messages = ctx;
 
@@ -260,22 +256,21 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
 
 static bool search(struct run *r, struct jw_err *err)
 {
-    struct jw_scan_options o = { .roots = r->roots,
-                                 .n_roots = r->n_roots,
-                                 .gpus = r->gpus,
-                                 .n_gpus = r->n_gpus,
-                                 .driver = r->driver,
-                                 .cache = r->cache.n ? &r->cache : NULL,
-                                 .deep = r->args->deep,
-                                 .entries = r->args->entries,
-                                 .extract = r->args->extract,
-                                 .interrupted = r->cli->interrupted,
-                                 .progress = on_progress,
-                                 .progress_ctx = &r->cli->messages };
-
-    jw_config_excludes(&r->config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o.exclude,
-                       &o.n_exclude);
-    bool ok = jw_scan(&o, &r->report, err);
+    const struct jw_scan_options o = { .roots = r->roots,
+                                       .n_roots = r->n_roots,
+                                       .gpus = r->view.gpus,
+                                       .n_gpus = r->view.n_gpus,
+                                       .driver = r->view.driver,
+                                       .cache = r->cache.n ? &r->cache : NULL,
+                                       .deep = r->args->deep,
+                                       .entries = r->args->entries,
+                                       .extract = r->args->extract,
+                                       .exclude = r->exclude,
+                                       .n_exclude = r->n_exclude,
+                                       .interrupted = r->cli->interrupted,
+                                       .progress = show_progress,
+                                       .progress_ctx = &r->cli->messages };
+    bool ok = jw_scan(&o, &r->view.report, err);
 
     jw_messages_progress_end(&r->cli->messages);
     return ok;
@@ -283,33 +278,20 @@ static bool search(struct run *r, struct jw_err *err)
 
 static void find_owners(struct run *r)
 {
-    r->owners = jw_arena_alloc(r->cli->arena, r->report.n_files * sizeof *r->owners);
-    for (size_t i = 0; i < r->report.n_files; i++)
-        r->owners[i] = jw_discovery_owner(&r->discovery, r->report.files[i].path);
-    show_notes(r->cli, &r->discovery.notes);
+    const struct jw_scan_report *report = &r->view.report;
+    struct jw_package *owners = jw_arena_alloc(r->cli->arena, report->n_files * sizeof *owners);
+
+    for (size_t i = 0; i < report->n_files; i++)
+        owners[i] = jw_discovery_owner(&r->view.discovery, report->files[i].path);
+    r->view.owners = owners;
+    show_notes(r->cli, &r->view.discovery.notes);
 }
 
 static bool write_report(struct run *r, struct jw_err *err)
 {
-    struct scan_view v = { .report = &r->report,
-                           .gpus = r->gpus,
-                           .n_gpus = r->n_gpus,
-                           .driver = r->driver,
-                           .driver_here = r->driver && !r->args->driver,
-                           .build = r->known.build,
-                           .rates = r->known.rates,
-                           .n_rates = r->known.n_rates,
-                           .discovered = r->args->paths.n == 0,
-                           .roots = r->discovery.roots,
-                           .n_roots = r->discovery.n_roots,
-                           .passed = r->discovery.passed,
-                           .n_passed = r->discovery.n_passed,
-                           .everyone = r->args->system,
-                           .owners = r->owners,
-                           .entries = r->args->entries,
-                           .stats = r->cli->common.stats };
-
-    return r->cli->common.json ? scan_write_json(r->cli, &v, err) : scan_write_text(r->cli, &v, err);
+    find_owners(r);
+    return r->cli->common.json ? scan_write_json(r->cli, &r->view, err)
+                               : scan_write_text(r->cli, &r->view, err);
 }
 
 /* For --check: whether the next start compiles nothing and all code runs. Code that is loaded on demand or linked does
@@ -332,19 +314,19 @@ static bool all_native(const struct jw_scan_report *report)
 /* A named file that cannot be read is an error; one found by a walk is only reported. */
 static int exit_code(const struct run *r)
 {
-    int code = r->args->check && !all_native(&r->report) ? EXIT_PARTLY : EXIT_DONE;
+    int code = r->args->check && !all_native(&r->view.report) ? EXIT_PARTLY : EXIT_DONE;
     bool unreadable = false;
 
     if (r->args->driver)
-        for (size_t i = 0; i < r->report.n_files; i++)
-            for (size_t k = 0; k < r->report.files[i].n_verdicts; k++)
-                if (r->report.files[i].verdicts[k].undriven)
+        for (size_t i = 0; i < r->view.report.n_files; i++)
+            for (size_t k = 0; k < r->view.report.files[i].n_verdicts; k++)
+                if (r->view.report.files[i].verdicts[k].undriven)
                     code = EXIT_PARTLY;
-    for (size_t i = 0; i < r->report.n_files; i++)
-        if (r->report.files[i].named && r->report.files[i].n_problems)
+    for (size_t i = 0; i < r->view.report.n_files; i++)
+        if (r->view.report.files[i].named && r->view.report.files[i].n_problems)
             code = EXIT_INTEGRITY;
-    for (size_t i = 0; i < r->report.n_skipped; i++) {
-        const struct jw_scan_skipped *s = &r->report.skipped[i];
+    for (size_t i = 0; i < r->view.report.n_skipped; i++) {
+        const struct jw_scan_skipped *s = &r->view.report.skipped[i];
 
         if (!s->named)
             continue;
@@ -361,17 +343,20 @@ static int scan_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     bool ok = jw_config_load(cli->arena, &r.config, &err);
 
-    if (ok)
-        for (size_t i = 0; i < r.config.warnings.n; i++)
-            jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
-    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err);
-    if (ok)
-        find_owners(&r);
-    ok = ok && write_report(&r, &err);
+    r.view.discovered = r.args->paths.n == 0;
+    r.view.everyone = r.args->system;
+    r.view.entries = r.args->entries;
+    r.view.stats = cli->common.stats;
+    for (size_t i = 0; ok && i < r.config.warnings.n; i++)
+        jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
+    jw_config_excludes(&r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
+                       &r.n_exclude);
+    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
+         && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
     jw_cache_listing_free(&r.listing);
-    jw_scan_free(&r.report);
+    jw_scan_free(&r.view.report);
     return code;
 }
 

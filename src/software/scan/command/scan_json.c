@@ -34,7 +34,6 @@ struct told_file {
 
 struct whole {
     struct scan_view v;
-    struct jw_scan_report r;
     F *files;
 };
 
@@ -181,24 +180,24 @@ static const struct jw_row skipped[] = {
 };
 
 static const struct jw_row totals[] = {
-    { JW_ROW("files", T, r.n_files) },
-    { JW_ROW("bytes", T, r.bytes) },
-    { JW_ROW("folders_walked", T, r.folders_walked) },
-    { JW_ROW("files_walked", T, r.files_walked) },
-    { JW_ROW("bytes_read", T, r.bytes_read), JW_IF(T, v.stats) },
-    { JW_ROW("milliseconds", T, r.milliseconds), JW_IF(T, v.stats) },
+    { JW_ROW("files", T, v.report.n_files) },
+    { JW_ROW("bytes", T, v.report.bytes) },
+    { JW_ROW("folders_walked", T, v.report.folders_walked) },
+    { JW_ROW("files_walked", T, v.report.files_walked) },
+    { JW_ROW("bytes_read", T, v.report.bytes_read), JW_IF(T, v.stats) },
+    { JW_ROW("milliseconds", T, v.report.milliseconds), JW_IF(T, v.stats) },
     { 0 },
 };
 
 static const struct jw_row rows[] = {
     { JW_LIST("gpus", T, v.gpus, v.n_gpus, gpus) },
     { JW_ROW("driver", T, v.driver), JW_MAY },
-    { JW_ROW("driver_build", T, v.build), JW_MAY,
+    { JW_ROW("driver_build", T, v.known.build), JW_MAY,
       JW_ABOUT("the build of this machine's driver whose cache was asked what is warm; null: none was, and "
                "'warm' is 0") },
-    { JW_LIST("searched", T, v.roots, v.n_roots, searched), JW_IF(T, v.discovered) },
-    { JW_LIST("files", T, files, r.n_files, files) },
-    { JW_LIST("skipped", T, r.skipped, r.n_skipped, skipped) },
+    { JW_LIST("searched", T, v.discovery.roots, v.discovery.n_roots, searched), JW_IF(T, v.discovered) },
+    { JW_LIST("files", T, files, v.report.n_files, files) },
+    { JW_LIST("skipped", T, v.report.skipped, v.report.n_skipped, skipped) },
     { JW_SUB_OF("totals", totals) },
     { 0 },
 };
@@ -207,11 +206,11 @@ const struct jw_form scan_form = { "scan", "What CUDA files hold, and what that 
 
 bool scan_write_json(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
-    T all = { .v = *v, .r = *v->report };
+    T all = { .v = *v };
 
-    all.files = jw_arena_alloc(cli->arena, all.r.n_files * sizeof *all.files);
-    for (size_t i = 0; i < all.r.n_files; i++) {
-        const struct jw_scan_file *f = &all.r.files[i];
+    all.files = jw_arena_alloc(cli->arena, v->report.n_files * sizeof *all.files);
+    for (size_t i = 0; i < v->report.n_files; i++) {
+        const struct jw_scan_file *f = &v->report.files[i];
         C *each = jw_arena_alloc(cli->arena, f->n_verdicts * sizeof *each);
 
         for (size_t k = 0; k < f->n_verdicts; k++)

@@ -84,7 +84,7 @@ static struct group *group_for(struct groups *all, const struct jw_package *p, s
 /* NVIDIA's files inside another package belong to NVIDIA's line, because users cannot change them. */
 static struct jw_package owner_of(const struct scan_view *v, size_t i)
 {
-    const struct jw_scan_file *f = &v->report->files[i];
+    const struct jw_scan_file *f = &v->report.files[i];
     struct jw_package p = v->discovered ? v->owners[i] : (struct jw_package){ .name = f->path };
 
     p.vendor = v->owners[i].vendor || jw_vendor_file(jw_path_base(f->path));
@@ -95,8 +95,8 @@ static struct jw_package owner_of(const struct scan_view *v, size_t i)
 
 static bool gather(const struct scan_view *v, struct groups *all, struct jw_arena *a, struct jw_err *err)
 {
-    for (size_t i = 0; i < v->report->n_files; i++) {
-        const struct jw_scan_file *f = &v->report->files[i];
+    for (size_t i = 0; i < v->report.n_files; i++) {
+        const struct jw_scan_file *f = &v->report.files[i];
         struct jw_package p = owner_of(v, i);
         struct group *g = group_for(all, &p, v->n_gpus, a, err);
 

@@ -162,9 +162,9 @@ static void show_skipped(struct jw_page *p, size_t most, const struct scan_view 
 {
     struct complaints c = { p, most, 0, "not read" };
 
-    for (size_t i = 0; i < v->report->n_skipped; i++)
-        if (!v->report->skipped[i].named)
-            complain(&c, v->report->skipped[i].path, v->report->skipped[i].reason);
+    for (size_t i = 0; i < v->report.n_skipped; i++)
+        if (!v->report.skipped[i].named)
+            complain(&c, v->report.skipped[i].path, v->report.skipped[i].reason);
     complained(&c);
 }
 
@@ -172,21 +172,21 @@ static void show_damaged(struct jw_page *p, size_t most, const struct scan_view 
 {
     struct complaints c = { p, most, 0, "damaged" };
 
-    for (size_t i = 0; i < v->report->n_files; i++)
-        for (size_t k = 0; k < v->report->files[i].n_problems; k++)
-            complain(&c, v->report->files[i].path, v->report->files[i].problems[k]);
+    for (size_t i = 0; i < v->report.n_files; i++)
+        for (size_t k = 0; k < v->report.files[i].n_problems; k++)
+            complain(&c, v->report.files[i].path, v->report.files[i].problems[k]);
     complained(&c);
 }
 
 static void show_nothing(struct jw_page *p, const struct scan_view *v)
 {
-    uint64_t walked = v->report->files_walked, skipped = v->report->n_skipped;
+    uint64_t walked = v->report.files_walked, skipped = v->report.n_skipped;
 
     if (v->discovered)
         jw_page_say(p, TINT_NONE, NULL,
                     "No CUDA software was found in the %zu places that were searched. Name a file or "
                     "folder: jitwarm scan PATH",
-                    v->n_roots);
+                    v->discovery.n_roots);
     else if (skipped == 0 || walked > skipped) /* and the reason for each unreadable file */
         jw_page_put(p, "No CUDA code in %llu file%s.\n", (unsigned long long)(walked - skipped),
                     walked - skipped == 1 ? "" : "s");
@@ -201,10 +201,10 @@ static void show_nothing(struct jw_page *p, const struct scan_view *v)
 static void show_places(struct jw_page *p, const struct scan_view *v)
 {
     jw_page_put(p, "\nPlaces:\n");
-    for (size_t i = 0; i < v->n_roots; i++)
-        jw_page_put(p, "  searched     %s (%s)\n", v->roots[i].path, v->roots[i].how);
-    for (size_t i = 0; i < v->n_passed; i++)
-        jw_page_put(p, "  not searched %s (%s)\n", v->passed[i].path, v->passed[i].why);
+    for (size_t i = 0; i < v->discovery.n_roots; i++)
+        jw_page_put(p, "  searched     %s (%s)\n", v->discovery.roots[i].path, v->discovery.roots[i].how);
+    for (size_t i = 0; i < v->discovery.n_passed; i++)
+        jw_page_put(p, "  not searched %s (%s)\n", v->discovery.passed[i].path, v->discovery.passed[i].why);
     p->label = INDENT;
     jw_page_say(p, TINT_NONE, "",
                 v->everyone ? NOT_SEARCHED
@@ -221,16 +221,16 @@ static void show_stats(struct jw_page *p, const struct jw_scan_report *r)
 
 bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
-    bool full = !v->discovered && (v->report->n_files <= DETAIL_FILES || v->entries);
+    bool full = !v->discovered && (v->report.n_files <= DETAIL_FILES || v->entries);
     size_t most = cli->common.verbose ? SIZE_MAX : SCREEN_SKIPPED;
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    if (v->report->n_files == 0)
+    if (v->report.n_files == 0)
         show_nothing(&p, v);
     else if (full)
-        for (size_t i = 0; i < v->report->n_files; i++)
-            show_file(cli, &p, v, &v->report->files[i]);
+        for (size_t i = 0; i < v->report.n_files; i++)
+            show_file(cli, &p, v, &v->report.files[i]);
     else {
         p.bad |= !scan_tell_table(cli, v, err);
         show_damaged(&p, most, v);
@@ -239,6 +239,6 @@ bool scan_write_text(struct cli *cli, const struct scan_view *v, struct jw_err *
     if (v->discovered && cli->common.verbose)
         show_places(&p, v);
     if (v->stats)
-        show_stats(&p, v->report);
+        show_stats(&p, &v->report);
     return !p.bad;
 }

@@ -9,22 +9,15 @@
 #include "software/find/discover.h"
 
 struct scan_view {
-    const struct jw_scan_report *report;
-    const struct jw_gpu *gpus;
+    struct jw_scan_report report;
+    struct jw_gpu *gpus;
     size_t n_gpus;
-    const char *driver;                  /* NULL: for any driver */
-    bool driver_here;                    /* it is this machine's driver */
-    const char *build;                   /* version of the driver whose cache was read; NULL: none */
-    const struct jw_compile_rate *rates; /* compile rates measured by prime with this driver */
-    size_t n_rates;
-    bool discovered;             /* without PATH */
-    const struct jw_root *roots; /* roots that discovery found */
-    size_t n_roots;
-    const struct jw_passed *passed; /* and paths that it skipped */
-    size_t n_passed;
-    bool everyone;                   /* the homes of all users were searched */
+    const char *driver;              /* NULL: for any driver */
+    struct jw_driver_state known;    /* the driver here, whose cache was read; build NULL: none was */
+    struct jw_discovery discovery;   /* without PATH: the roots, and what was skipped */
     const struct jw_package *owners; /* one per file of the report */
-    bool entries, stats;
+    bool discovered, entries, stats; /* discovered: without PATH */
+    bool everyone;                   /* the homes of all users were searched */
 };
 
 extern const struct jw_form scan_form;

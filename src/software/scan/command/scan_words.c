@@ -10,10 +10,10 @@
 /* By prime's measurements of this architecture and driver; else by the usual rates. */
 static double seconds(const struct scan_view *v, unsigned sm, const struct scan_cost *cost)
 {
-    for (size_t i = 0; i < v->n_rates; i++)
-        if (v->rates[i].sm == sm)
-            return v->rates[i].base_s * (double)cost->modules
-                   + v->rates[i].per_byte_s * (double)cost->ptx_bytes;
+    for (size_t i = 0; i < v->known.n_rates; i++)
+        if (v->known.rates[i].sm == sm)
+            return v->known.rates[i].base_s * (double)cost->modules
+                   + v->known.rates[i].per_byte_s * (double)cost->ptx_bytes;
     return jw_compile_seconds(cost->modules, cost->ptx_bytes);
 }
 
