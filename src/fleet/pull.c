@@ -217,7 +217,7 @@ static bool import_layer(struct pull *p, struct jw_pull_layer *l, const char *fi
 
     run.a = &a;
     o.file = file;
-    o.no_store = true;
+    o.layer = true;
     bool ok = jw_import(&run, &o, &r, err);
 
     if (ok)

@@ -194,6 +194,24 @@ def damaged(rig):
     check(c.pull("dir:layout", "lib", *rig.trust)["changed"], "and when it is whole again, all is taken")
 
 
+def dated_before(rig):
+    """Layers of push have no date, so a pack that has one and was imported before does not stop a pull."""
+    b, c = rig.builder, Machine(rig, "client")
+    b.prime("lib")
+    packs = rig.dir / "packs"
+    packs.mkdir()
+    for day, path in ((1, rig.libs[0]), (2, "lib")):
+        b.env["SOURCE_DATE_EPOCH"] = str(1790000000 + day * 86400)
+        b.run("export", "--cache", b.cache, "-o", packs / f"{day}.tar.zst", *rig.sign, path)
+    c.run("import", "--as-root", "--cache", c.cache, *rig.trust, packs / "2.tar.zst", "lib")
+    shutil.rmtree(c.cache)
+    b.push("oci-layout:layout", *rig.sign)
+    check(c.pull("dir:layout", "lib", *rig.trust)["changed"] and c.entries() == b.entries(), "all of it is pulled")
+    shutil.rmtree(c.cache)
+    b.run("push", "oci-layout:old", "--pack", packs / "1.tar.zst")
+    check("could bring back" in c.pull("dir:old", "lib", *rig.trust, code=7).stdout and not c.entries(), "a layer with an older date is not")
+
+
 def read_only(rig):
     b, c = rig.builder, Machine(rig, "client")
     b.prime("lib")
@@ -278,7 +296,7 @@ def main():
     for name in ("tool", "sim", "gen"):
         parser.add_argument(f"--{name}", required=True, type=pathlib.Path)
     cases = {f.__name__.replace("_", "-"): f
-             for f in (folder, reproducible, one_layer_moves, added, merged_tag, damaged, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
+             for f in (folder, reproducible, one_layer_moves, added, merged_tag, damaged, dated_before, read_only, skopeo, umoci, or_prime, prime_push, run_pull)}
     parser.add_argument("case", choices=cases)
     opt = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=os.environ.get("JW_TEST_MEMORY")) as scratch:

@@ -87,7 +87,7 @@ static bool check_age(struct import *im, struct jw_err *err)
     struct jw_err lost = { 0 };
 
     (void)err;
-    if (!im->out->counts[JW_IMPORT_NEW])
+    if (!im->out->counts[JW_IMPORT_NEW] || (im->o->layer && !age.date))
         return true;
     jw_pack_newest(&of, &newest, &lost);
     if (lost.code)
@@ -113,7 +113,7 @@ static void save_age(struct import *im)
 
 static bool should_store(const struct import *im)
 {
-    if (!im->manifest || im->o->dry_run || im->o->no_store)
+    if (!im->manifest || im->o->dry_run || im->o->layer)
         return false;
     switch (im->run->end) {
     case JW_END_DONE:

@@ -94,7 +94,7 @@ struct jw_import_options {
     bool force;   /* may exceed the cache's limit */
     bool yes, dry_run;
     bool older;      /* also a pack older than one imported before */
-    bool no_store;   /* do not copy the pack into the store */
+    bool layer;      /* of push: goes into no store, and without a date it is not old */
     bool verify_all; /* load every entry again; else a sample */
     bool no_verify;
     unsigned audit; /* percent of the entries to compile again; 0: a few, unless a fully trusted key signed */
