@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/digest.h"
+#include "base/fields.h"
 #include "base/limits.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -20,8 +21,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PACKS = 1024, SEEN = 256 };
-#define FILLED " filled\n" /* after the digest: the cache had an index */
+enum { MOST_PACKS = 1024, SEEN = 38 };
+
+struct seen {
+    uint8_t digest[JW_DIGEST];
+    bool filled; /* the cache had an index */
+};
+
+static const struct jw_field fields[] = { JW_FIELD(struct seen, digest),
+                                          JW_FIELD(struct seen, filled),
+                                          { 0 } };
 
 struct pack {
     const char *name;
@@ -34,10 +43,10 @@ struct packs {
     struct jw_packs_report *out;
     struct pack *v;
     size_t n;
-    char digest[2 * JW_DIGEST + 1];
+    uint8_t digest[JW_DIGEST];
     const char *file;     /* of the pack that is imported */
     struct jw_file_id id; /* of the listed file */
-    const char *seen;     /* path of packs-seen, or NULL */
+    const char *state;    /* folder of packs-seen, or NULL */
 };
 
 /* ---- what is there ---- */
@@ -139,7 +148,6 @@ static bool digest_of(struct packs *p, struct jw_err *err)
 {
     struct jw_host_gpus here;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
-    uint8_t digest[JW_DIGEST];
 
     if (!jw_host_gpus(p->o->sysroot ? p->o->sysroot : "", p->a, &here, err))
         return false;
@@ -154,41 +162,47 @@ static bool digest_of(struct packs *p, struct jw_err *err)
     say_keys(p, &b);
     bool ok = jw_buf_ok(&b, err);
 
-    jw_digest(digest, b.p, b.n);
-    jw_digest_hex(p->digest, digest);
+    jw_digest(p->digest, b.p, b.n);
     jw_buf_free(&b);
     return ok;
 }
 
-static void was_seen(struct packs *p, bool *seen)
+static const char *seen_file(struct packs *p)
 {
-    struct jw_buf b = JW_BUF(SEEN);
-    struct jw_err ignored = { 0 };
-    const char *state = jw_state_dir(p->a, &ignored);
-    bool found;
+    return jw_path_join(p->a, p->state, "packs-seen");
+}
 
-    *seen = false;
-    p->seen = state ? jw_path_join(p->a, state, "packs-seen") : NULL;
-    if (p->seen && jw_trust_believe(state, "folder", p->a, &ignored)
-        && jw_file_slurp(p->seen, &b, &found, &ignored) && found)
-        *seen = strncmp(jw_buf_cstr(&b), p->digest, 2 * (size_t)JW_DIGEST) == 0
-                && (!jw_text_ends(jw_buf_cstr(&b), FILLED) || has_index(p));
-    jw_buf_free(&b);
+static bool was_seen(struct packs *p)
+{
+    struct seen last = { .filled = false };
+    struct jw_bytes file = { NULL, 0 };
+    struct jw_record record;
+    struct jw_err ignored = { 0 };
+    bool found = false;
+
+    p->state = jw_state_dir(p->a, &ignored);
+    if (!p->state || !jw_trust_believe(p->state, "folder", p->a, &ignored)
+        || !jw_trust_slurp(seen_file(p), JW_MAX_STATE, p->a, &file, &found, &ignored))
+        return false;
+
+    struct jw_reader r = jw_reader(file);
+
+    return jw_record_take(&r, &record) && record.kind == SEEN && jw_record_get(&record, fields, NULL, &last)
+           && memcmp(last.digest, p->digest, JW_DIGEST) == 0 && (!last.filled || has_index(p));
 }
 
 /* On failure the next run tries again. */
 static void remember(struct packs *p)
 {
-    struct jw_out out = { 0 };
+    struct seen now = { .filled = has_index(p) };
+    struct jw_buf record = JW_BUF(JW_MAX_STATE);
     struct jw_err ignored;
-    const char *end = has_index(p) ? FILLED : "\n";
 
-    if (p->seen && jw_trust_make(jw_path_dir(p->a, p->seen), &ignored)
-        && jw_out_open(&out, p->seen, true, &ignored)
-        && jw_out_write(&out, p->digest, 2 * (size_t)JW_DIGEST, &ignored)
-        && jw_out_write(&out, end, strlen(end), &ignored))
-        (void)!jw_out_commit(&out, &ignored);
-    jw_out_close(&out);
+    memcpy(now.digest, p->digest, JW_DIGEST);
+    jw_record_put(&record, SEEN, fields, &now);
+    (void)!(p->state && jw_trust_make(p->state, &ignored)
+            && jw_file_put(seen_file(p), true, jw_buf_bytes(&record), &ignored));
+    jw_buf_free(&record);
 }
 
 /* ---- importing ---- */
@@ -281,13 +295,13 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
 {
     struct packs p = { .o = o, .a = a, .out = out };
     enum jw_power power = JW_POWER_UNKNOWN;
-    bool seen, go_on = true;
+    bool go_on = true;
 
     *out = (struct jw_packs_report){ 0 };
     if (!list(&p, err) || !p.n || !digest_of(&p, err))
         return !p.n && err->code == JW_OK;
-    was_seen(&p, &seen);
-    if (seen || (jw_power_look(o->sysroot ? o->sysroot : "", &power, err) && power == JW_POWER_BATTERY))
+    if (was_seen(&p)
+        || (jw_power_look(o->sysroot ? o->sysroot : "", &power, err) && power == JW_POWER_BATTERY))
         return true;
     out->changed = true;
     for (size_t i = 0; i < p.n && go_on; i++)

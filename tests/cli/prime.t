@@ -852,12 +852,16 @@ $ trusted_key
 $ pack_in_folder
 $ prime_from_packs
 $ prime_from_packs
+$ printf x | dd of="$XDG_STATE_HOME/jitwarm/packs-seen" bs=1 seek=20 conv=notrunc 2>/dev/null
+$ prime_from_packs
 $ rm -r cache
 $ prime_from_packs
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing to do: nothing has changed since the last run; both modules are warm
   Nothing to do: nothing has changed since the last run; both modules are warm
+  Nothing to do: nothing has changed since the last run; both modules are warm
 !  jitwarm: 2 entries imported from 1 of 1 packs
+!  jitwarm: 0 entries imported from 1 of 1 packs
 !  jitwarm: 2 entries imported from 1 of 1 packs
 
 === packs-damaged

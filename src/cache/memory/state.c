@@ -340,7 +340,6 @@ bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, str
 bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct jw_out out = { 0 };
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
     const char *dir = jw_state_dir(&a, err);
     const char *path = dir ? driver_path(dir, s->build, &a) : NULL;
@@ -351,9 +350,7 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
         ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
     jw_record_put(&record, RECORD, fields, s);
     ok = ok && jw_buf_ok(&record, err) && jw_trust_make(dir, err) && jw_trust_make(folder, err)
-         && jw_out_open(&out, path, true, err) && jw_out_write(&out, record.p, record.n, err)
-         && jw_out_commit(&out, err);
-    jw_out_close(&out);
+         && jw_file_put(path, true, jw_buf_bytes(&record), err);
     jw_buf_free(&record);
     if (!ok && path)
         jw_err_wrap(err, "%s", path);

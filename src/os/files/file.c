@@ -192,6 +192,16 @@ void jw_out_close(struct jw_out *out)
     *out = (struct jw_out){ .handle = -1 };
 }
 
+bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err)
+{
+    struct jw_out out = { .handle = -1 };
+    bool ok = jw_out_open(&out, path, replace, err) && jw_out_write(&out, bytes.p, bytes.n, err)
+              && jw_out_commit(&out, err);
+
+    jw_out_close(&out);
+    return ok;
+}
+
 /* Goes up until a folder exists or can be created, cutting `part` at separators, then down again. */
 static bool make_part(char *part, const char *path, struct jw_err *err)
 {

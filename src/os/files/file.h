@@ -89,6 +89,9 @@ struct jw_sink jw_out_sink(struct jw_out *out);
 bool jw_out_commit(struct jw_out *out, struct jw_err *err) JW_MUST;
 void jw_out_close(struct jw_out *out); /* accepts a zeroed one */
 
+/* All of these steps, for a small file. */
+bool jw_file_put(const char *path, bool replace, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
+
 /* Makes a rename to `path` last. */
 bool jw_file_sync_folder(const char *path, struct jw_err *err) JW_MUST;
 

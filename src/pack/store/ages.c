@@ -105,7 +105,6 @@ static const struct age *find(const struct age *v, size_t n, uint16_t kind, cons
 static bool save(const struct ages *ages, const struct age *fresh, size_t n, struct jw_err *err)
 {
     struct jw_buf records = JW_BUF(JW_MAX_STATE);
-    struct jw_out out = { 0 };
     size_t left = n < MOST ? MOST - n : 0;
 
     for (size_t i = 0; i < n; i++)
@@ -116,10 +115,9 @@ static bool save(const struct ages *ages, const struct age *fresh, size_t n, str
             left--;
         }
     bool ok = (ages->path || jw_fail(err, JW_E_IO, "there is no state folder")) && jw_buf_ok(&records, err)
-              && jw_trust_make(ages->folder, err) && jw_out_open(&out, ages->path, true, err)
-              && jw_out_write(&out, records.p, records.n, err) && jw_out_commit(&out, err);
+              && jw_trust_make(ages->folder, err)
+              && jw_file_put(ages->path, true, jw_buf_bytes(&records), err);
 
-    jw_out_close(&out);
     jw_buf_free(&records);
     return ok;
 }

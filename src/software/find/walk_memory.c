@@ -70,14 +70,10 @@ void walk_memory_load(const char *in, const char *top, struct jw_arena *a, struc
 void walk_memory_save(const char *in, const struct walk_memory *m, struct jw_arena *a)
 {
     struct jw_buf record = JW_BUF(MOST_BYTES);
-    struct jw_out out = { 0 };
     struct jw_err why = { 0 };
 
     jw_record_put(&record, RECORD, fields, m);
-    if (m->n && !record.bad && jw_trust_make(in, &why)
-        && jw_out_open(&out, file_of(in, m->v[0].name, a), true, &why)
-        && jw_out_write(&out, record.p, record.n, &why))
-        (void)!jw_out_commit(&out, &why);
-    jw_out_close(&out);
+    (void)!(m->n && !record.bad && jw_trust_make(in, &why)
+            && jw_file_put(file_of(in, m->v[0].name, a), true, jw_buf_bytes(&record), &why));
     jw_buf_free(&record);
 }
