@@ -169,19 +169,6 @@ bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
     return ok;
 }
 
-const struct jw_store_pack *jw_store_find(const struct jw_store *s, const struct jw_store_key *key)
-{
-    const struct jw_store_pack *best = NULL;
-
-    for (size_t i = 0; i < s->n; i++) {
-        const struct jw_store_pack *p = &s->packs[i];
-
-        if (!p->refused && store_same(&p->key, key) && (!best || (best->older && !p->older)))
-            best = p;
-    }
-    return best;
-}
-
 bool jw_store_work(struct jw_arena *a, char **folder, struct jw_err *err)
 {
     const char *dir = jw_store_dir(a, err);

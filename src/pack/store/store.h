@@ -61,9 +61,6 @@ const char *jw_store_dir(struct jw_arena *a, struct jw_err *err);
 /* Lists the files. A store that does not exist is empty. */
 bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err) JW_MUST;
 
-/* The newest usable pack for this driver and architecture, or NULL. */
-const struct jw_store_pack *jw_store_find(const struct jw_store *s, const struct jw_store_key *key);
-
 /* The name that a pack for `key` has in the store. */
 char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena *a, struct jw_err *err);
 /* The reverse, into `a`; false: not a name of the store. */
