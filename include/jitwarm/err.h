@@ -7,6 +7,7 @@
 #ifndef JITWARM_ERR_H
 #define JITWARM_ERR_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #if defined(__clang__)
@@ -40,6 +41,9 @@ struct jw_err {
 void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...) JW_PRINTF(3, 4);
 void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     JW_PRINTF(2, 3); /* puts "what was being done: " before msg */
+
+/* False, with an error: the flag is set. `flag` may be NULL. */
+bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);
 
 /* Both evaluate to false, for `return jw_fail(...)`. Macros, because the analyzer then knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)

@@ -43,6 +43,11 @@ void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
     memcpy(err->msg, head, used + tail + 1);
 }
 
+bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)
+{
+    return !flag || !atomic_load(flag) || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+}
+
 static const char *const ends[] = { "done",         "nothing", "listed", "partly",  "no-gpu",
                                     "cannot-write", "consent", "busy",   "time",    "interrupted",
                                     "stopped",      "waiting", "unfit",  "refused", "not-proven" };

@@ -27,12 +27,6 @@ void export_notes(struct export *x, const struct jw_notes *notes)
         export_note(x, "%s", notes->v[i]);
 }
 
-bool export_not_interrupted(const struct export *x, struct jw_err *err)
-{
-    return !(x->run->interrupted && atomic_load(x->run->interrupted))
-           || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-}
-
 void export_notify(const struct export *x, const char *what)
 {
     if (x->run->progress)
@@ -455,7 +449,7 @@ static bool walk(struct export *x, struct jw_err *err)
     for (size_t i = 0; steps[i] && !x->run->ended; i++) {
         struct jw_err why = { 0 };
 
-        if ((!export_not_interrupted(x, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
+        if ((!jw_not_interrupted(x->run->interrupted, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
             return false;
     }
     return true;

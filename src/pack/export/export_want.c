@@ -369,7 +369,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
 
         if (!last || strcmp(last, t->place.path) != 0) {
             last = t->place.path;
-            if (!export_not_interrupted(x, err) || !origin_of(x, last, &origin, err))
+            if (!jw_not_interrupted(x->run->interrupted, err) || !origin_of(x, last, &origin, err))
                 return false;
         }
         struct export_wanted w = {

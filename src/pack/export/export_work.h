@@ -59,7 +59,6 @@ struct export
 #define export_note(x, ...) JW_NOTE((x)->run, __VA_ARGS__)
 #define export_advise(x, ...) JW_ADVISE((x)->run, __VA_ARGS__)
 void export_notes(struct export *x, const struct jw_notes *notes);
-bool export_not_interrupted(const struct export *x, struct jw_err *err); /* false: JW_E_INTERRUPTED */
 void export_notify(const struct export *x, const char *what);
 
 /* ---- the steps ---- */

@@ -97,7 +97,7 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
         enum jw_export_why why;
         bool sound;
 
-        if (!export_not_interrupted(x, err))
+        if (!jw_not_interrupted(x->run->interrupted, err))
             return false;
         check_again(x, f, &why, &sound);
         x->out->bytes_read += f->size;
@@ -154,7 +154,7 @@ static bool put_stream(struct writing *w, struct jw_err *err)
     bool ok = jw_file_open(&f, jw_path_join(w->x->run->a, w->work, NEW_PACK), err);
 
     for (uint64_t at = 0; ok && got; at += got)
-        ok = export_not_interrupted(w->x, err) && jw_file_read(&f, at, part, COPY, &got, err)
+        ok = jw_not_interrupted(w->x->run->interrupted, err) && jw_file_read(&f, at, part, COPY, &got, err)
              && (!got || to.put(to.ctx, part, got, err));
     jw_file_close(&f);
     jw_free(part);
@@ -239,11 +239,9 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     struct export *x = w->x;
     char *path = jw_path_join(x->run->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
-    struct jw_out out = { .handle = -1 };
     bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
-              && jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
-              && jw_out_commit(&out, err);
-    jw_out_close(&out);
+              && jw_file_put(path, true, jw_buf_bytes(&text), err);
+
     jw_buf_free(&text);
     return ok;
 }

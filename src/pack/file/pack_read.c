@@ -322,9 +322,7 @@ static bool hash_range(struct checking *c, struct sums *s, uint64_t at, uint64_t
     while (at < end) {
         size_t n = (size_t)jw_min(end - at, HASH_PART);
 
-        if (c->o->interrupted && atomic_load(c->o->interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!jw_source_read(&c->in->bytes, at, part, n, err))
+        if (!jw_not_interrupted(c->o->interrupted, err) || !jw_source_read(&c->in->bytes, at, part, n, err))
             return false;
         jw_digest_update(&s->body, part, n);
         if (s->sign)
@@ -582,8 +580,7 @@ static bool claim(struct reading *r, struct room *k, size_t *frame, struct jw_er
         *frame = r->next++;
         size_t n = (size_t)(r->at[*frame + 1] - r->at[*frame]);
 
-        ok = (!r->o->interrupted || !atomic_load(r->o->interrupted)
-              || jw_fail(err, JW_E_INTERRUPTED, "interrupted"))
+        ok = jw_not_interrupted(r->o->interrupted, err)
              && jw_source_read(&r->in->bytes, r->at[*frame], k->raw, n, err);
     }
     jw_lock_drop(r->lock);

@@ -75,11 +75,6 @@ struct packer {
     size_t room;
 };
 
-static bool is_interrupted(const struct jw_pack_write_options *o, struct jw_err *err)
-{
-    return o->interrupted && atomic_load(o->interrupted) && !jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-}
-
 static bool claim(struct packer *k)
 {
     struct run *r = k->run;
@@ -167,7 +162,7 @@ static bool read_entries(struct packer *k, size_t first, size_t n, struct jw_cac
         const struct jw_pack_entry *e = &r->entries[first + i];
         size_t bytes = (size_t)jw_pack_entry_bytes(e);
 
-        if (is_interrupted(r->o, err))
+        if (!jw_not_interrupted(r->o->interrupted, err))
             return false;
         if (!r->from.read(r->from.ctx, first + i, at, bytes, err))
             return jw_wrap(err, "%s", jw_cache_name(e->name).text);
@@ -203,7 +198,7 @@ static void fill_digests(struct jw_pack_entry *entries, const struct jw_cache_ch
 static bool pack_entry(struct packer *k, const struct jw_pack_entry *e, struct jw_bytes file,
                        struct jw_err *err)
 {
-    if (is_interrupted(k->run->o, err))
+    if (!jw_not_interrupted(k->run->o->interrupted, err))
         return false;
     if (!jw_tar_put((struct jw_sink){ put_tar, k }, jw_pack_member(e->name).text, file, err))
         return false;
