@@ -1,121 +1,23 @@
 #include "pack/compile/offline.h"
 
 #include "base/limits.h"
-#include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
 #include "driver/probe/forge.h"
-#include "driver/worker/nvjitlink.h"
-#include "formats/cubin.h"
-#include "formats/fatbin_unpack.h"
-#include "formats/image.h"
-#include "formats/ptx.h"
-#include "formats/select.h"
 #include "machine/list.h"
-#include "machine/listing.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
-#include "os/process/process.h"
+#include "pack/compile/offline_module.h"
 #include "pack/store/store.h"
-#include "software/find/toolkit_find.h"
-#include "software/scan/targets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { LEAST_SM = 10, MOST_SM = 999 };
-
-/* ---- --for driver=STAMP,sm=86 ---- */
-
-/* "sm=86" or "sm=sm_86" */
-static bool read_sm(const char *text, size_t n, uint16_t *out)
-{
-    size_t before = n > 6 && memcmp(text, "sm=sm_", 6) == 0 ? 6 : 3;
-    char digits[8] = "";
-    uint64_t sm;
-
-    if (n <= before || n - before >= sizeof digits || memcmp(text, "sm=", 3) != 0)
-        return false;
-    memcpy(digits, text + before, n - before);
-    if (!jw_text_u64(digits, &sm) || sm < LEAST_SM || sm > MOST_SM)
-        return false;
-    *out = (uint16_t)sm;
-    return true;
-}
-
-static bool read_part(const char *text, size_t n, struct jw_arena *a, struct jw_compile_target *out,
-                      struct jw_err *err)
-{
-    if (n > 7 && memcmp(text, "driver=", 7) == 0) {
-        out->driver = jw_arena_text(a, text + 7, n - 7);
-        return true;
-    }
-    if (out->n_sms == JW_COMPILE_MOST_GPUS)
-        return jw_fail(err, JW_E_USAGE, "--for: more than %d GPU architectures", (int)JW_COMPILE_MOST_GPUS);
-    return read_sm(text, n, &out->sms[out->n_sms++])
-           || jw_fail(err, JW_E_USAGE,
-                      "--for: \"%.*s\" is neither driver=DRIVER nor sm=NUMBER, as in --for "
-                      "driver=580.178.04,sm=86,sm=89",
-                      (int)jw_min(n, 60), text);
-}
-
-bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
-                       struct jw_err *err)
-{
-    *out = (struct jw_compile_target){ 0 };
-    while (*text) {
-        size_t n = strcspn(text, ",");
-
-        if (!read_part(text, n, a, out, err))
-            return false;
-        text += n + (text[n] == ',');
-    }
-    return true;
-}
-
-/* "Jan  7 202622:51:46", with or without a blank before the time. */
-static bool read_stamp(const char *text, struct jw_arena *a, const char **out, struct jw_err *err)
-{
-    enum { DATE = 11 };
-    size_t n = strlen(text);
-    char stamp[JW_CACHE_STAMP + 2] = "";
-
-    if (n == JW_CACHE_STAMP + 1 && text[DATE] == ' ') {
-        memcpy(stamp, text, DATE);
-        memcpy(stamp + DATE, text + DATE + 1, n - DATE - 1);
-    } else if (n == JW_CACHE_STAMP)
-        memcpy(stamp, text, n);
-    if (!jw_cache_stamp_time(stamp))
-        return jw_fail(err, JW_E_USAGE,
-                       "--for: driver=%.40s is no stamp like \"Jan  7 202622:51:46\"; jitwarm doctor --probe "
-                       "--json prints it on the target machine (knowledge, stamp)",
-                       text);
-    *out = jw_arena_str(a, stamp);
-    return true;
-}
-
-bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
-                       struct jw_err *err)
-{
-    struct jw_compile_target t;
-
-    if (!jw_compile_target(text, a, &t, err) || (t.driver && !read_stamp(t.driver, a, &out->stamp, err)))
-        return false;
-    out->sm = t.sms[0];
-    return (t.driver && t.n_sms == 1)
-           || jw_fail(err, JW_E_USAGE,
-                      "--for needs driver=STAMP and one sm=NUMBER, as in --for \"driver=Jan  7 "
-                      "202622:51:46,sm=86\"");
-}
+enum { TIMEOUT_S = 30 * 60 };
 
 struct offline_job {
     const struct target *of;
@@ -129,357 +31,14 @@ struct offline {
     struct targets found;
     struct offline_job *jobs; /* each module once, the largest first */
     size_t n_jobs;
-    char *work, *root; /* temporary folders; `root` has the layout of a cache */
+    struct offline_way way;
+    char *work; /* way.work */
 
     struct jw_lock *lock; /* for the members below */
     atomic_size_t next;
     uint64_t done, total; /* bytes of PTX */
     struct jw_err failed; /* ends the run */
 };
-
-/* One module at work. */
-struct compiling {
-    struct offline *x;
-    const char *in, *out; /* files for the compiler */
-    const char *options;  /* as the module's file stores them */
-    struct jw_arena a;
-    struct jw_buf ptx, cubin, key;
-};
-
-static bool not_interrupted(const struct offline *x, struct jw_err *err)
-{
-    return !(x->run->interrupted && atomic_load(x->run->interrupted))
-           || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-}
-
-/* ---- the compilers: ptxas is a program; nvJitLink is a library, which a worker process loads ---- */
-
-enum { MOST_WORDS = 32, TIMEOUT_S = 30 * 60, MOST_SAID = 1 << 20 };
-
-#define NVJITLINK "nvJitLink"
-
-static bool find_library(struct jw_arena *a, const char **path, struct jw_err *err)
-{
-    const struct jw_toolkit_places places = jw_nvjitlink_find(NULL, a);
-
-    if (!places.n)
-        return jw_fail(err, JW_E_USAGE,
-                       "no nvJitLink found (%s): install it with \"pip install nvidia-nvjitlink\" or a CUDA "
-                       "toolkit from "
-                       "12.0 on, or name one with --compiler /PATH/%s",
-                       jw_nvjitlink_where(jw_os_is_windows()),
-                       jw_os_is_windows() ? "nvJitLink_130_0.dll" : "libnvJitLink.so.13");
-    *path = places.v[0].path;
-    return true;
-}
-
-static bool ask_library(const char *path, const atomic_bool *interrupted, struct jw_arena *a,
-                        struct jw_compiler *out, struct jw_err *err)
-{
-    struct jw_nvjitlink l;
-
-    if (!jw_is_file(path))
-        return jw_fail(err, JW_E_USAGE, "%.200s: no such library", path);
-    if (!jw_nvjitlink_ask(path, interrupted, a, &l, err)) {
-        if (err->code == JW_E_DRIVER)
-            err->code = JW_E_USAGE;
-        return false;
-    }
-    *out = (struct jw_compiler){ .name = NVJITLINK, .path = path, .version = l.version, .library = true };
-    jw_compiler_isa(l.major, l.minor, &out->isa_major, &out->isa_minor);
-    return true;
-}
-
-/* `asked`: "ptxas", "nvjitlink" or an absolute path. */
-static bool find_compiler(const char *asked, const atomic_bool *interrupted, struct jw_arena *a,
-                          struct jw_compiler *out, struct jw_err *err)
-{
-    if (jw_text_equal_nocase(asked, NVJITLINK)) {
-        const char *path;
-
-        return find_library(a, &path, err) && ask_library(path, interrupted, a, out, err);
-    }
-    if (jw_path_absolute(asked) && jw_is_nvjitlink_name(jw_path_base(asked)))
-        return ask_library(asked, interrupted, a, out, err);
-    return jw_compiler_find(asked, a, out, err);
-}
-
-struct words {
-    const char *v[MOST_WORDS + 1];
-    size_t n;
-    char arch[24];
-};
-
-/* -arch=sm_86 and the options that the module's file stores. */
-static bool read_words(struct compiling *c, struct words *w, struct jw_err *err)
-{
-    const struct offline *x = c->x;
-    char *options = jw_arena_str(&c->a, c->options);
-    const char *unknown;
-
-    (void)snprintf(w->arch, sizeof w->arch, "-arch=sm_%u", x->o->sm);
-    w->v[0] = w->arch;
-    if (!forge_options(options, w->v + 1, MOST_WORDS, &w->n, &unknown))
-        return jw_fail(err, JW_E_FORMAT, "it needs the option %.60s, which jitwarm does not pass on",
-                       unknown);
-    if (x->out->compiler.library)
-        forge_nvjitlink_options(w->v + 1, &w->n, &c->a);
-    w->n++;
-    return true;
-}
-
-static unsigned timeout_ms(const struct offline *x)
-{
-    return (x->o->timeout_s ? x->o->timeout_s : TIMEOUT_S) * 1000;
-}
-
-static bool run_ptxas(const struct compiling *c, const struct words *w, struct jw_err *err)
-{
-    const struct offline *x = c->x;
-    const struct jw_compiler *by = &x->out->compiler;
-    const char *argv[MOST_WORDS + 8] = { by->path };
-    struct jw_buf said = JW_BUF(MOST_SAID);
-    struct jw_process_options o = {
-        .exe = by->path, .argv = argv, .timeout_ms = timeout_ms(x), .interrupted = x->run->interrupted
-    };
-    int code = -1;
-
-    memcpy(argv + 1, w->v, w->n * sizeof *argv);
-    argv[1 + w->n] = c->in;
-    argv[2 + w->n] = "-o";
-    argv[3 + w->n] = c->out;
-    bool ran = jw_process_run(&o, &said, &code, err);
-
-    jw_buf_free(&said);
-    if (!ran)
-        return jw_wrap(err, "%s", by->name);
-    return code == 0 || jw_fail(err, JW_E_FORMAT, "%s refuses it (exit code %d)", by->name, code);
-}
-
-static bool run_library(const struct compiling *c, const struct words *w, struct jw_err *err)
-{
-    const struct offline *x = c->x;
-    const struct jw_compiler *by = &x->out->compiler;
-    struct jw_nvjitlink_job job = { c->in, c->out, w->v, w->n, timeout_ms(x), x->run->interrupted };
-    struct jw_nvjitlink l = { .path = by->path, .version = by->version };
-
-    return jw_nvjitlink_compile(&l, &job, err);
-}
-
-static bool run_compiler(struct compiling *c, struct jw_err *err)
-{
-    struct words w = { 0 };
-    struct jw_err ignored;
-    bool found = false;
-
-    (void)!jw_append_remove(c->out, &ignored);
-    return read_words(c, &w, err) && (c->x->out->compiler.library ? run_library : run_ptxas)(c, &w, err)
-           && jw_file_slurp(c->out, &c->cubin, &found, err)
-           && (found || jw_fail(err, JW_E_FORMAT, "%s wrote no code", c->x->out->compiler.name));
-}
-
-/* ---- one module: PTX from its file, compiled, stored under the key that the driver will compute ---- */
-
-enum { MOST_NULS = 9, MOST_CANARY = 32 * 1024 };
-
-static bool slurp_place(const struct target *t, struct jw_buf *out, struct jw_err *err)
-{
-    struct jw_file f = JW_FILE_CLOSED;
-    size_t got = 0;
-
-    if (t->place.size > JW_MAX_PLAIN)
-        return jw_fail(err, JW_E_LIMIT, "it is larger than %llu bytes", (unsigned long long)JW_MAX_PLAIN);
-    jw_buf_fill(out, 0, (size_t)t->place.size);
-    bool ok = jw_buf_ok(out, err) && jw_file_open(&f, t->place.disk, err)
-              && jw_file_read(&f, t->place.at, out->p, out->n, &got, err)
-              && (got == out->n || jw_fail(err, JW_E_FORMAT, "its file became shorter"));
-    uint8_t digest[JW_DIGEST];
-
-    jw_file_close(&f);
-    if (!ok)
-        return false;
-    jw_digest(digest, out->p, out->n);
-    return memcmp(digest, t->place.digest, JW_DIGEST) == 0
-           || jw_fail(err, JW_E_FORMAT, "its file was changed during the scan");
-}
-
-static bool unpack(const struct target *t, struct jw_bytes container, struct jw_buf *ptx, struct jw_err *err)
-{
-    struct jw_source src = jw_source_memory(&container);
-    struct jw_driver_limits any = { .force_jit = true };
-    struct jw_image image = { 0 };
-    bool ok = jw_image_scan(&src, "module.fatbin", (struct jw_image_options){ 0 }, &image, err);
-
-    if (ok && image.fats.n == 1) {
-        struct jw_choice c = jw_select(&image.fats.list[0], image.fats.entries, t->sm, &any);
-
-        ok = c.entry ? jw_fat_unpack(&src, c.entry, jw_sink_buf(ptx), err)
-                     : jw_fail(err, JW_E_FORMAT, "its fatbin has no code for sm_%u", t->sm);
-    } else if (ok)
-        ok = jw_fail(err, JW_E_FORMAT, "its fatbin cannot be read");
-    jw_image_free(&image);
-    return ok;
-}
-
-static bool read_ptx(struct compiling *c, const struct target *t, struct jw_err *err)
-{
-    struct jw_buf bytes = JW_BUF(JW_MAX_PLAIN);
-    bool ok = slurp_place(t, &bytes, err);
-
-    if (ok && t->place.text)
-        jw_buf_add(&c->ptx, bytes.p, bytes.n);
-    else if (ok)
-        ok = unpack(t, jw_buf_bytes(&bytes), &c->ptx, err);
-    jw_buf_free(&bytes);
-    while (ok && c->ptx.n && c->ptx.p[c->ptx.n - 1] == '\0')
-        c->ptx.n--;
-    return ok && jw_buf_ok(&c->ptx, err);
-}
-
-/* The scan computed the entry's name. The number of NULs behind the PTX is the one that gives this name. */
-static bool make_key(struct compiling *c, const struct target *t, struct jw_err *err)
-{
-    char arch[16];
-
-    (void)snprintf(arch, sizeof arch, "sm_%u", t->sm);
-    for (unsigned nuls = 0; nuls <= MOST_NULS; nuls++) {
-        jw_buf_clear(&c->key);
-        jw_cache_key_make(&c->key, c->x->o->stamp, arch, jw_buf_bytes(&c->ptx), nuls, t->options);
-        if (!jw_buf_ok(&c->key, err))
-            return false;
-        if (jw_fnv1a(JW_FNV_START, c->key.p, c->key.n) == t->key.name)
-            return true;
-    }
-    return jw_fail(err, JW_E_FORMAT, "its file was changed after the scan");
-}
-
-/* Not synced: a temporary file. */
-static bool put_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
-{
-    struct jw_append out = JW_APPEND_CLOSED;
-    bool ok = jw_append_open(&out, path, err) && jw_append_cut(&out, 0, err)
-              && jw_append_write(&out, bytes.p, bytes.n, err);
-
-    jw_append_close(&out);
-    return ok || jw_wrap(err, "%s", path);
-}
-
-static bool fits_compiler(const struct compiling *c, struct jw_err *err)
-{
-    const struct jw_compiler *by = &c->x->out->compiler;
-    struct jw_ptx head;
-
-    if (!jw_ptx_read(jw_buf_bytes(&c->ptx), &head, err))
-        return false;
-    return head.major < by->isa_major || (head.major == by->isa_major && head.minor <= by->isa_minor)
-           || jw_fail(err, JW_E_FORMAT,
-                      "its PTX has ISA %u.%u, but %s %s reads up to %u.%u: use a newer toolkit", head.major,
-                      head.minor, by->name, by->version, by->isa_major, by->isa_minor);
-}
-
-/* It must be machine code for exactly this architecture, ready to load. */
-static bool check_cubin(struct compiling *c, struct jw_err *err)
-{
-    struct jw_bytes bytes = jw_buf_bytes(&c->cubin);
-    struct jw_source src = jw_source_memory(&bytes);
-    struct jw_elf elf = jw_elf_header(bytes);
-    struct jw_sections sections = { 0 };
-    struct jw_cubin cubin;
-    const char *by = c->x->out->compiler.name;
-
-    if (!elf.ours || elf.machine != JW_EM_CUDA)
-        return jw_fail(err, JW_E_FORMAT, "%s wrote no GPU code", by);
-    bool ok =
-        jw_cubin_read(&src, &elf, &c->a, &cubin, err) && jw_elf_sections(&src, &elf, &c->a, &sections, err);
-
-    jw_sections_free(&sections);
-    if (!ok)
-        return jw_wrap(err, "the code of %s", by);
-    if (cubin.target.sm != c->x->o->sm || cubin.relocatable)
-        return jw_fail(err, JW_E_FORMAT, "%s wrote code for sm_%u%s, not for sm_%u", by, cubin.target.sm,
-                       cubin.relocatable ? " (to be linked)" : "", c->x->o->sm);
-    return true;
-}
-
-static bool make_home(struct compiling *c, const char *name, struct jw_err *err)
-{
-    char first[2] = { name[0] }, second[4] = { name[0], '/', name[2] };
-    const char *a = jw_path_join(&c->a, c->x->root, first), *b = jw_path_join(&c->a, c->x->root, second);
-
-    return jw_make_private_dir(a, err) && jw_make_private_dir(b, err);
-}
-
-static bool write_entry(struct compiling *c, struct jw_err *err)
-{
-    struct jw_buf file = JW_BUF(JW_CACHE_HEADER + (size_t)JW_MAX_CACHE_KEY + (size_t)JW_MAX_CACHE_PAYLOAD);
-    struct jw_cache_name name;
-    const char *path;
-    uint64_t hash;
-    bool ok = jw_cache_entry_write(&file, jw_buf_bytes(&c->key), jw_buf_bytes(&c->cubin), &hash, err);
-
-    name = jw_cache_name(hash);
-    path = ok ? jw_path_join(&c->a, c->x->root, name.text) : NULL;
-    ok = ok && make_home(c, name.text, err) && put_file(path, jw_buf_bytes(&file), err);
-    jw_buf_free(&file);
-    return ok;
-}
-
-static bool open_folder(struct compiling *c, unsigned worker, struct jw_err *err)
-{
-    char name[24];
-
-    (void)snprintf(name, sizeof name, "worker%u", worker);
-    const char *folder = jw_path_join(&c->a, c->x->work, name);
-
-    c->in = jw_path_join(&c->a, folder, "in.ptx");
-    c->out = jw_path_join(&c->a, folder, "out.cubin");
-    return jw_make_private_dir(folder, err);
-}
-
-/* The test kernel by which the target proves that it runs this compiler's code. */
-static bool read_canary(struct compiling *c, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(MOST_CANARY);
-    uint64_t name;
-    bool ok = forge_canary(&text, FORGE_OTHER, err);
-
-    jw_buf_add(&c->ptx, text.p, ok ? text.n : 0);
-    jw_buf_free(&text);
-    return ok && jw_buf_ok(&c->ptx, err)
-           && forge_canary_key(c->x->o->stamp, c->x->o->sm, &c->key, &name, err);
-}
-
-/* Compiles a module (NULL: the canary) into `root`. `*why`: the reason why it was not compiled. `err` ends the run.
- * `worker`: number of the thread's folder. */
-static bool compile_module(struct offline *x, const struct target *t, unsigned worker, const char **why,
-                           struct jw_err *err)
-{
-    struct compiling c = { .x = x,
-                           .options = t ? t->options : "",
-                           .ptx = JW_BUF(JW_MAX_PLAIN),
-                           .cubin = JW_BUF((size_t)JW_MAX_CACHE_PAYLOAD),
-                           .key = JW_BUF((size_t)JW_MAX_CACHE_KEY) };
-    struct jw_err own = { 0 };
-    bool ok = not_interrupted(x, err) && open_folder(&c, worker, err);
-    bool good = ok && (t ? read_ptx(&c, t, &own) && make_key(&c, t, &own) : read_canary(&c, &own))
-                && fits_compiler(&c, &own);
-
-    ok = ok && (!good || put_file(c.in, jw_buf_bytes(&c.ptx), err));
-    good = good && ok && run_compiler(&c, &own) && check_cubin(&c, &own);
-    ok = ok && (!good || write_entry(&c, err));
-    if (own.code == JW_E_INTERRUPTED) {
-        *err = own;
-        ok = false;
-    }
-    jw_lock_take(x->lock);
-    *why = ok && own.code ? jw_arena_str(x->run->a, own.msg) : NULL;
-    jw_lock_drop(x->lock);
-    jw_buf_free(&c.ptx);
-    jw_buf_free(&c.cubin);
-    jw_buf_free(&c.key);
-    jw_arena_free(&c.a);
-    return ok;
-}
 
 static void notify(const struct offline *x, const char *what)
 {
@@ -608,14 +167,14 @@ static bool end_without_modules(struct offline *x)
 
 /* ---- compiling ---- */
 
-static void finish_job(struct offline *x, struct offline_job *job, const char *why, bool ok,
+static void finish_job(struct offline *x, struct offline_job *job, const struct jw_err *why, bool ok,
                        const struct jw_err *err)
 {
     jw_lock_take(x->lock);
     if (!ok && !x->failed.code)
         x->failed = *err;
-    job->why = why;
-    x->out->compiled += ok && !why;
+    job->why = ok && why->code ? jw_arena_str(x->run->a, why->msg) : NULL;
+    x->out->compiled += ok && !why->code;
     x->done += job->of->ptx_bytes;
     if (ok)
         notify(x, job->of->place.path);
@@ -636,11 +195,10 @@ static void compile_jobs(void *ctx, unsigned worker)
     size_t i;
 
     while (!has_failed(x) && (i = atomic_fetch_add(&x->next, 1)) < x->n_jobs) {
-        const char *why = NULL;
-        struct jw_err err = { 0 };
-        bool ok = compile_module(x, x->jobs[i].of, worker, &why, &err);
+        struct jw_err why = { 0 }, err = { 0 };
+        bool ok = offline_compile(&x->way, x->jobs[i].of, worker, &why, &err);
 
-        finish_job(x, &x->jobs[i], why, ok, &err);
+        finish_job(x, &x->jobs[i], &why, ok, &err);
     }
 }
 
@@ -673,15 +231,15 @@ static bool compile_all(struct offline *x, struct jw_err *err)
 /* Compiled first: if the compiler does not know the architecture, it fails once and not for each module. */
 static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
 {
-    const char *why = NULL;
-    bool ok = compile_module(x, NULL, 0, &why, err);
+    struct jw_err why = { 0 };
+    bool ok = offline_compile(&x->way, NULL, 0, &why, err);
 
-    *can = ok && !why;
-    if (!ok || !why)
+    *can = ok && !why.code;
+    if (!ok || *can)
         return ok;
     return end(x, JW_END_NOTHING,
                jw_arena_printf(x->run->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
-                               x->out->compiler.name, x->out->compiler.version, x->o->sm, why));
+                               x->out->compiler.name, x->out->compiler.version, x->o->sm, why.msg));
 }
 
 /* ---- the pack ---- */
@@ -724,7 +282,7 @@ static bool export_pack(struct offline *x, const char *output, struct jw_err *er
     uint64_t canary;
     struct jw_buf key = JW_BUF(0);
     bool ok = forge_canary_key(x->o->stamp, x->o->sm, &key, &canary, err);
-    struct jw_export_offline offline = { .root = x->root,
+    struct jw_export_offline offline = { .root = x->way.root,
                                          .stamp = x->o->stamp,
                                          .sm = x->o->sm,
                                          .compiler = x->out->compiler.name,
@@ -771,8 +329,14 @@ static bool make_folders(struct offline *x, struct jw_err *err)
 
     if (!state || !jw_scratch_make(state, "offline", x->run->a, &x->work, err))
         return false;
-    x->root = jw_path_join(x->run->a, x->work, "cache");
-    return jw_make_private_dir(x->root, err);
+    x->way = (struct offline_way){ .stamp = x->o->stamp,
+                                   .sm = x->o->sm,
+                                   .by = &x->out->compiler,
+                                   .timeout_ms = (x->o->timeout_s ? x->o->timeout_s : TIMEOUT_S) * 1000,
+                                   .interrupted = x->run->interrupted,
+                                   .work = x->work,
+                                   .root = jw_path_join(x->run->a, x->work, "cache") };
+    return jw_make_private_dir(x->way.root, err);
 }
 
 /* Releases 12.1 to 12.4 (PTX ISA 8.1 to 8.4). 12.0 does not load the driver; 12.5 has an option against it. */
@@ -822,7 +386,7 @@ bool jw_offline(struct jw_run *frame, const struct jw_offline_options *o, struct
     *out = (struct jw_offline_report){ .run = frame, .stamp = o->stamp, .sm = o->sm };
     jw_run_begin(frame);
     if ((o->output && !jw_export_place(o->output, frame->a, err))
-        || !find_compiler(o->compiler, frame->interrupted, frame->a, &out->compiler, err))
+        || !offline_find_compiler(o->compiler, frame->interrupted, frame->a, &out->compiler, err))
         return false;
     bool ok = run(&x, &why) || end_by(&x, &why, err);
 

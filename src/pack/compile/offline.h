@@ -36,30 +36,15 @@ struct jw_offline_options {
     const char *const *exclude, *const *only;
     size_t n_exclude, n_only;
     bool all;          /* also NVIDIA's own libraries and lazily loaded modules */
-    const char *stamp; /* of the driver: jw_offline_target */
+    const char *stamp; /* of the driver: jw_compile_build */
     uint16_t sm;
-    const char *compiler; /* jw_compiler_find */
+    const char *compiler; /* "ptxas", "nvjitlink" or an absolute path */
     const char *output;   /* a file or folder; NULL: the store */
     uint64_t store_cap;
     unsigned jobs, timeout_s; /* 0: half of the CPUs; half an hour */
     bool yes, dry_run;
     const struct jw_minisign_secret *key; /* NULL: not signed */
 };
-
-/* The value of --for: "driver=DRIVER,sm=86,sm=sm_89". JW_E_USAGE for anything else. */
-enum { JW_COMPILE_MOST_GPUS = 32 };
-struct jw_compile_target {
-    const char *driver; /* in `a`, or NULL */
-    uint16_t sms[JW_COMPILE_MOST_GPUS];
-    size_t n_sms;
-};
-bool jw_compile_target(const char *text, struct jw_arena *a, struct jw_compile_target *out,
-                       struct jw_err *err) JW_MUST;
-
-/* Sets `stamp` and `sm`. The driver is a stamp as jitwarm doctor --probe --json prints it; it may have a
- * blank before the time. */
-bool jw_offline_target(const char *text, struct jw_arena *a, struct jw_offline_options *out,
-                       struct jw_err *err) JW_MUST;
 
 /* False for an invalid option or path, and without a compiler. All other results are in the report. */
 bool jw_offline(struct jw_run *run, const struct jw_offline_options *o, struct jw_offline_report *out,

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "cache/format/jitcache.h"
 #include "check.h"
-#include "pack/compile/offline.h"
+#include "pack/compile/compile_for.h"
 
 #include <string.h>
 
@@ -119,21 +119,23 @@ TEST(what_the_pack_is_for)
     struct jw_arena a = { 0 };
 
     for (size_t i = 0; i < JW_COUNT(bad); i++) {
-        struct jw_offline_options o = { 0 };
+        const char *stamp;
+        uint16_t sm;
         struct jw_err err = { 0 };
 
-        CHECK(!jw_offline_target(bad[i], &a, &o, &err) && err.code == JW_E_USAGE);
+        CHECK(!jw_compile_build(bad[i], &a, &stamp, &sm, &err) && err.code == JW_E_USAGE);
     }
     static const char *const good[] = { "driver=Jan  7 202622:51:46,sm=86",
                                         "sm=sm_86,driver=Jan  7 2026 22:51:46" };
 
     for (size_t i = 0; i < JW_COUNT(good); i++) {
-        struct jw_offline_options o = { 0 };
+        const char *stamp;
+        uint16_t sm;
         struct jw_err err = { 0 };
 
-        CHECK(jw_offline_target(good[i], &a, &o, &err));
-        CHECK_TEXT(o.stamp, "Jan  7 202622:51:46");
-        CHECK(o.sm == 86);
+        CHECK(jw_compile_build(good[i], &a, &stamp, &sm, &err));
+        CHECK_TEXT(stamp, "Jan  7 202622:51:46");
+        CHECK(sm == 86);
     }
     jw_arena_free(&a);
 }

@@ -119,7 +119,7 @@ static int make_pack(struct cli *cli, const struct compile_args *a)
                                     .key = a->sign && !a->dry_run ? &key : NULL };
     int code = EXIT_DONE;
 
-    if (!check(a, &err) || !jw_offline_target(a->target, cli->arena, &o, &err))
+    if (!check(a, &err) || !jw_compile_build(a->target, cli->arena, &o.stamp, &o.sm, &err))
         return jw_cli_usage(cli, &err);
     if (o.key)
         code = jw_cli_secret_key(cli, a->sign, &key);

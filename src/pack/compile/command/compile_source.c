@@ -69,12 +69,7 @@ static bool arch_here(struct cli *cli, unsigned *sm, unsigned *cuda, struct jw_e
 
 static bool write_ptx(const char *path, const struct jw_buf *ptx, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, ptx->p, ptx->n, err)
-              && jw_out_commit(&out, err);
-
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", path);
+    return jw_file_put(path, true, jw_buf_bytes(ptx), err) || jw_wrap(err, "%s", path);
 }
 
 /* Keeps the compiler's line breaks. */

@@ -5,6 +5,7 @@
 #include "base/rows.h"
 #include "cli/cli.h"
 #include "cli/opt.h"
+#include "pack/compile/compile_for.h"
 #include "pack/compile/offline.h"
 
 struct compile_args {
