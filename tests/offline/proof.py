@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "prime"), str(HERE.parent / "pack")]
 import packs  # noqa: E402
 from cases import Cases, Skip, check, finish, same  # noqa: E402
+from grounds import mounted  # noqa: E402
 from steps import KEY_STAMP, SM, STAMP, image, inspect, offline, own_store, states_of, take  # noqa: E402
 
 case = Cases()
@@ -139,6 +140,41 @@ def stopped(m):
     same((run.returncode, pack.exists()), (130, False), "stopped")
     same(m.wait_for_silence(), [], "processes left behind")
     same([p.name for p in (m.folder / "state").glob("offline-*")], [], "folders left behind")
+
+
+def cannot_write(m, what, lib, place, word, *args, **env):
+    """Exit 4, a sentence that names the place, no pack, and nothing is left in the state folder."""
+    answer, code = offline(m, *args, lib, **env)
+    same((code, answer["end"], answer["pack"]), (4, "cannot-write", None), f"{what}: {answer['why']}")
+    check(word in answer["why"] and str(place) in answer["why"], f"{what}: {answer['why']}")
+    same([p.name for p in (m.folder / "state").glob("offline-*")], [], f"{what}: folders left behind")
+
+
+@case
+def full_disk(m):
+    """No room for the compiler's files, for the pack, or in the store."""
+    lib, _ = m.library(count=4, least=60000, most=90000)
+    pack = m.folder / "x.tar.zst"
+    with mounted(m.folder / "small", "size=64k,mode=700") as small:
+        cannot_write(m, "the state folder", lib, small, "the disk is full", "-o", pack, JITWARM_STATE=str(small))
+        same([*small.iterdir()], [], "and it is empty again")
+        cannot_write(m, "the output", lib, small, "the disk is full", "-o", small / "x.tar.zst")
+        same([*small.iterdir()], [], "the old file or none")
+        cannot_write(m, "the store", lib, small, "the disk is full", JITWARM_STORE=str(small))
+        same([p.name for p in small.iterdir() if p.name != "lock"], [], "no pack in the store")
+    check(not pack.exists(), "no pack")
+
+
+@case
+def no_folder(m):
+    """A state, a store and an output that cannot be made: a file stands where their folder belongs."""
+    lib, _ = m.library(count=2)
+    file = m.folder / "file"
+    file.write_text("not a folder\n")
+    cannot_write(m, "the state", lib, file, "is not a folder", "-o", m.folder / "x.tar.zst", JITWARM_STATE=str(file / "state"))
+    cannot_write(m, "the store", lib, file, "is not a folder", JITWARM_STORE=str(file / "store"))
+    same(file.read_text(), "not a folder\n", "the file")
+    check(not (m.folder / "x.tar.zst").exists(), "no pack")
 
 
 @case
