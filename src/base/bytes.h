@@ -82,6 +82,15 @@ static inline uint64_t jw_number_at(const void *p, size_t size)
     }
 }
 
+/* A pointer in this machine's memory. */
+static inline const void *jw_pointer_at(const void *p)
+{
+    const void *to;
+
+    memcpy(&to, p, sizeof to);
+    return to;
+}
+
 /* The next `n` bytes, borrowed; an empty slice if the reader is bad. */
 static inline struct jw_bytes jw_take(struct jw_reader *r, uint64_t n)
 {

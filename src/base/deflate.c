@@ -37,7 +37,7 @@ static inline void refill(struct jw_deflate_cursor *c)
     c->n |= 56;
 }
 
-static inline unsigned take(struct jw_deflate_cursor *c, unsigned n)
+static inline unsigned take_bits(struct jw_deflate_cursor *c, unsigned n)
 {
     unsigned v = (unsigned)(c->bits & ((1U << n) - 1));
 
@@ -64,7 +64,7 @@ bool jw_deflate_between(const struct jw_deflate *d, uint64_t *bit)
 }
 
 /* Zeros follow the last byte, so that the loop needs no check at each bit. */
-static enum jw_deflate_state fetch(struct jw_deflate *d, struct jw_err *err)
+static enum jw_deflate_state fetch_input(struct jw_deflate *d, struct jw_err *err)
 {
     if (d->stop > d->end)
         return JW_DEFLATE_CUT_OFF;
@@ -88,7 +88,7 @@ static enum jw_deflate_state fetch(struct jw_deflate *d, struct jw_err *err)
 /* At least 56 bits. */
 static inline enum jw_deflate_state ready(struct jw_deflate *d, struct jw_err *err)
 {
-    enum jw_deflate_state state = d->c.in < d->stop ? JW_DEFLATE_MORE : fetch(d, err);
+    enum jw_deflate_state state = d->c.in < d->stop ? JW_DEFLATE_MORE : fetch_input(d, err);
 
     if (state == JW_DEFLATE_MORE)
         refill(&d->c);
@@ -226,13 +226,14 @@ static enum jw_deflate_state own_codes(struct jw_deflate *d, struct jw_err *err)
         16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15
     };
     uint8_t lengths[MAX_LITERALS + MAX_DISTANCES] = { 0 };
-    unsigned literals = 257 + take(&d->c, 5), distances = 1 + take(&d->c, 5), n = 4 + take(&d->c, 4), i;
+    unsigned literals = 257 + take_bits(&d->c, 5), distances = 1 + take_bits(&d->c, 5),
+             n = 4 + take_bits(&d->c, 4), i;
     enum jw_deflate_state state = JW_DEFLATE_MORE;
 
     if (literals > 286 || distances > 30)
         return JW_DEFLATE_DAMAGED;
     for (i = 0; i < n && (state = ready(d, err)) == JW_DEFLATE_MORE; i++)
-        lengths[order[i]] = (uint8_t)take(&d->c, 3);
+        lengths[order[i]] = (uint8_t)take_bits(&d->c, 3);
     if (state != JW_DEFLATE_MORE)
         return state;
     if (!build(d->distances, LENGTHS_BITS, lengths, N_LENGTHS, plain_entry))
@@ -241,14 +242,14 @@ static enum jw_deflate_state own_codes(struct jw_deflate *d, struct jw_err *err)
         uint32_t e = d->distances[d->c.bits & ((1 << LENGTHS_BITS) - 1)];
         unsigned symbol = e >> 16, times = 1;
 
-        (void)take(&d->c, e & 0xff);
+        (void)take_bits(&d->c, e & 0xff);
         if (symbol == 16 && i == 0)
             return JW_DEFLATE_DAMAGED;
         uint8_t len = symbol < 16 ? (uint8_t)symbol : symbol == 16 ? lengths[i - 1] : 0;
         if (symbol >= 16)
-            times = symbol == 16   ? 3 + take(&d->c, 2)
-                    : symbol == 17 ? 3 + take(&d->c, 3)
-                                   : 11 + take(&d->c, 7);
+            times = symbol == 16   ? 3 + take_bits(&d->c, 2)
+                    : symbol == 17 ? 3 + take_bits(&d->c, 3)
+                                   : 11 + take_bits(&d->c, 7);
         if (times > literals + distances - i)
             return JW_DEFLATE_DAMAGED;
         memset(lengths + i, len, times);
@@ -264,11 +265,11 @@ static enum jw_deflate_state stored(struct jw_deflate *d, struct jw_err *err)
 {
     enum jw_deflate_state state;
 
-    (void)take(&d->c, d->c.n % 8);
+    (void)take_bits(&d->c, d->c.n % 8);
     if ((state = ready(d, err)) != JW_DEFLATE_MORE)
         return state;
-    d->stored = take(&d->c, 16);
-    if (take(&d->c, 16) != (d->stored ^ 0xffff))
+    d->stored = take_bits(&d->c, 16);
+    if (take_bits(&d->c, 16) != (d->stored ^ 0xffff))
         return JW_DEFLATE_DAMAGED;
     d->c.in -= d->c.n / 8;
     d->c.bits = d->c.n = 0;
@@ -276,16 +277,16 @@ static enum jw_deflate_state stored(struct jw_deflate *d, struct jw_err *err)
     return JW_DEFLATE_MORE;
 }
 
-static enum jw_deflate_state begin(struct jw_deflate *d, struct jw_err *err)
+static enum jw_deflate_state begin_block(struct jw_deflate *d, struct jw_err *err)
 {
     enum jw_deflate_state state = ready(d, err);
 
     if (state != JW_DEFLATE_MORE)
         return state;
-    (void)take(&d->c, d->skip);
+    (void)take_bits(&d->c, d->skip);
     d->skip = 0;
-    d->last = take(&d->c, 1);
-    switch (take(&d->c, 2)) {
+    d->last = take_bits(&d->c, 1);
+    switch (take_bits(&d->c, 2)) {
     case 0: return stored(d, err);
     case 1: return fixed_codes(d);
     case 2: return own_codes(d, err);
@@ -298,7 +299,7 @@ static enum jw_deflate_state copy_stored(struct jw_deflate *d, uint8_t *out, siz
 {
     while (d->stored && *n < until) {
         if (d->c.in >= d->end) {
-            enum jw_deflate_state state = fetch(d, err);
+            enum jw_deflate_state state = fetch_input(d, err);
 
             if (state != JW_DEFLATE_MORE)
                 return state;
@@ -334,20 +335,20 @@ static inline void copy_match(uint8_t *to, size_t length, size_t distance)
         memcpy(to, from, 16);
 }
 
-static inline void drop(struct jw_deflate_cursor *c, uint32_t e)
+static inline void drop_bits(struct jw_deflate_cursor *c, uint32_t e)
 {
     c->bits >>= e & 0xff;
     c->n -= e & 0xff;
 }
 
-static inline uint8_t *put(struct jw_deflate_cursor *c, uint8_t *to, uint32_t e)
+static inline uint8_t *put_literal(struct jw_deflate_cursor *c, uint8_t *to, uint32_t e)
 {
     *to = (uint8_t)(e >> 16);
-    drop(c, e);
+    drop_bits(c, e);
     return to + 1;
 }
 
-static inline uint32_t look(const struct jw_deflate_cursor *c, const uint32_t *table, unsigned bits)
+static inline uint32_t look_up(const struct jw_deflate_cursor *c, const uint32_t *table, unsigned bits)
 {
     return table[c->bits & ((1U << bits) - 1)];
 }
@@ -358,8 +359,8 @@ static inline uint32_t look_further(struct jw_deflate_cursor *c, const uint32_t 
 {
     if (!(e & SUBTABLE))
         return e;
-    drop(c, bits);
-    return look(c, table + (e >> 16), LONGEST - bits);
+    drop_bits(c, bits);
+    return look_up(c, table + (e >> 16), LONGEST - bits);
 }
 
 /* A length or distance, with the bits behind its code. */
@@ -367,7 +368,7 @@ static inline size_t value(struct jw_deflate_cursor *c, uint32_t e)
 {
     uint64_t bits = c->bits;
 
-    drop(c, e);
+    drop_bits(c, e);
     return (e >> 16) + ((bits & ((UINT64_C(1) << (e & 0xff)) - 1)) >> (e >> 8 & 15));
 }
 
@@ -388,17 +389,17 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
     enum jw_deflate_state state = JW_DEFLATE_MORE;
 
     refill(&c);
-    uint32_t e = look(&c, literals, LITERAL_BITS);
+    uint32_t e = look_up(&c, literals, LITERAL_BITS);
     while (to < until && c.in < stop) {
         if (e & LITERAL) {
-            to = put(&c, to, e);
-            e = look(&c, literals, LITERAL_BITS);
+            to = put_literal(&c, to, e);
+            e = look_up(&c, literals, LITERAL_BITS);
             if (e & LITERAL) {
-                to = put(&c, to, e);
-                e = look(&c, literals, LITERAL_BITS);
+                to = put_literal(&c, to, e);
+                e = look_up(&c, literals, LITERAL_BITS);
                 if (e & LITERAL) {
-                    to = put(&c, to, e);
-                    e = look(&c, literals, LITERAL_BITS);
+                    to = put_literal(&c, to, e);
+                    e = look_up(&c, literals, LITERAL_BITS);
                     refill(&c);
                     continue;
                 }
@@ -407,21 +408,21 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
         if (e & SPECIAL) {
             e = look_further(&c, literals, LITERAL_BITS, e);
             if (e & LITERAL) {
-                to = put(&c, to, e);
+                to = put_literal(&c, to, e);
                 refill(&c);
-                e = look(&c, literals, LITERAL_BITS);
+                e = look_up(&c, literals, LITERAL_BITS);
                 continue;
             }
             if (e & SPECIAL) {
                 state = e & LAST_CODE ? JW_DEFLATE_MORE : JW_DEFLATE_DAMAGED;
-                drop(&c, e);
+                drop_bits(&c, e);
                 d->block = BETWEEN;
                 break;
             }
         }
         size_t length = value(&c, e);
 
-        e = look(&c, distances, DISTANCE_BITS);
+        e = look_up(&c, distances, DISTANCE_BITS);
         refill(&c);
         e = look_further(&c, distances, DISTANCE_BITS, e);
         size_t distance = value(&c, e);
@@ -430,7 +431,7 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
             state = JW_DEFLATE_DAMAGED;
             break;
         }
-        e = look(&c, literals, LITERAL_BITS);
+        e = look_up(&c, literals, LITERAL_BITS);
         refill(&c);
         copy_match(to, length, distance);
         to += length;
@@ -461,14 +462,14 @@ static enum jw_deflate_state symbols_here(struct jw_deflate *d, const uint8_t *o
     return symbols(d, oldest, out, until);
 }
 
-static enum jw_deflate_state unpack(struct jw_deflate *d, uint8_t *out, size_t *n, size_t until,
-                                    struct jw_err *err)
+static enum jw_deflate_state unpack_codes(struct jw_deflate *d, uint8_t *out, size_t *n, size_t until,
+                                          struct jw_err *err)
 {
     uint8_t *to = out + *n;
     enum jw_deflate_state state = JW_DEFLATE_MORE;
 
     while (state == JW_DEFLATE_MORE && d->block == CODES && to < out + until) {
-        state = d->c.in < d->stop ? JW_DEFLATE_MORE : fetch(d, err);
+        state = d->c.in < d->stop ? JW_DEFLATE_MORE : fetch_input(d, err);
         if (state == JW_DEFLATE_MORE)
             state = symbols_here(d, out, &to, out + until);
     }
@@ -482,11 +483,11 @@ enum jw_deflate_state jw_deflate_more(struct jw_deflate *d, uint8_t *out, size_t
     enum jw_deflate_state state = JW_DEFLATE_MORE;
 
     if (d->block == BETWEEN)
-        state = d->last ? JW_DEFLATE_END : begin(d, err);
+        state = d->last ? JW_DEFLATE_END : begin_block(d, err);
     if (state == JW_DEFLATE_MORE && d->block == STORED)
         state = copy_stored(d, out, n, until, err);
     else if (state == JW_DEFLATE_MORE)
-        state = unpack(d, out, n, until, err);
+        state = unpack_codes(d, out, n, until, err);
     if (d->c.in - d->c.n / 8 > d->end && state != JW_DEFLATE_UNREADABLE)
         state = JW_DEFLATE_CUT_OFF;
     return state;

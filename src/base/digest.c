@@ -19,7 +19,7 @@ static crypto_generichash_state *state(struct jw_digest_state *s)
     return (crypto_generichash_state *)(void *)s->opaque;
 }
 
-static void init(struct jw_digest_state *s, size_t length)
+static void init_state(struct jw_digest_state *s, size_t length)
 {
     /* It locks, does its work once, and only chooses the fastest code: a failure costs speed. */
     int chosen = sodium_init();
@@ -30,7 +30,7 @@ static void init(struct jw_digest_state *s, size_t length)
 
 void jw_digest_init(struct jw_digest_state *s)
 {
-    init(s, JW_DIGEST);
+    init_state(s, JW_DIGEST);
 }
 
 void jw_digest_update(struct jw_digest_state *s, const void *p, size_t n)
@@ -145,7 +145,7 @@ AVX2 static void compress(struct lanes *l, long long last)
                                                                 _mm256_xor_si256(v[i], v[8 + i])));
 }
 
-static void start(struct lanes *l, unsigned k, struct jw_digest_text *text)
+static void start_lane(struct lanes *l, unsigned k, struct jw_digest_text *text)
 {
     l->of[k] = text;
     l->at[k] = text->bytes.p;
@@ -156,7 +156,7 @@ static void start(struct lanes *l, unsigned k, struct jw_digest_text *text)
 }
 
 /* The last block of one text, in all four lanes of a copy. */
-static void finish(const struct lanes *l, unsigned k)
+static void finish_lane(const struct lanes *l, unsigned k)
 {
     uint8_t block[BLOCK] = { 0 };
     struct lanes end = *l;
@@ -214,10 +214,10 @@ static bool digest_side_by_side(struct jw_digest_text *list, size_t n)
         for (unsigned k = 0; k < LANES; k++)
             while (!l.blocks[k] && (l.of[k] || next < n)) {
                 if (l.of[k])
-                    finish(&l, k);
+                    finish_lane(&l, k);
                 l.of[k] = NULL;
                 if (next < n)
-                    start(&l, k, &list[next++]);
+                    start_lane(&l, k, &list[next++]);
             }
     } while (advance(&l));
     return true;
@@ -276,7 +276,7 @@ void jw_digest_hex(char out[2 * JW_DIGEST + 1], const uint8_t digest[JW_DIGEST])
 
 void jw_digest512_init(struct jw_digest_state *s)
 {
-    init(s, JW_DIGEST512);
+    init_state(s, JW_DIGEST512);
 }
 
 void jw_digest512_final(struct jw_digest_state *s, uint8_t out[JW_DIGEST512])

@@ -19,28 +19,17 @@ void jw_err_set(struct jw_err *err, enum jw_code code, const char *fmt, ...)
 
 void jw_err_wrap(struct jw_err *err, const char *fmt, ...)
 {
-    char head[sizeof err->msg];
+    char head[sizeof err->msg], whole[2 * sizeof err->msg + 2] = "";
     va_list args;
 
     va_start(args, fmt);
     int n = vsnprintf(head, sizeof head, fmt, args);
     va_end(args);
-    if (n < 0)
+    if (n < 0 || (size_t)n + sizeof ": " > sizeof head)
         return;
-
-    size_t used = (size_t)n < sizeof head ? (size_t)n : sizeof head - 1;
-    size_t room = sizeof head - 1 - used;
-    size_t tail = strlen(err->msg);
-
-    if (room < 3)
-        return;
-    memcpy(head + used, ": ", 2);
-    used += 2;
-    if (tail > sizeof head - 1 - used)
-        tail = sizeof head - 1 - used;
-    memcpy(head + used, err->msg, tail);
-    head[used + tail] = '\0';
-    memcpy(err->msg, head, used + tail + 1);
+    (void)snprintf(whole, sizeof whole, "%s: %s", head, err->msg);
+    whole[sizeof err->msg - 1] = '\0';
+    memcpy(err->msg, whole, sizeof err->msg);
 }
 
 bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err)

@@ -5,28 +5,12 @@
 
 #include <string.h>
 
-void jw_field16(struct jw_buf *out, uint16_t v)
-{
-    uint8_t b[2];
-
-    jw_put16(b, v);
-    jw_buf_add(out, b, sizeof b);
-}
-
-void jw_field32(struct jw_buf *out, uint32_t v)
-{
-    uint8_t b[4];
-
-    jw_put32(b, v);
-    jw_buf_add(out, b, sizeof b);
-}
-
-void jw_field64(struct jw_buf *out, uint64_t v)
+void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes)
 {
     uint8_t b[8];
 
     jw_put64(b, v);
-    jw_buf_add(out, b, sizeof b);
+    jw_buf_add(out, b, bytes);
 }
 
 void jw_field_text(struct jw_buf *out, const char *text)
@@ -37,7 +21,7 @@ void jw_field_text(struct jw_buf *out, const char *text)
         out->bad = true;
         return;
     }
-    jw_field32(out, (uint32_t)n);
+    jw_field_number(out, (uint32_t)n, 4);
     jw_buf_add(out, text ? text : "", n + 1);
 }
 
@@ -58,28 +42,16 @@ const char *jw_take_text(struct jw_reader *r)
 static void put_number(struct jw_buf *out, const struct jw_field *f, const void *p, size_t size)
 {
     uint64_t v = jw_number_at(p, size);
-    uint8_t b[8];
 
-    if (f->wide < sizeof b && v >> 8 * f->wide)
+    if (f->wide < sizeof v && v >> 8 * f->wide)
         out->bad = true;
-    jw_put64(b, v);
-    jw_buf_add(out, b, f->wide);
-}
-
-static const uint8_t *pointer_at(const uint8_t *at)
-{
-    struct {
-        const uint8_t *is;
-    } pointer;
-
-    memcpy(&pointer, at, sizeof pointer);
-    return pointer.is;
+    jw_field_number(out, v, f->wide);
 }
 
 static void put_list(struct jw_buf *out, const struct jw_field *f, const uint8_t *of)
 {
     uint64_t n = jw_number_at(of + f->n_at, f->n_size);
-    const uint8_t *items = f->here ? of + f->at : pointer_at(of + f->at);
+    const uint8_t *items = f->here ? of + f->at : jw_pointer_at(of + f->at);
 
     put_number(out, f, of + f->n_at, f->n_size);
     for (uint64_t i = 0; i < n && !out->bad; i++)
@@ -216,8 +188,8 @@ void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fie
 {
     size_t start = out->n;
 
-    jw_field32(out, 0);
-    jw_field16(out, kind);
+    jw_field_number(out, 0, 4);
+    jw_field_number(out, kind, 2);
     size_t body = out->n;
     jw_fields_put(out, fields, of);
     if (!out->bad && out->n - body > JW_MAX_STATE_RECORD)
@@ -225,7 +197,7 @@ void jw_record_put(struct jw_buf *out, uint16_t kind, const struct jw_field *fie
     if (out->bad)
         return;
     jw_put32(out->p + start, (uint32_t)(out->n - body));
-    jw_field64(out, jw_fnv1a(JW_FNV_START, out->p + start, out->n - start));
+    jw_field_number(out, jw_fnv1a(JW_FNV_START, out->p + start, out->n - start), 8);
 }
 
 bool jw_record_take(struct jw_reader *r, struct jw_record *out)

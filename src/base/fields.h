@@ -12,9 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void jw_field16(struct jw_buf *out, uint16_t v);
-void jw_field32(struct jw_buf *out, uint32_t v);
-void jw_field64(struct jw_buf *out, uint64_t v);
+void jw_field_number(struct jw_buf *out, uint64_t v, size_t bytes); /* the lowest ones of `v` */
 void jw_field_text(struct jw_buf *out,
                    const char *text); /* NULL: ""; longer than JW_MAX_PATH makes `out` bad */
 

@@ -25,19 +25,19 @@ struct checker {
     struct jw_err *err;
 };
 
-static bool refuse(struct checker *c, const char *why)
+static bool refuse_json(struct checker *c, const char *why)
 {
     return jw_fail(c->err, JW_E_FORMAT, "json: %s at byte %zu", why, c->at);
 }
 
-static int peek(const struct checker *c)
+static int next_byte(const struct checker *c)
 {
     return c->at < c->n ? c->p[c->at] : -1;
 }
 
 static bool eat(struct checker *c, int byte)
 {
-    if (peek(c) != byte)
+    if (next_byte(c) != byte)
         return false;
     c->at++;
     return true;
@@ -45,7 +45,7 @@ static bool eat(struct checker *c, int byte)
 
 static void skip_blanks(struct checker *c)
 {
-    while (peek(c) == ' ' || peek(c) == '\n' || peek(c) == '\r' || peek(c) == '\t')
+    while (next_byte(c) == ' ' || next_byte(c) == '\n' || next_byte(c) == '\r' || next_byte(c) == '\t')
         c->at++;
 }
 
@@ -53,7 +53,7 @@ static size_t skip_digits(struct checker *c)
 {
     size_t from = c->at;
 
-    while (peek(c) >= '0' && peek(c) <= '9')
+    while (next_byte(c) >= '0' && next_byte(c) <= '9')
         c->at++;
     return c->at - from;
 }
@@ -62,14 +62,14 @@ static bool check_number(struct checker *c)
 {
     (void)eat(c, '-');
     if (!eat(c, '0') && skip_digits(c) == 0)
-        return refuse(c, "a value expected");
+        return refuse_json(c, "a value expected");
     if (eat(c, '.') && skip_digits(c) == 0)
-        return refuse(c, "a digit expected");
+        return refuse_json(c, "a digit expected");
     if (eat(c, 'e') || eat(c, 'E')) {
         if (!eat(c, '+'))
             (void)eat(c, '-');
         if (skip_digits(c) == 0)
-            return refuse(c, "a digit expected");
+            return refuse_json(c, "a digit expected");
     }
     return true;
 }
@@ -78,11 +78,11 @@ static bool read_hex4(struct checker *c, unsigned *out)
 {
     *out = 0;
     for (int i = 0; i < 4; i++, c->at++) {
-        int b = peek(c);
+        int b = next_byte(c);
         bool letter = b >= 0 && (b | 0x20) >= 'a' && (b | 0x20) <= 'f';
 
         if (!letter && (b < '0' || b > '9'))
-            return refuse(c, "four hexadecimal digits expected");
+            return refuse_json(c, "four hexadecimal digits expected");
         *out = *out << 4 | (unsigned)(letter ? (b | 0x20) - 'a' + 10 : b - '0');
     }
     return true;
@@ -93,32 +93,33 @@ static bool check_escape(struct checker *c)
 {
     unsigned high, low;
 
-    if (peek(c) > 0 && strchr("\"\\/bfnrt", peek(c))) {
+    if (next_byte(c) > 0 && strchr("\"\\/bfnrt", next_byte(c))) {
         c->at++;
         return true;
     }
     if (!eat(c, 'u'))
-        return refuse(c, "an unknown escape");
+        return refuse_json(c, "an unknown escape");
     if (!read_hex4(c, &high))
         return false;
     if (high == 0)
-        return refuse(c, "a NUL in a text");
+        return refuse_json(c, "a NUL in a text");
     if (high < 0xd800 || high > 0xdfff)
         return true;
     if (high > 0xdbff || !eat(c, '\\') || !eat(c, 'u'))
-        return refuse(c, "half a surrogate pair");
-    return read_hex4(c, &low) && ((low >= 0xdc00 && low <= 0xdfff) || refuse(c, "half a surrogate pair"));
+        return refuse_json(c, "half a surrogate pair");
+    return read_hex4(c, &low)
+           && ((low >= 0xdc00 && low <= 0xdfff) || refuse_json(c, "half a surrogate pair"));
 }
 
 static bool check_text(struct checker *c)
 {
     if (!eat(c, '"'))
-        return refuse(c, "a text expected");
+        return refuse_json(c, "a text expected");
     while (!eat(c, '"')) {
-        if (peek(c) < 0)
-            return refuse(c, "a text without end");
-        if (peek(c) < 0x20)
-            return refuse(c, "a control character in a text");
+        if (next_byte(c) < 0)
+            return refuse_json(c, "a text without end");
+        if (next_byte(c) < 0x20)
+            return refuse_json(c, "a control character in a text");
         if (!eat(c, '\\'))
             c->at++;
         else if (!check_escape(c))
@@ -132,7 +133,7 @@ static bool check_word(struct checker *c, const char *word)
     size_t n = strlen(word);
 
     if (c->n - c->at < n || memcmp(c->p + c->at, word, n) != 0)
-        return refuse(c, "a value expected");
+        return refuse_json(c, "a value expected");
     c->at += n;
     return true;
 }
@@ -157,14 +158,14 @@ static bool check_members(struct checker *c, unsigned depth, bool object)
                 return false;
             skip_blanks(c);
             if (!eat(c, ':'))
-                return refuse(c, "a colon expected");
+                return refuse_json(c, "a colon expected");
         }
         if (!check_value(c, depth + 1))
             return false;
         if (eat(c, close))
             return true;
         if (!eat(c, ','))
-            return refuse(c, object ? "a comma or } expected" : "a comma or ] expected");
+            return refuse_json(c, object ? "a comma or } expected" : "a comma or ] expected");
     }
 }
 
@@ -179,13 +180,13 @@ static bool check_value(struct checker *c, unsigned depth)
         ok = check_members(c, depth, true);
     else if (eat(c, '['))
         ok = check_members(c, depth, false);
-    else if (peek(c) == '"')
+    else if (next_byte(c) == '"')
         ok = check_text(c);
-    else if (peek(c) == 't')
+    else if (next_byte(c) == 't')
         ok = check_word(c, "true");
-    else if (peek(c) == 'f')
+    else if (next_byte(c) == 'f')
         ok = check_word(c, "false");
-    else if (peek(c) == 'n')
+    else if (next_byte(c) == 'n')
         ok = check_word(c, "null");
     else
         ok = check_number(c);
@@ -201,10 +202,10 @@ static bool check_grammar(struct jw_bytes text, struct jw_err *err)
         return jw_fail(err, JW_E_LIMIT, "json: longer than %zu bytes", JW_MAX_JSON);
     if (!jw_utf8_valid(text))
         return jw_fail(err, JW_E_FORMAT, "json: not UTF-8");
-    return check_value(&c, 0) && (c.at == c.n || refuse(&c, "text behind the value"));
+    return check_value(&c, 0) && (c.at == c.n || refuse_json(&c, "text behind the value"));
 }
 
-static int by_text(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
     const char *const *x = a, *const *y = b;
 
@@ -224,7 +225,7 @@ static bool check_keys(const cJSON *object, struct jw_err *err)
     n = 0;
     for (const cJSON *item = object->child; item; item = item->next)
         keys[n++] = item->string;
-    qsort(keys, n, sizeof *keys, by_text);
+    qsort(keys, n, sizeof *keys, by_key);
     for (size_t i = 1; i < n && !twice; i++)
         twice = strcmp(keys[i - 1], keys[i]) == 0 ? i : 0;
     bool ok = !twice || jw_fail(err, JW_E_FORMAT, "json: the key \"%.80s\" is there twice", keys[twice]);

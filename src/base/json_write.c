@@ -8,14 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static void flush(struct jw_json *j)
+static void flush_output(struct jw_json *j)
 {
     if (!j->failed && j->n && !j->sink.put(j->sink.ctx, j->out, j->n, j->err))
         j->failed = true;
     j->n = 0;
 }
 
-static void put(struct jw_json *j, const void *p, size_t n)
+static void put_bytes(struct jw_json *j, const void *p, size_t n)
 {
     const uint8_t *from = p;
 
@@ -29,16 +29,16 @@ static void put(struct jw_json *j, const void *p, size_t n)
         from += part;
         n -= part;
         if (j->n == sizeof j->out)
-            flush(j);
+            flush_output(j);
     }
 }
 
-static void put_text(struct jw_json *j, const char *text)
+static void put_word(struct jw_json *j, const char *text)
 {
-    put(j, text, strlen(text));
+    put_bytes(j, text, strlen(text));
 }
 
-static void refuse(struct jw_json *j, enum jw_code code, const char *why)
+static void refuse_call(struct jw_json *j, enum jw_code code, const char *why)
 {
     if (!j->failed)
         j->failed = !jw_fail(j->err, code, "json: %s", why);
@@ -54,9 +54,9 @@ static void new_line(struct jw_json *j)
 {
     if (!j->pretty)
         return;
-    put_text(j, "\n");
+    put_word(j, "\n");
     for (unsigned i = 0; i < j->depth; i++)
-        put_text(j, "  ");
+        put_word(j, "  ");
 }
 
 /* Length of the valid UTF-8 character at `p` that needs no escape beyond ASCII; 0 when the bytes are bad. */
@@ -81,20 +81,20 @@ static void put_escaped(struct jw_json *j, uint8_t c)
         (void)snprintf(text, sizeof text, "\\%c", named[at - plain]);
     else
         (void)snprintf(text, sizeof text, "\\u%04x", c);
-    put_text(j, text);
+    put_word(j, text);
 }
 
 static void put_quoted(struct jw_json *j, const char *text)
 {
     const uint8_t *p = (const uint8_t *)text;
 
-    put_text(j, "\"");
+    put_word(j, "\"");
     while (*p) {
         const uint8_t *run = p;
 
         while (*p >= 0x20 && *p < 0x7f && *p != '"' && *p != '\\')
             p++;
-        put(j, run, (size_t)(p - run));
+        put_bytes(j, run, (size_t)(p - run));
         if (!*p)
             break;
         size_t n = *p < 0x80 ? 0 : utf8_length(p);
@@ -102,14 +102,14 @@ static void put_quoted(struct jw_json *j, const char *text)
         if (*p < 0x80)
             put_escaped(j, *p);
         else if (n == 0)
-            put_text(j, "\xef\xbf\xbd");
+            put_word(j, "\xef\xbf\xbd");
         else if (n == 2 && p[0] == 0xc2 && p[1] < 0xa0) /* C1 controls */
             put_escaped(j, p[1]);
         else
-            put(j, p, n);
+            put_bytes(j, p, n);
         p += n ? n : 1;
     }
-    put_text(j, "\"");
+    put_word(j, "\"");
 }
 
 /* Everything before a value: comma, line, key. False when the value may not be written. */
@@ -120,19 +120,19 @@ static bool lead(struct jw_json *j, const char *key)
     if (j->failed)
         return false;
     if ((key != NULL) != in_object)
-        refuse(j, JW_E_USAGE, in_object ? "a field without a key" : "a key outside of an object");
+        refuse_call(j, JW_E_USAGE, in_object ? "a field without a key" : "a key outside of an object");
     else if (!j->depth && !j->first[0])
-        refuse(j, JW_E_USAGE, "a second value at the top");
+        refuse_call(j, JW_E_USAGE, "a second value at the top");
     if (j->failed)
         return false;
     if (!j->first[j->depth])
-        put_text(j, ",");
+        put_word(j, ",");
     j->first[j->depth] = false;
     if (j->depth)
         new_line(j);
     if (key) {
         put_quoted(j, key);
-        put_text(j, j->pretty ? ": " : ":");
+        put_word(j, j->pretty ? ": " : ":");
     }
     return !j->failed;
 }
@@ -142,10 +142,10 @@ static void open_level(struct jw_json *j, const char *key, bool is_array)
     if (!lead(j, key))
         return;
     if (j->depth + 1 >= JW_COUNT(j->first)) {
-        refuse(j, JW_E_LIMIT, "nested too deep");
+        refuse_call(j, JW_E_LIMIT, "nested too deep");
         return;
     }
-    put_text(j, is_array ? "[" : "{");
+    put_word(j, is_array ? "[" : "{");
     j->depth++;
     j->first[j->depth] = true;
     j->is_array[j->depth] = is_array;
@@ -166,7 +166,7 @@ void jw_json_close(struct jw_json *j)
     if (j->failed)
         return;
     if (!j->depth) {
-        refuse(j, JW_E_USAGE, "nothing is open");
+        refuse_call(j, JW_E_USAGE, "nothing is open");
         return;
     }
     bool empty = j->first[j->depth], is_array = j->is_array[j->depth];
@@ -174,15 +174,15 @@ void jw_json_close(struct jw_json *j)
     j->depth--;
     if (!empty)
         new_line(j);
-    put_text(j, is_array ? "]" : "}");
+    put_word(j, is_array ? "]" : "}");
 }
 
 bool jw_json_end(struct jw_json *j)
 {
     if (j->depth)
-        refuse(j, JW_E_USAGE, "ended with something open");
-    put_text(j, "\n");
-    flush(j);
+        refuse_call(j, JW_E_USAGE, "ended with something open");
+    put_word(j, "\n");
+    flush_output(j);
     return !j->failed;
 }
 
@@ -194,21 +194,13 @@ void jw_json_text(struct jw_json *j, const char *key, const char *value)
         put_quoted(j, value);
 }
 
-void jw_json_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n)
-{
-    jw_json_array(j, key);
-    for (size_t i = 0; i < n; i++)
-        jw_json_text(j, NULL, texts[i]);
-    jw_json_close(j);
-}
-
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value)
 {
     char text[24];
 
     (void)snprintf(text, sizeof text, "%llu", (unsigned long long)value);
     if (lead(j, key))
-        put_text(j, text);
+        put_word(j, text);
 }
 
 /* By integers, because printf writes the decimal point of the program's locale. JSON has no NaN: null. */
@@ -230,19 +222,19 @@ void jw_json_real(struct jw_json *j, const char *key, double value)
         (void)snprintf(text, sizeof text, "%.0f", value);
     }
     if (lead(j, key))
-        put_text(j, text);
+        put_word(j, text);
 }
 
 void jw_json_bool(struct jw_json *j, const char *key, bool value)
 {
     if (lead(j, key))
-        put_text(j, value ? "true" : "false");
+        put_word(j, value ? "true" : "false");
 }
 
 void jw_json_null(struct jw_json *j, const char *key)
 {
     if (lead(j, key))
-        put_text(j, "null");
+        put_word(j, "null");
 }
 
 void jw_json_maybe(struct jw_json *j, const char *key, bool known, uint64_t value)

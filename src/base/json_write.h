@@ -28,7 +28,6 @@ void jw_json_close(struct jw_json *j); /* ends the innermost object or array */
 
 void jw_json_text(struct jw_json *j, const char *key,
                   const char *value); /* bytes that are not UTF-8 become U+FFFD; NULL: null */
-void jw_json_texts(struct jw_json *j, const char *key, const char *const *texts, size_t n); /* an array */
 void jw_json_number(struct jw_json *j, const char *key, uint64_t value);
 void jw_json_real(struct jw_json *j, const char *key, double value); /* three decimals */
 void jw_json_bool(struct jw_json *j, const char *key, bool value);

@@ -19,7 +19,7 @@ static bool is_digit(char c)
 }
 
 /* "5relu6": a length and so many characters. False: it is none, and `*at` stays. */
-static bool take_name(const char **at, struct part *out)
+static bool take_counted(const char **at, struct part *out)
 {
     const char *p = *at;
     size_t n = 0;
@@ -64,7 +64,7 @@ static bool skip_one(const char **at, unsigned depth)
     if (!**at || depth > MOST_NESTED)
         return false;
     if (is_digit(**at))
-        return take_name(at, &ignored);
+        return take_counted(at, &ignored);
     switch (**at) {
     case 'S':
     case 'T': skip_again(at); return true;
@@ -104,7 +104,7 @@ static struct part itanium(const char *at)
         if (*at == 'L' || *at == 'K' || *at == 'V' || *at == 'r') { /* static, const, volatile */
             at++;
         } else if (is_digit(*at)) {
-            if (!take_name(&at, &last) || !nested)
+            if (!take_counted(&at, &last) || !nested)
                 break;
         } else if (*at == 'S') {
             skip_again(&at);
@@ -116,7 +116,7 @@ static struct part itanium(const char *at)
             struct part tag;
 
             at++;
-            if (!take_name(&at, &tag))
+            if (!take_counted(&at, &tag))
                 break;
         } else {
             break;

@@ -75,7 +75,7 @@ char jw_path_separator(const char *path)
     return drive || (path[0] == '\\' && path[1] == '\\') ? '\\' : '/';
 }
 
-static bool same(char pattern, char c)
+static bool matches_char(char pattern, char c)
 {
     return pattern == c || (pattern == '/' && c == '\\');
 }
@@ -121,7 +121,7 @@ static bool match_one(const char **pattern, const char *pattern_end, const char 
         if (!behind || behind > pattern_end)
             hit = **text == '[', behind = NULL;
     } else {
-        hit = same(*p, **text);
+        hit = matches_char(*p, **text);
     }
     *pattern = behind ? behind : p + 1;
     (*text)++;

@@ -1,5 +1,4 @@
-/* Paths as text. Nothing here asks a file system. Both / and \ separate on Windows paths; only / does on
- * others: `windows` says which. */
+/* Paths as text. Nothing here asks a file system. Both / and \ separate names. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
@@ -15,8 +14,7 @@ bool jw_path_absolute(const char *path); /* "/x", "C:\x", "C:/x", "\\server\x" *
 
 char jw_path_separator(const char *path); /* \ below "C:\" and "\\server", else / */
 
-/* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried
- * against each
+/* Shell-like pattern: * ? [a-z], where * and ? match a / too and ** is *. A pattern without a / is tried against each
  * component of the path, one with a / against the whole path and each of its tails. Case matters. */
 bool jw_path_match(const char *pattern, const char *path);
 

@@ -3,15 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const void *pointer_at(const void *p)
-{
-    const void *to;
-
-    memcpy(&to, p, sizeof to);
-    return to;
-}
-
-static bool is_set(const struct jw_row *r, const uint8_t *of)
+static bool is_there(const struct jw_row *r, const uint8_t *of)
 {
     for (size_t i = 0; i < r->if_size; i++)
         if (of[r->if_at + i])
@@ -28,7 +20,7 @@ void jw_rows_object(struct jw_json *j, const char *key, const struct jw_row *row
 
 static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t *of)
 {
-    const uint8_t *item = r->at_pointer ? pointer_at(of + r->at) : of + r->at;
+    const uint8_t *item = r->at_pointer ? jw_pointer_at(of + r->at) : of + r->at;
     size_t n = (size_t)jw_number_at(of + r->n_at, sizeof n);
     char out[80];
 
@@ -37,7 +29,7 @@ static void write_list(struct jw_json *j, const struct jw_row *r, const uint8_t 
         if (r->rows)
             jw_rows_object(j, NULL, r->rows, item);
         else
-            jw_json_text(j, NULL, r->spelling ? r->spelling->spell(item, out) : pointer_at(item));
+            jw_json_text(j, NULL, r->spelling ? r->spelling->spell(item, out) : jw_pointer_at(item));
     jw_json_close(j);
 }
 
@@ -55,7 +47,7 @@ static void write_map(struct jw_json *j, const struct jw_row *r, const uint8_t *
     jw_json_close(j);
 }
 
-static void write_text(struct jw_json *j, const struct jw_row *r, const char *text)
+static void write_text_row(struct jw_json *j, const struct jw_row *r, const char *text)
 {
     const char *known = text ? text : "";
 
@@ -83,12 +75,12 @@ static void write_real(struct jw_json *j, const struct jw_row *r, const void *at
 
 static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
 {
-    const void *at = (const uint8_t *)of + r->at, *to = r->at_pointer ? pointer_at(at) : at;
+    const void *at = (const uint8_t *)of + r->at, *to = r->at_pointer ? jw_pointer_at(at) : at;
     char out[80];
 
     switch ((enum jw_row_kind)r->kind) {
-    case JW_ROW_TEXT: write_text(j, r, pointer_at(at)); break;
-    case JW_ROW_CHARS: write_text(j, r, at); break;
+    case JW_ROW_TEXT: write_text_row(j, r, jw_pointer_at(at)); break;
+    case JW_ROW_CHARS: write_text_row(j, r, at); break;
     case JW_ROW_NUMBER:
     case JW_ROW_SIGNED: write_number(j, r, at); break;
     case JW_ROW_REAL: write_real(j, r, at); break;
@@ -112,7 +104,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of)
 {
     for (; rows->kind; rows++)
-        if (of && is_set(rows, of))
+        if (of && is_there(rows, of))
             (rows->write ? rows->write : write_row)(j, rows, of);
         else if (rows->may)
             jw_json_null(j, rows->key);

@@ -120,12 +120,14 @@ static void write_object_of(struct jw_json *j, const struct jw_row *rows);
 
 static void write_type(struct jw_json *j, const char *type, bool may)
 {
-    const char *const types[] = { type, "null" };
-
-    if (may)
-        jw_json_texts(j, "type", types, 2);
-    else
+    if (!may) {
         jw_json_text(j, "type", type);
+        return;
+    }
+    jw_json_array(j, "type");
+    jw_json_text(j, NULL, type);
+    jw_json_text(j, NULL, "null");
+    jw_json_close(j);
 }
 
 static void write_names(struct jw_json *j, const struct jw_row *r)

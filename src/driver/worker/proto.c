@@ -11,8 +11,8 @@ static void put(struct jw_buf *out, unsigned kind, const struct jw_field *body, 
 {
     size_t begin = out->n;
 
-    jw_field32(out, 0);
-    jw_field16(out, (uint16_t)kind);
+    jw_field_number(out, 0, 4);
+    jw_field_number(out, (uint16_t)kind, 2);
     jw_fields_put(out, body, m);
     if (!out->bad && out->n - begin > JW_RECORD_PREFIX + JW_MAX_RECORD)
         out->bad = true;

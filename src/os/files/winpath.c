@@ -3,6 +3,7 @@
 #include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -10,47 +11,29 @@ enum {
     SHORT_PATH = 248 /* CreateDirectoryW's limit, the lowest: a file name of 8.3 must still fit below 260 */
 };
 
-/* The next code point of WTF-8; 0 at the end or, with `*bad`, on an error. */
-static uint32_t next_point(const uint8_t **at, bool *bad)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    const uint8_t *p = *at;
-    unsigned n = *p < 0x80 ? 1 : *p < 0xc0 ? 0 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : *p < 0xf8 ? 4 : 0;
-    uint32_t v = n == 1 ? *p : n ? *p & (0x7fu >> n) : 0;
-
-    *bad = n == 0;
-    for (unsigned i = 1; i < n && !*bad; i++) {
-        *bad = (p[i] & 0xc0) != 0x80;
-        v = v << 6 | (p[i] & 0x3fu);
-    }
-    *bad = *bad || v < least[n] || v > 0x10ffff;
-    if (!*bad)
-        *at += n;
-    return v;
-}
-
 bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err)
 {
-    const uint8_t *at = (const uint8_t *)text;
-    size_t room = strlen(text) + 1, n = 0; /* each byte becomes at most one unit */
-    bool bad = false;
+    struct jw_bytes left = { (const uint8_t *)text, strlen(text) };
+    size_t n = 0;
 
     *out = NULL;
-    if (room > JW_MAX_PATH)
+    if (left.n >= JW_MAX_PATH)
         return jw_fail(err, JW_E_IO, "the name is too long");
-    uint16_t *units = jw_alloc(room * sizeof *units);
-    while (*at && !bad) {
-        uint32_t v = next_point(&at, &bad);
+    uint16_t *units = jw_alloc((left.n + 1) * sizeof *units); /* each byte becomes at most one unit */
+    while (left.n) {
+        uint32_t v = 0;
+        size_t step = jw_utf8_decode(left, true, &v);
 
+        if (!step) {
+            jw_free(units);
+            return jw_fail(err, JW_E_IO, "the name is not valid UTF-8");
+        }
         if (v > 0xffff) {
             units[n++] = (uint16_t)(0xd800 + ((v - 0x10000) >> 10));
             v = 0xdc00 + (v & 0x3ff);
         }
         units[n++] = (uint16_t)v;
-    }
-    if (bad) {
-        jw_free(units);
-        return jw_fail(err, JW_E_IO, "the name is not valid UTF-8");
+        left = (struct jw_bytes){ left.p + step, left.n - step };
     }
     *out = units;
     return true;

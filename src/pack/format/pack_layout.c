@@ -32,9 +32,9 @@ struct jw_pack_frame *jw_pack_cut(const struct jw_pack_entry *entries, size_t n,
 
 void jw_pack_pointer_put(struct jw_buf *out, uint64_t bytes)
 {
-    jw_field32(out, ZSTD_POINTER);
-    jw_field32(out, LENGTH);
-    jw_field64(out, bytes);
+    jw_field_number(out, ZSTD_POINTER, 4);
+    jw_field_number(out, LENGTH, 4);
+    jw_field_number(out, bytes, 8);
 }
 
 bool jw_pack_pointer_read(const uint8_t p[JW_PACK_POINTER], uint64_t *bytes)
@@ -140,12 +140,12 @@ bool jw_trailer_write(struct jw_buf *out, const struct jw_trailer *trailer, stru
     if (trailer->signature.n > JW_MAX_SIGNATURE)
         return jw_fail(err, JW_E_LIMIT, "trailer: a signature of %zu bytes, expected at most %d",
                        trailer->signature.n, JW_MAX_SIGNATURE);
-    jw_field32(out, ZSTD_TRAILER);
-    jw_field32(out, n);
+    jw_field_number(out, ZSTD_TRAILER, 4);
+    jw_field_number(out, n, 4);
     jw_buf_add(out, MARK, MARK_SIZE);
     jw_buf_add(out, trailer->digest, JW_DIGEST);
     jw_buf_add(out, trailer->signature.p, trailer->signature.n);
-    jw_field32(out, n);
+    jw_field_number(out, n, 4);
     jw_buf_add(out, END_MARK, MARK_SIZE);
     return jw_buf_ok(out, err);
 }

@@ -8,9 +8,9 @@ TEST(what_is_put_comes_back)
 {
     struct jw_buf out = JW_BUF(1000);
 
-    jw_field16(&out, 0xfedc);
-    jw_field32(&out, 0xfedcba98);
-    jw_field64(&out, 0xfedcba9876543210);
+    jw_field_number(&out, 0xfedc, 2);
+    jw_field_number(&out, 0xfedcba98, 4);
+    jw_field_number(&out, 0xfedcba9876543210, 8);
     jw_field_text(&out, "text \xc3\xa4");
     jw_field_text(&out, NULL);
     CHECK(!out.bad);

@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "base/ed25519.h"
+#include "pack/format/minisign.h"
 
 /* The first two examples of RFC 8032, 7.1: seed and key, message, signature. */
 static const struct {
