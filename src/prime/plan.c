@@ -1,9 +1,11 @@
 #include "prime/plan.h"
 
+#include "base/compiler.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "facts/compile_time.h"
 #include "facts/env_defaults.h"
 
@@ -383,3 +385,89 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
             (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
     sum_up(in, out);
 }
+
+/* ---- the words of JSON output: scripts depend on them ---- */
+
+static const char *const states[] = {
+    [JW_JOB_TODO] = "todo",         [JW_JOB_WARM] = "warm",       [JW_JOB_WARMED] = "warmed",
+    [JW_JOB_FAILED] = "failed",     [JW_JOB_TIMEOUT] = "timeout", [JW_JOB_CRASHED] = "crashed",
+    [JW_JOB_BANNED] = "banned",     [JW_JOB_NO_ROOM] = "no-room", [JW_JOB_CHANGED] = "changed",
+    [JW_JOB_UNSTORED] = "unstored",
+};
+
+static const char *const left_out[] = {
+    [JW_OUT_IS_NATIVE] = "native",     [JW_OUT_IS_LAZY] = "lazy",       [JW_OUT_IS_RDC] = "rdc",
+    [JW_OUT_IS_BLOCKED] = "blocked",   [JW_OUT_IS_NOTHING] = "nothing", [JW_OUT_IS_VENDOR] = "vendor",
+    [JW_OUT_IS_FILTERED] = "filtered", [JW_OUT_IS_UNUSED] = "unused",   [JW_OUT_IS_DOUBTFUL] = "doubtful",
+};
+
+_Static_assert(JW_COUNT(states) == JW_JOB_STATES, "every state has a name");
+_Static_assert(JW_COUNT(left_out) == JW_LEFT_OUT, "every reason has a name");
+
+const char *jw_job_state_name(enum jw_job_state s)
+{
+    return states[s];
+}
+
+const char *jw_left_out_name(enum jw_left_out r)
+{
+    return left_out[r];
+}
+
+/* ---- in the report: a job, before and after what became of it ---- */
+
+#define P struct jw_job_place
+#define J struct jw_job
+
+static const char *form_name(unsigned text)
+{
+    return text ? "text" : "container";
+}
+
+static const struct jw_row places[] = {
+    { JW_ROW("path", P, path),
+      JW_ABOUT("as it is shown: of a wheel NAME.whl!member, of cached code its entry") },
+    { JW_ROW("disk", P, disk), JW_MAY, JW_ABOUT("the file that is read") },
+    { JW_ROW("at", P, at) },
+    { JW_ROW("size", P, size) },
+    { JW_ROW("package", P, package), JW_MAY },
+    { JW_SPELT("digest", P, digest, &jw_spell_digest), JW_ABOUT("BLAKE2b-256 of these bytes") },
+    { JW_NAMED("form", P, text, form_name, 2) },
+    { 0 },
+};
+
+static const struct jw_row entry[] = {
+    { JW_SPELT("name", J, name, &jw_spell_entry), JW_MAY,
+      JW_ABOUT("its file below the cache's root; null: not known") },
+    { JW_ROW("predicted", J, predicted), JW_ABOUT("the name was computed beforehand") },
+    { JW_ROW("key_bytes", J, key_size) },
+    { JW_ROW("bytes", J, entry_bytes),
+      JW_ABOUT("of key and payload, of the entry that is there now; 0: there is none") },
+    { 0 },
+};
+
+static const struct jw_row predicted[] = {
+    { JW_ROW("seconds", J, seconds) },
+    { JW_ROW("cache_bytes", J, cache_bytes) },
+    { JW_ROW("memory_bytes", J, memory) },
+    { 0 },
+};
+
+const struct jw_row plan_module_rows[] = {
+    { JW_SPELT("id", J, id, &jw_spell_digest),
+      JW_ABOUT("BLAKE2b-256 of PTX, options and architecture: the same on every machine") },
+    { JW_SPELT("gpu", J, sm, &jw_spell_sm) },
+    { JW_ROW("target", J, target), JW_ABOUT("what the PTX was made for: compute_75") },
+    { JW_ROW("options", J, options), JW_ABOUT("as stored with the PTX") },
+    { JW_ROW("ptx_bytes", J, ptx_bytes) },
+    { JW_ROW("used", J, used), JW_ABOUT("programs of this user are known to load it") },
+    { 0 },
+};
+
+const struct jw_row plan_place_rows[] = {
+    { JW_SUB_OF("entry", entry) },
+    { JW_SUB_OF("predicted", predicted), JW_ABOUT("of one worker") },
+    { JW_LIST("places", J, places, n_places, places),
+      JW_ABOUT("where its PTX was found; the first is what the driver gets") },
+    { 0 },
+};

@@ -5,6 +5,7 @@
 #include "cache/memory/state.h"
 #include "cache/memory/warmstate.h"
 #include "cache/place/cachedir.h"
+#include "prime/prime_rows.h"
 #include "software/scan/targets.h"
 
 /* How long a module takes, and how large its entry gets, for one architecture. */

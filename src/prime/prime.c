@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "driver/worker/identity.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -362,3 +363,38 @@ void jw_prime_free(struct jw_prime_memory *m)
     jw_arena_free(&m->arena);
     jw_free(m);
 }
+
+/* ---- in the report ---- */
+
+#define R struct jw_prime_report
+
+static const struct jw_row left_out[] = {
+    { JW_ROW("modules", struct jw_left_out_sum, modules) },
+    { JW_ROW("ptx_bytes", struct jw_left_out_sum, ptx_bytes) },
+    { 0 },
+};
+
+const struct jw_row prime_sibling_rows[] = {
+    { JW_LIST("siblings", R, siblings, n_siblings, NULL), JW_IF(R, n_siblings), .spelling = &jw_spell_sm,
+      JW_ABOUT("what was compiled for is not here: these architectures; absent: it is") },
+    { 0 },
+};
+
+const struct jw_row prime_added_rows[] = {
+    { JW_ROW("warmed_bytes", R, warmed_bytes), JW_ABOUT("added to the cache") },
+    { JW_ROW("warmed_ptx_bytes", R, warmed_ptx) },
+    { 0 },
+};
+
+const struct jw_row prime_count_rows[] = {
+    { JW_BY("counts", R, counts, jw_job_state_name, JW_JOB_STATES, NULL), JW_ABOUT("jobs by their state") },
+    { JW_BY("left_out", R, left_out, jw_left_out_name, JW_LEFT_OUT, left_out),
+      JW_ABOUT("modules that are no job, by the reason") },
+    { 0 },
+};
+
+const struct jw_row prime_unread_rows[] = {
+    { JW_TEXTS("unread", R, unread, n_unread),
+      JW_ABOUT("a file and why, each: it may hold CUDA code, and could not be read or understood") },
+    { 0 },
+};

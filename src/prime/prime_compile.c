@@ -390,3 +390,22 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     jw_publisher_close(r.publisher);
     return ok;
 }
+
+/* ---- in the report ---- */
+
+#define J struct jw_job
+#define R struct jw_prime_report
+
+const struct jw_row prime_job_end_rows[] = {
+    { JW_NAMED("state", J, state, jw_job_state_name, JW_JOB_STATES) },
+    { JW_ROW("milliseconds", J, milliseconds) },
+    { JW_ROW("code", J, code), JW_IF(J, code), JW_MAY, JW_ABOUT("the driver's CUresult") },
+    { JW_ROW("code_name", J, code_name), JW_MAY },
+    { JW_ROW("why", J, why), JW_MAY },
+    { 0 },
+};
+
+const struct jw_row prime_compile_rows[] = {
+    { JW_ROW("compile_milliseconds", R, compile_milliseconds) },
+    { 0 },
+};

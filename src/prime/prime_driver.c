@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "facts/archs.h"
 #include "facts/drivers.h"
 #include "facts/gpus.h"
@@ -277,3 +278,35 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
         prime_find_limit(h);
     return run->ended || choose_gpus(run, d, err);
 }
+
+/* ---- in the report ---- */
+
+#define D struct jw_driver_here
+#define G struct jw_prime_gpu
+
+const struct jw_row prime_driver_rows[] = {
+    { JW_ROW("version", D, version), JW_MAY },
+    { JW_ROW("build", D, build), JW_MAY, JW_ABOUT("identity of the driver's library") },
+    JW_STAMP(D, stamp),
+    { JW_ROW("level", D, level), JW_MAY, JW_ABOUT("how far it is understood") },
+    { 0 },
+};
+
+const struct jw_row prime_driver_named_rows[] = {
+    { JW_ROWS(prime_driver_rows) },
+    { JW_SPELT("level_name", D, level, &jw_spell_level) },
+    { 0 },
+};
+
+const struct jw_row prime_gpu_rows[] = {
+    { JW_ROW("index", G, index) },
+    { JW_ROW("name", G, name) },
+    { JW_SPELT("gpu", G, sm, &jw_spell_sm) },
+    { JW_ROW("uuid", G, uuid), JW_MAY },
+    { JW_ROW("pci", G, pci), JW_MAY },
+    { JW_ROW("memory_bytes", G, memory) },
+    { JW_ROW("mig", G, mig) },
+    { JW_ROW("exclusive", G, exclusive), JW_ABOUT("to one process at a time") },
+    { JW_ROW("chosen", G, chosen), JW_ABOUT("works, and is worked for") },
+    { 0 },
+};

@@ -173,3 +173,14 @@ bool prime_explain_failures(struct running *r, struct jw_err *err)
     }
     return true;
 }
+
+/* ---- in the report ---- */
+
+#define J struct jw_job
+
+const struct jw_row prime_job_failure_rows[] = {
+    { JW_ROW("log", J, log), JW_MAY, JW_ABOUT("the driver's words") },
+    { JW_TEXTS("kernels", J, kernels, n_kernels), JW_ABOUT("of a module that failed; the first few") },
+    { JW_ROW("more_kernels", J, more_kernels) },
+    { 0 },
+};

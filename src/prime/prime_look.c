@@ -316,3 +316,32 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     jw_buf_free(&need);
     return !*why || ask(p, why, homeless && !disk);
 }
+
+/* ---- in the report ---- */
+
+#define R struct jw_prime_report
+
+const struct jw_row prime_target_rows[] = {
+    { JW_ROW("from", R, targets_from), JW_MAY, JW_ABOUT("given, recorded or found") },
+    { JW_TEXTS("paths", R, targets, n_targets) },
+    { JW_ROW("files", R, files), JW_ABOUT("looked at") },
+    { JW_ROW("bytes", R, bytes) },
+    { 0 },
+};
+
+const struct jw_row prime_room_rows[] = {
+    { JW_PART(R, cache, prime_cache_rows) },
+    { JW_ROW("outdated_bytes", R, outdated), JW_ABOUT("of that: of other driver builds") },
+    { JW_ROW("free_disk_bytes", R, cache.free_disk) },
+    { JW_ROW("need_bytes", R, need), JW_ABOUT("predicted, for what is to do") },
+    { 0 },
+};
+
+const struct jw_row prime_predicted_rows[] = {
+    { JW_ROW("seconds", R, seconds), JW_ABOUT("by the clock") },
+    { JW_ROW("cpu_seconds", R, cpu_seconds) },
+    { JW_ROW("lazy", R, lazy),
+      JW_ABOUT("the times are the most: programs compile only what they use of it") },
+    { JW_ROW("workers", R, workers) },
+    { 0 },
+};

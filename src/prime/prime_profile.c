@@ -246,3 +246,15 @@ bool prime_watch(struct prime *p, struct jw_err *err)
     jw_cache_listing_free(&after);
     return ok && prime_end(p, r->run_entries || r->run_code ? JW_END_PARTLY : JW_END_DONE, "%s", "");
 }
+
+/* ---- in the report ---- */
+
+#define R struct jw_prime_report
+
+const struct jw_row prime_command_rows[] = {
+    { JW_ROW("exit_code", R, run_code), JW_ABOUT("128 and the signal's number for one that a signal ended") },
+    { JW_ROW("milliseconds", R, run_milliseconds) },
+    { JW_ROW("new_entries", R, run_entries), JW_ABOUT("what the driver compiled for it") },
+    { JW_ROW("new_bytes", R, run_bytes) },
+    { 0 },
+};

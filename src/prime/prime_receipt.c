@@ -458,3 +458,11 @@ bool prime_keep_receipt(struct prime *p, struct jw_err *err)
     *err = why;
     return false;
 }
+
+/* ---- in the report ---- */
+
+const struct jw_row prime_receipt_rows[] = {
+    { JW_ROW("receipt", struct jw_prime_report, receipt),
+      JW_ABOUT("nothing was looked at but the receipt of an earlier run") },
+    { 0 },
+};

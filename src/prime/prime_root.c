@@ -254,3 +254,16 @@ bool prime_ask_login(struct jw_run *run, struct prime_here *h, struct jw_err *er
         judge_difference(run, h, &l->v[i]);
     return true;
 }
+
+/* ---- in the report ---- */
+
+#define C struct jw_cache_here
+
+const struct jw_row prime_cache_rows[] = {
+    { JW_ROW("root", C, root), JW_MAY },
+    { JW_ROW("limit_bytes", C, limit), JW_ABOUT("that a new process of this user has") },
+    { JW_ROW("limit_known", C, limit_known),
+      JW_ABOUT("false: no driver was asked, and the smallest default counts") },
+    { JW_ROW("used_bytes", C, used), JW_ABOUT("before") },
+    { 0 },
+};

@@ -12,6 +12,7 @@
 #include "jitwarm/prime.h"
 #include "machine/list.h"
 #include "machine/listing.h"
+#include "prime/prime_rows.h"
 #include "software/scan/targets.h"
 
 /* ---- the cache ---- */

@@ -431,3 +431,35 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     judge(p);
     return true;
 }
+
+/* ---- in the report ---- */
+
+#define V struct jw_verify_report
+#define P struct jw_verify_pass
+#define M struct jw_verify_miss
+
+const struct jw_row prime_pass_rows[] = {
+    { JW_ROW("where", P, where) },
+    { JW_ROW("loaded", P, loaded) },
+    { JW_ROW("hits", P, hits) },
+    { JW_ROW("misses", P, misses) },
+    { JW_ROW("failed", P, failed), JW_ABOUT("could not be loaded at all") },
+    { JW_ROW("new_entries", P, new_entries), JW_ABOUT("that appeared meanwhile") },
+    { JW_ROW("milliseconds", P, milliseconds) },
+    { 0 },
+};
+
+static const struct jw_row misses[] = {
+    { JW_ROW("job", M, job), JW_ABOUT("index into jobs") },
+    { JW_ROW("cause", M, cause), JW_MAY },
+    { 0 },
+};
+
+const struct jw_row prime_verify_rows[] = {
+    { JW_ROW("login_same", V, login_same),
+      JW_ABOUT("a fresh login has the same settings, so that one pass speaks for both") },
+    { JW_ROW("why", V, why), JW_MAY, JW_ABOUT("why it could not be done") },
+    { JW_LIST("passes", V, passes, n_passes, prime_pass_rows) },
+    { JW_LIST("misses", V, misses, n_misses, misses) },
+    { 0 },
+};

@@ -1,7 +1,7 @@
 #include "base/path.h"
 #include "cache/format/jitcache.h"
+#include "cache/memory/spell.h"
 #include "cache/status/command/status_view.h"
-#include "cli/spell.h"
 #include "doctor/command/doctor_view.h"
 #include "os/files/file.h"
 

@@ -1,4 +1,4 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "fleet/command/fleet_view.h"
 #include "pack/import/command/import_view.h"
 

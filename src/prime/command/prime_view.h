@@ -82,10 +82,7 @@ void prime_say_part(struct jw_buf *out, uint64_t n, uint64_t all);      /* "41 o
 void prime_say_warm_part(struct jw_buf *out, uint64_t n, uint64_t all); /* "41 of 143 modules are warm" */
 void prime_say_bytes_of(struct jw_buf *out, uint64_t n, uint64_t all);  /* "108 of 266 MiB" */
 
-/* By enum prime_verb, and parts that other verbs' JSON has, too. */
-extern const struct jw_form prime_forms[];
-extern const struct jw_row prime_driver_rows[], prime_driver_named_rows[], prime_cache_rows[],
-    prime_pass_rows[];
+extern const struct jw_form prime_forms[]; /* by enum prime_verb */
 
 /* (prime_head.c) The first line: what was done, for which GPU and driver. */
 void prime_say_head(struct jw_buf *out, const struct prime_view *v);

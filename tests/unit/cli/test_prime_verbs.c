@@ -37,8 +37,15 @@ static bool answer(struct jw_run *run, const struct jw_prime_options *o, struct 
     return true;
 }
 
-bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
-              struct jw_prime_memory **memory, struct jw_err *err)
+bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+                     struct jw_prime_memory **memory, struct jw_err *err);
+char *__wrap_jw_prime_command(const char *const *argv);
+bool __wrap_jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
+                          struct jw_err *err);
+void __wrap_jw_prime_free(struct jw_prime_memory *m);
+
+bool __wrap_jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_prime_report *out,
+                     struct jw_prime_memory **memory, struct jw_err *err)
 {
     engine.primes++;
     return answer(run, o, out, memory, err);
@@ -103,13 +110,13 @@ const char *jw_export_why_name(enum jw_export_why why)
     return "";
 }
 
-char *jw_prime_command(const char *const *argv)
+char *__wrap_jw_prime_command(const char *const *argv)
 {
     return jw_strdup(argv[0]);
 }
 
-bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
-                   struct jw_err *err)
+bool __wrap_jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,
+                          struct jw_err *err)
 {
     (void)interrupted;
     (void)err;
@@ -119,7 +126,7 @@ bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interr
     return true;
 }
 
-void jw_prime_free(struct jw_prime_memory *m)
+void __wrap_jw_prime_free(struct jw_prime_memory *m)
 {
     engine.frees += m != NULL;
 }

@@ -1,10 +1,10 @@
 #include "base/limits.h"
 #include "base/text.h"
+#include "cache/memory/spell.h"
 #include "cache/prune/command/prune_view.h"
 #include "cache/status/command/status_view.h"
 #include "cli/commands.h"
 #include "cli/page.h"
-#include "cli/spell.h"
 #include "os/machine/time.h"
 
 #include <stdint.h>

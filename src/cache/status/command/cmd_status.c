@@ -2,11 +2,11 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cache/memory/progress_json.h"
+#include "cache/memory/spell.h"
 #include "cache/prune/prune.h"
 #include "cache/status/command/status_view.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
-#include "cli/spell.h"
 
 #include <stdio.h>
 #include <string.h>

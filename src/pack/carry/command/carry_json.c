@@ -1,6 +1,6 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/carry/command/carry_view.h"
-#include "prime/command/prime_view.h"
+#include "prime/prime_rows.h"
 
 #define V struct carry_view
 #define R struct jw_carry_report

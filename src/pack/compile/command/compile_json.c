@@ -1,4 +1,4 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/compile/command/compile_view.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/export/command/export_view.h"
 
 #define V struct export_view

@@ -1,6 +1,7 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/import/command/import_view.h"
 #include "prime/command/prime_view.h"
+#include "prime/prime_rows.h"
 
 #define R struct jw_import_report
 #define M struct jw_pack_manifest

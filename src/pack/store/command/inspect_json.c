@@ -1,4 +1,4 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/store/command/inspect_view.h"
 
 #define V struct inspect_view

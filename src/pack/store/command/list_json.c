@@ -1,4 +1,4 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "pack/store/command/list_view.h"
 
 #define R struct jw_store_report

@@ -1,6 +1,6 @@
 #include "base/arena.h"
 #include "base/path.h"
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 #include "software/scan/command/scan_view.h"
 
 #include <stdio.h>

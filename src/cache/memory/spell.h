@@ -1,6 +1,6 @@
-/* Values that JSON reports write as text of a fixed form. */
-#ifndef CLI_SPELL_H
-#define CLI_SPELL_H
+/* Values that JSON reports write as text of a fixed form: of the cache, the driver and its GPUs; and rows of a run. */
+#ifndef CACHE_MEMORY_SPELL_H
+#define CACHE_MEMORY_SPELL_H
 
 #include "base/rows.h"
 

@@ -1,9 +1,8 @@
-#include "cli/spell.h"
+#include "cache/memory/spell.h"
 
 #include "base/digest.h"
 #include "cache/format/jitcache.h"
 #include "cache/memory/state.h"
-#include "cache/place/cachedir.h"
 
 #include <stdio.h>
 #include <string.h>
