@@ -74,7 +74,7 @@ void jw_cli_progress(void *ctx, const struct jw_progress *p)
         jw_messages_progress(&cli->messages, "%s", p->what);
 }
 
-static bool on_question(void *ctx, const char *question, bool usual)
+static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 {
     return jw_cli_ask(ctx, stdin, question, usual);
 }
@@ -84,7 +84,7 @@ struct jw_run jw_cli_run(struct cli *cli)
     return (struct jw_run){ .a = cli->arena,
                             .interrupted = cli->interrupted,
                             .progress = jw_cli_progress,
-                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? on_question : NULL,
+                            .ask = jw_term_is(stdin) && jw_term_is(stderr) ? ask_at_terminal : NULL,
                             .ctx = cli };
 }
 

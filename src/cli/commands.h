@@ -25,6 +25,10 @@ enum { MAX_OPT_TABLES = 3 };
 /* The option tables of a verb, its own first. */
 size_t jw_cmd_tables(const struct cmd *cmd, const struct opt *tables[MAX_OPT_TABLES]);
 
+/* jitwarm without a verb: this machine, how much is warm, the next command, the verbs. Reads only stored state: it
+ * searches nothing and does not load the driver. */
+int jw_home_print(struct cli *cli);
+
 const struct cmd *jw_cmd_find(const char *name);    /* also a hidden one; NULL: none */
 const struct cmd *jw_cmd_nearest(const char *name); /* for a mistyped name; NULL: none */
 

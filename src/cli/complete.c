@@ -1,8 +1,8 @@
-#include "cli/complete.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "cli/help.h"
 
 #include <string.h>
 

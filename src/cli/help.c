@@ -121,7 +121,7 @@ static void pick(struct opt_part *p, const struct opt *o)
         p->rows[p->n++] = o;
 }
 
-static bool has(const struct opt_part *p, const struct opt *o)
+static bool has_opt(const struct opt_part *p, const struct opt *o)
 {
     for (size_t i = 0; i < p->n; i++)
         if (p->rows[i] == o)
@@ -149,7 +149,7 @@ static void pick_first(struct opt_part *p, const struct opt *rows, size_t most)
 static bool is_listed(const struct opt_parts *parts, const struct opt *o)
 {
     for (size_t i = 0; i < parts->n; i++)
-        if (has(&parts->v[i], o))
+        if (has_opt(&parts->v[i], o))
             return true;
     return false;
 }

@@ -1,4 +1,4 @@
-/* Help texts, made from the option tables and wrapped to the terminal. */
+/* Help texts, man pages and completion scripts, made from the tables of commands.c and config.c. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -34,6 +34,19 @@ int jw_help_unknown(struct cli *cli, const char *verb);
 void jw_help_overview(struct jw_buf *out, size_t width);
 void jw_help_verb(struct jw_buf *out, const struct cmd *cmd, size_t width);
 void jw_help_short(struct jw_buf *out, const struct cmd *cmd, size_t width);
+
+/* ---- man pages ---- */
+
+void jw_man_page(struct jw_buf *out);                        /* jitwarm(1) */
+void jw_man_verb(struct jw_buf *out, const struct cmd *cmd); /* jitwarm-VERB(1) */
+
+/* ---- completions ---- */
+
+void jw_complete_bash(struct jw_buf *out);
+void jw_complete_zsh(struct jw_buf *out);
+void jw_complete_fish(struct jw_buf *out);
+
+/* ---- text ---- */
 
 /* Appends `text`, wrapped between words at `width`. The first line continues at column `at`, the others start at
  * `indent`. An empty line in the text stays. Ends with a line break. */

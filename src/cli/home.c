@@ -1,5 +1,3 @@
-#include "cli/home.h"
-
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"
@@ -104,7 +102,7 @@ static struct jw_words prime_words(const struct home *h)
                          : "jitwarm prime, as the user who runs CUDA programs (root itself: --as-root)");
 }
 
-static void show_next(struct home *h)
+static void show_next_command(struct home *h)
 {
     const struct jw_prime_last *l = &h->last;
     bool driver = h->here.driver || (l->known && !l->other_driver);
@@ -154,7 +152,7 @@ int jw_home_print(struct cli *cli)
     show_gpus(&h);
     show_driver(&h);
     show_warm(&h);
-    show_next(&h);
+    show_next_command(&h);
     jw_page_put(&h.page, "\n");
     show_verbs(&h);
     return h.page.bad ? jw_cli_fail(cli, &err) : EXIT_DONE;

@@ -1,7 +1,6 @@
 #include "cli/cli.h"
 #include "cli/commands.h"
 #include "cli/help.h"
-#include "cli/home.h"
 #include "os/machine/env.h"
 
 #include <string.h>

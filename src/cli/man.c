@@ -1,4 +1,3 @@
-#include "cli/man.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/cli.h"

@@ -70,8 +70,8 @@ static int shown(size_t n)
 }
 
 /* By its long name of `n` bytes, or if that is NULL by its short one. */
-static const struct opt *find(const struct parser *p, const char *name, size_t n, char short_name,
-                              void **into)
+static const struct opt *find_opt(const struct parser *p, const char *name, size_t n, char short_name,
+                                  void **into)
 {
     for (size_t s = 0; s < p->n_sets; s++)
         for (const struct opt *o = p->sets[s].rows; o && o->name; o++)
@@ -237,7 +237,7 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
     const char *name = arg + 2, *value = NULL;
     size_t n = strcspn(name, "=");
     void *into;
-    const struct opt *o = find(p, name, n, 0, &into);
+    const struct opt *o = find_opt(p, name, n, 0, &into);
 
     if (!o)
         return fail_unknown(p, "--", name, shown(n), err);
@@ -255,7 +255,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
     void *into;
 
     for (const char *c = arg + 1; *c; c++) {
-        const struct opt *o = find(p, NULL, 0, *c, &into);
+        const struct opt *o = find_opt(p, NULL, 0, *c, &into);
         const char *value = NULL;
 
         if (!o)

@@ -25,7 +25,7 @@ static void write_failed(struct jw_output *o)
     o->err.os = why;
 }
 
-static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool put_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct jw_output *o = ctx;
 
@@ -41,7 +41,7 @@ void jw_output_text(struct jw_output *o, const char *text)
 {
     struct jw_err err;
 
-    (void)put(o, text, strlen(text), &err);
+    (void)put_bytes(o, text, strlen(text), &err);
 }
 
 void jw_output_printf(struct jw_output *o, const char *fmt, ...)
@@ -56,12 +56,12 @@ void jw_output_printf(struct jw_output *o, const char *fmt, ...)
     int n = vsnprintf(small, sizeof small, fmt, args);
     va_end(args);
     if (n >= 0 && (size_t)n < sizeof small) {
-        (void)put(o, small, (size_t)n, &err);
+        (void)put_bytes(o, small, (size_t)n, &err);
     } else if (n >= 0) {
         jw_buf_fill(&b, 0, (size_t)n + 1);
         if (!b.bad) {
             (void)vsnprintf((char *)b.p, (size_t)n + 1, fmt, again);
-            (void)put(o, b.p, (size_t)n, &err);
+            (void)put_bytes(o, b.p, (size_t)n, &err);
         }
     }
     if (!o->failed && (n < 0 || !jw_buf_ok(&b, &o->err))) {
@@ -81,7 +81,7 @@ void jw_output_flush(struct jw_output *o)
 
 struct jw_sink jw_output_sink(struct jw_output *o)
 {
-    return (struct jw_sink){ put, o };
+    return (struct jw_sink){ put_bytes, o };
 }
 
 bool jw_output_report(struct jw_output *o, const struct jw_form *form, const void *of, struct jw_err *err)

@@ -162,7 +162,7 @@ void jw_page_table(struct jw_page *p, const struct jw_table *t)
 
 /* ---- counting ---- */
 
-static bool count(void *ctx, const void *bytes, size_t n, struct jw_err *err)
+static bool count_rows(void *ctx, const void *bytes, size_t n, struct jw_err *err)
 {
     struct jw_rows *r = ctx;
     const char *at = bytes;
@@ -184,5 +184,5 @@ static bool count(void *ctx, const void *bytes, size_t n, struct jw_err *err)
 
 struct jw_sink jw_rows_sink(struct jw_rows *r)
 {
-    return (struct jw_sink){ count, r };
+    return (struct jw_sink){ count_rows, r };
 }

@@ -25,7 +25,7 @@ void jw_table_begin(struct jw_table *t, struct jw_arena *a, const struct jw_colu
     *t = (struct jw_table){ .arena = a, .columns = columns, .n = n, .filled = n };
 }
 
-static void add_row(struct jw_table *t)
+static void start_row(struct jw_table *t)
 {
     struct jw_table_row *row = jw_arena_alloc(t->arena, sizeof *row + t->n * sizeof row->cells[0]);
 
@@ -47,7 +47,7 @@ void jw_table_cell(struct jw_table *t, enum jw_tint tint, const char *text)
         return;
     jw_text_clean(&clean, text);
     if (t->filled == t->n)
-        add_row(t);
+        start_row(t);
     t->last->cells[t->filled++] = (struct cell){ jw_arena_str(t->arena, jw_buf_cstr(&clean)), tint };
     jw_buf_free(&clean);
 }
@@ -170,7 +170,7 @@ static void fit_gpu(struct jw_buf *line, const char *text, size_t width)
     jw_buf_free(&name);
 }
 
-/* Padding is not coloured, so that end_line can trim it. */
+/* Padding is not coloured, so that trim_line can trim it. */
 static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, size_t width,
                      struct jw_paint paint, struct jw_buf *line)
 {
@@ -193,7 +193,7 @@ static void put_cell(const struct jw_table *t, size_t i, const struct cell *c, s
         jw_buf_fill(line, ' ', width - shown);
 }
 
-static void end_line(struct jw_buf *line)
+static void trim_line(struct jw_buf *line)
 {
     while (line->n && line->p[line->n - 1] == ' ')
         line->n--;
@@ -210,12 +210,12 @@ static bool put_row(const struct jw_table *t, const struct jw_table_row *row, co
         struct cell title = { t->columns[i].title, TINT_FAINT };
 
         if (v[i].starts)
-            end_line(&line);
+            trim_line(&line);
         if (i)
             jw_buf_fill(&line, ' ', GAP);
         put_cell(t, i, row ? &row->cells[i] : &title, v[i].width, paint, &line);
     }
-    end_line(&line);
+    trim_line(&line);
     ok = jw_buf_ok(&line, err) && to.put(to.ctx, line.p, line.n, err);
     jw_buf_free(&line);
     return ok;

@@ -5,10 +5,11 @@
 #include "machine/list.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
-#include "report/command/report_words.h"
+#include "report/command/report_view.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_REPORT = 64 << 20, MOST_FILE = 16 << 20 };
 
@@ -47,11 +48,11 @@ struct gathering {
     struct report_machine *out;
 };
 
-static const char *say(struct gathering *g, const char *text)
+static const char *shown(struct gathering *g, const char *text)
 {
-    const char *shown = text && g->portable ? jw_redacted(&g->redact, text) : text;
+    const char *kept = text && g->portable ? jw_redacted(&g->redact, text) : text;
 
-    return shown ? shown : "";
+    return kept ? kept : "";
 }
 
 /* "2026-11-21 13:05 UTC" */
@@ -74,34 +75,29 @@ static const char *arch_text(struct jw_arena *a, unsigned sm)
     return sm ? jw_arena_printf(a, "sm_%u", sm) : "";
 }
 
-static bool add_gpus(struct gathering *g, struct jw_err *err)
+static void add_gpus(struct gathering *g)
 {
-    for (size_t i = 0; i < g->answer.c.n_gpus; i++) {
-        const struct jw_gpu *gpu = &g->answer.c.gpus[i];
-        struct report_gpu *slot =
-            jw_list_add(g->a, &g->out->gpus, &g->out->n_gpus, sizeof *slot, REPORT_MOST, err);
+    const struct jw_gpu *gpus = g->answer.c.gpus;
+    struct report_machine *m = g->out;
 
-        if (!slot)
-            return false;
-        *slot = (struct report_gpu){ gpu->name, arch_text(g->a, gpu->sm) };
-    }
-    return true;
+    m->n_gpus = g->answer.c.n_gpus;
+    m->gpus = jw_arena_alloc(g->a, m->n_gpus * sizeof *m->gpus);
+    for (size_t i = 0; i < m->n_gpus; i++)
+        m->gpus[i] = (struct report_gpu){ gpus[i].name, arch_text(g->a, gpus[i].sm) };
 }
 
-static bool add_software(struct gathering *g, struct jw_err *err)
+static void add_software(struct gathering *g)
 {
     const struct doctor_answer *d = &g->answer;
+    struct report_machine *m = g->out;
 
+    m->software = jw_arena_alloc(g->a, d->n * d->c.n_gpus * sizeof *m->software);
     for (size_t i = 0; i < d->n; i++)
         for (size_t k = 0; k < d->c.n_gpus; k++) {
             const struct jw_judgement *v = &d->judgements[i * d->c.n_gpus + k];
             const char *word = jw_word_name(v->word);
-            struct report_software *slot =
-                jw_list_add(g->a, &g->out->software, &g->out->n_software, sizeof *slot, REPORT_MOST, err);
 
-            if (!slot)
-                return false;
-            *slot =
+            m->software[m->n_software++] =
                 (struct report_software){ .name = jw_software_name(&d->software[i], &g->findings),
                                           .gpu = d->c.gpus[k].name,
                                           .verdict = word ? word : "unknown",
@@ -109,7 +105,6 @@ static bool add_software(struct gathering *g, struct jw_err *err)
                                           .ptx_bytes =
                                               d->software[i].code ? d->software[i].code[k].ptx_bytes : 0 };
         }
-    return true;
 }
 
 static int slower(const void *a, const void *b)
@@ -122,25 +117,23 @@ static int slower(const void *a, const void *b)
 }
 
 /* Lists this driver's modules in the cache, from the journal. */
-static bool add_modules(struct gathering *g, struct jw_err *err)
+static void add_modules(struct gathering *g)
 {
     const struct jw_warm_state *s = &g->cache.memory;
     struct report_machine *m = g->out;
 
+    m->slowest = jw_arena_alloc(g->a, s->n_jobs * sizeof *m->slowest);
     for (size_t i = 0; i < s->n_jobs; i++) {
         const struct jw_warm_job *job = &s->jobs[i];
         const char *whose = jw_warm_origin(s, job->name);
         const struct jw_warm_ran *ran = jw_warm_ran(s, job->name);
-        struct report_module *slot;
 
         if (!g->cache.current || strcmp(job->build, g->cache.current->build) != 0 || !job->name
             || !jw_cache_file_find(&g->cache.list, job->name))
             continue;
-        slot = jw_list_add(g->a, &m->slowest, &m->n_slowest, sizeof *slot, REPORT_MOST, err);
-        if (!slot)
-            return false;
-        *slot = (struct report_module){ ran ? ran->kernel : "", whose ? say(g, whose) : "unknown software",
-                                        arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
+        m->slowest[m->n_slowest++] =
+            (struct report_module){ ran ? ran->kernel : "", whose ? shown(g, whose) : "unknown software",
+                                    arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
         m->compile_ms += job->milliseconds;
     }
@@ -148,7 +141,6 @@ static bool add_modules(struct gathering *g, struct jw_err *err)
         qsort(m->slowest, m->n_slowest, sizeof *m->slowest, slower);
     if (m->n_slowest > REPORT_SLOWEST)
         m->n_slowest = REPORT_SLOWEST;
-    return true;
 }
 
 static int by_worker(const void *a, const void *b)
@@ -160,90 +152,75 @@ static int by_worker(const void *a, const void *b)
                                   : strcmp(x->name, y->name);
 }
 
-static bool add_timeline(struct gathering *g, struct jw_err *err)
+static void add_timeline(struct gathering *g)
 {
     const struct jw_warm_state *s = &g->cache.memory;
     struct report_machine *m = g->out;
     int64_t last = 0;
 
+    m->timeline = jw_arena_alloc(g->a, s->n_ran * sizeof *m->timeline);
     for (size_t i = 0; i < s->n_ran; i++)
         last = s->ran[i].run > last ? s->ran[i].run : last;
     for (size_t i = 0; i < s->n_ran; i++) {
         const struct jw_warm_ran *ran = &s->ran[i];
-        struct report_span *slot;
 
-        if (ran->run != last)
-            continue;
-        slot = jw_list_add(g->a, &m->timeline, &m->n_timeline, sizeof *slot, REPORT_MOST, err);
-        if (!slot)
-            return false;
-        *slot = (struct report_span){ ran->kernel, ran->worker, ran->began, ran->milliseconds };
+        if (ran->run == last)
+            m->timeline[m->n_timeline++] =
+                (struct report_span){ ran->kernel, ran->worker, ran->began, ran->milliseconds };
     }
     if (m->n_timeline)
         qsort(m->timeline, m->n_timeline, sizeof *m->timeline, by_worker);
-    return true;
 }
 
-static bool add_builds(struct gathering *g, struct jw_err *err)
+static void add_builds(struct gathering *g)
 {
-    for (size_t i = 0; i < g->cache.n_groups; i++) {
+    struct report_machine *m = g->out;
+
+    m->n_builds = g->cache.n_groups;
+    m->builds = jw_arena_alloc(g->a, m->n_builds * sizeof *m->builds);
+    for (size_t i = 0; i < m->n_builds; i++) {
         const struct jw_status_group *b = &g->cache.groups[i];
         const char *stamp = jw_arena_str(g->a, jw_stamp_text(b->stamp).text);
-        struct report_build *slot =
-            jw_list_add(g->a, &g->out->builds, &g->out->n_builds, sizeof *slot, REPORT_MOST, err);
 
-        if (!slot)
-            return false;
-        *slot = (struct report_build){ *stamp ? stamp : "unknown", b->arch, jw_standing_name(b->standing),
-                                       b->entries, b->bytes };
+        m->builds[i] = (struct report_build){ *stamp ? stamp : "unknown", b->arch,
+                                              jw_standing_name(b->standing), b->entries, b->bytes };
     }
-    return true;
 }
 
-static bool add_next(struct gathering *g, const char *command, struct jw_err *err)
+static void add_next(struct report_machine *m, const char *command)
 {
-    const char **slot;
-
-    for (size_t i = 0; i < g->out->n_next; i++)
-        if (strcmp(g->out->next[i], command) == 0)
-            return true;
-    slot = jw_list_add(g->a, &g->out->next, &g->out->n_next, sizeof *slot, REPORT_MOST, err);
-    if (slot)
-        *slot = command;
-    return slot != NULL;
+    for (size_t i = 0; i < m->n_next; i++)
+        if (strcmp(m->next[i], command) == 0)
+            return;
+    m->next[m->n_next++] = command;
 }
 
-static bool add_findings(struct gathering *g, struct jw_err *err)
+static void add_findings(struct gathering *g)
 {
-    bool ok = true;
+    struct report_machine *m = g->out;
 
-    for (size_t i = 0; ok && i < g->findings.n; i++) {
+    m->findings = jw_arena_alloc(g->a, g->findings.n * sizeof *m->findings);
+    m->next = jw_arena_alloc(g->a, (g->findings.n + 1) * sizeof *m->next);
+    for (size_t i = 0; i < g->findings.n; i++) {
         const struct jw_finding *f = &g->findings.v[i];
-        struct report_finding *slot;
+        struct report_finding *to = &m->findings[m->n_findings];
 
         if (g->portable && f->local)
             continue;
-        slot = jw_list_add(g->a, &g->out->findings, &g->out->n_findings, sizeof *slot, REPORT_MOST, err);
-        if (!slot)
-            return false;
-        *slot = (struct report_finding){ jw_severity_name(f->severity), say(g, f->text),
-                                         say(g, f->consequence), say(g, f->fix), say(g, f->command) };
-        if (f->severity >= JW_WARNING && strncmp(slot->command, "jitwarm ", 8) == 0)
-            ok = add_next(g, slot->command, err);
+        m->n_findings++;
+        *to = (struct report_finding){ jw_severity_name(f->severity), shown(g, f->text),
+                                       shown(g, f->consequence), shown(g, f->fix), shown(g, f->command) };
+        if (f->severity >= JW_WARNING && strncmp(to->command, "jitwarm ", 8) == 0)
+            add_next(m, to->command);
     }
-    for (size_t i = 0; ok && i < g->out->n_software; i++)
-        if (strcmp(g->out->software[i].verdict, "JIT_FIRST") == 0)
-            ok = add_next(g, "jitwarm prime", err);
-    return ok
-           && (g->out->n_next
-               || add_next(g,
-                           !*g->out->driver  ? "jitwarm doctor"
-                           : !g->out->primed ? "jitwarm prime"
-                                             : "jitwarm verify",
-                           err));
+    for (size_t i = 0; i < m->n_software; i++)
+        if (strcmp(m->software[i].verdict, "JIT_FIRST") == 0)
+            add_next(m, "jitwarm prime");
+    if (!m->n_next)
+        add_next(m, !*m->driver ? "jitwarm doctor" : !m->primed ? "jitwarm prime" : "jitwarm verify");
 }
 
-static bool fill(struct gathering *g, struct jw_err *err)
+static bool fill_machine(struct gathering *g, struct jw_err *err)
 {
     const char *version = jw_doctor_version(&g->machine), *driver;
     struct report_machine *m = g->out;
@@ -261,15 +238,20 @@ static bool fill(struct gathering *g, struct jw_err *err)
         .primed_when = date_of(g->a, last.when),
         .modules = last.modules,
         .warm = last.warm,
-        .cache = say(g, g->cache.dir.root),
+        .cache = shown(g, g->cache.dir.root),
         .cache_bytes = g->cache.used,
         .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
     };
-    return add_gpus(g, err) && add_software(g, err) && add_modules(g, err) && add_timeline(g, err)
-           && add_builds(g, err) && add_findings(g, err);
+    add_gpus(g);
+    add_software(g);
+    add_modules(g);
+    add_timeline(g);
+    add_builds(g);
+    add_findings(g);
+    return true;
 }
 
-static bool gather(struct gathering *g, struct jw_err *err)
+static bool gather_machine(struct gathering *g, struct jw_err *err)
 {
     const struct jw_doctor_options o = { .interrupted = g->cli->interrupted };
     const struct doctor_ask ask = { .system = DOCTOR_HERE };
@@ -284,7 +266,7 @@ static bool gather(struct gathering *g, struct jw_err *err)
     g->redact.a = g->a;
     if (g->portable)
         doctor_fill_redact(&g->machine, g->cli, &g->redact);
-    return fill(g, err);
+    return fill_machine(g, err);
 }
 
 static bool this_machine(struct cli *cli, bool portable, struct report *r, struct jw_err *err)
@@ -293,7 +275,7 @@ static bool this_machine(struct cli *cli, bool portable, struct report *r, struc
     bool ok;
 
     g.out = jw_list_add(cli->arena, &r->v, &r->n, sizeof *g.out, REPORT_MOST, err);
-    ok = g.out && gather(&g, err);
+    ok = g.out && gather_machine(&g, err);
     jw_status_free(&g.cache);
     return ok;
 }
@@ -314,7 +296,7 @@ static bool merge(struct cli *cli, const struct texts *files, struct report *r, 
     return true;
 }
 
-static bool write_file(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
+static bool write_page(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
 {
     struct jw_out out = { 0 };
     bool ok = jw_out_open(&out, args->output, args->force, err) && jw_out_write(&out, page->p, page->n, err)
@@ -331,7 +313,7 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
 
     if (!args->output)
         return jw_cli_page(cli, page);
-    if (!jw_buf_ok(page, &err) || !write_file(args, page, &err))
+    if (!jw_buf_ok(page, &err) || !write_page(args, page, &err))
         code = jw_cli_fail(cli, &err);
     else
         jw_messages_say(&cli->messages, "wrote %s", args->output);
@@ -358,7 +340,7 @@ static int report_run(struct cli *cli, const void *p)
         return jw_cli_usage(cli, &err);
     ok = args->merge ? merge(cli, &args->files, &r, &err) : this_machine(cli, args->portable, &r, &err);
     if (ok && args->format == FORMAT_JSON)
-        ok = report_write_json(&page, &r.v[0], &err);
+        ok = jw_rows_report(jw_sink_buf(&page), &report_form, &r.v[0], &err);
     else if (ok)
         (args->format == FORMAT_MD ? report_write_md : report_write_html)(&page, &r);
     if (ok)

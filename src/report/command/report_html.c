@@ -1,8 +1,9 @@
 /* Writes one self-contained page: no script, font or picture. Light or dark as the reader's system; wide tables scroll
  * on a phone; details are open in print. */
 #include "base/num.h"
-#include "base/text.h"
-#include "report/command/report_words.h"
+#include "report/command/report_view.h"
+
+#include <string.h>
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -58,7 +59,7 @@ static const char head[] =
     "</style>\n</head>\n<body>\n";
 
 /* Escapes text: it cannot become markup. */
-static void put(struct jw_buf *out, const char *text)
+static void put_escaped(struct jw_buf *out, const char *text)
 {
     static const char *const rules[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", NULL };
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
@@ -71,7 +72,7 @@ static void put(struct jw_buf *out, const char *text)
 static void element(struct jw_buf *out, const char *open, const char *text, const char *close)
 {
     jw_buf_text(out, open);
-    put(out, text);
+    put_escaped(out, text);
     jw_buf_text(out, close);
 }
 
@@ -160,7 +161,7 @@ static void findings(struct jw_buf *out, const struct report_machine *m)
 }
 
 /* How full the cache is, by driver build. */
-static void fill(struct jw_buf *out, const struct report_machine *m)
+static void show_fill(struct jw_buf *out, const struct report_machine *m)
 {
     enum { WIDTH = 1000, HEIGHT = 24 };
     uint64_t sum = 0, whole;
@@ -225,7 +226,7 @@ static void timeline(struct jw_buf *out, const struct report_machine *m)
         jw_buf_printf(out, "<rect x=\"%.2f\" width=\"%.2f\" height=\"%d\"><title>",
                       (double)s->began / (double)whole * WIDTH,
                       (double)s->milliseconds / (double)whole * WIDTH, HEIGHT);
-        put(out, *s->name ? s->name : "no kernel named");
+        put_escaped(out, *s->name ? s->name : "no kernel named");
         jw_buf_printf(out, ", %s</title></rect>", report_ms(s->milliseconds).text);
     }
     jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, %s</p>\n",
@@ -273,7 +274,7 @@ static void machine(struct jw_buf *out, const struct report_machine *m)
         element(out, "<pre>", m->next[i], "</pre>\n");
     findings(out, m);
     software(out, m);
-    fill(out, m);
+    show_fill(out, m);
     timeline(out, m);
     slowest(out, m);
 }

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define SCHEMA "jitwarm.report/1"
 #define M struct report_machine
 #define G struct report_gpu
 #define S struct report_software
@@ -82,21 +81,9 @@ const struct jw_form report_form = {
     "report", "One machine, for report --merge. An empty text is unknown; cache_limit 0 is unknown.", rows
 };
 
-bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err)
-{
-    struct jw_json j;
-
-    jw_json_begin(&j, jw_sink_buf(out), true, err);
-    jw_json_object(&j, NULL);
-    jw_json_text(&j, "schema", SCHEMA);
-    jw_rows_write(&j, rows, m);
-    jw_json_close(&j);
-    return jw_json_end(&j);
-}
-
 /* ---- reading, by the same rows; what is missing or of another kind is unknown ---- */
 
-static void put_text(void *at, const struct jw_jval *v, struct jw_arena *a)
+static void copy_text(void *at, const struct jw_jval *v, struct jw_arena *a)
 {
     const char *text = jw_jtext(v), *copy = jw_arena_str(a, text ? text : "");
 
@@ -122,7 +109,7 @@ static bool read_list(const struct jw_row *r, const struct jw_jval *in, uint8_t 
     memcpy(of + r->n_at, &n, sizeof n);
     for (v = first; v; v = jw_jnext(v), items += r->stride)
         if (!r->rows)
-            put_text(items, v, a);
+            copy_text(items, v, a);
         else if (!read_rows(r->rows, v, items, a, err))
             return false;
     return true;
@@ -141,7 +128,7 @@ static bool read_rows(const struct jw_row *r, const struct jw_jval *in, void *of
             if (!read_list(r, v, of, a, err))
                 return false;
         } else if (r->kind == JW_ROW_TEXT) {
-            put_text(at, v, a);
+            copy_text(at, v, a);
         } else if (r->kind == JW_ROW_BOOL) {
             flag = jw_jbool(v, &flag) && flag;
             memcpy(at, &flag, sizeof flag);
@@ -167,7 +154,7 @@ bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r
         return false;
     root = jw_jdoc_root(doc);
     schema = jw_jtext(jw_jget(root, "schema"));
-    if (!schema || strcmp(schema, SCHEMA) != 0) {
+    if (!schema || strcmp(schema, "jitwarm.report/1") != 0) {
         jw_jdoc_free(doc);
         return jw_fail(err, JW_E_FORMAT, "not a report: make one with jitwarm report --format json");
     }

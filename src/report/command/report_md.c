@@ -1,8 +1,9 @@
-#include "base/text.h"
-#include "report/command/report_words.h"
+#include "report/command/report_view.h"
+
+#include <string.h>
 
 /* Escapes text for a table or a sentence. */
-static void put(struct jw_buf *out, const char *text)
+static void put_escaped(struct jw_buf *out, const char *text)
 {
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
 
@@ -17,7 +18,7 @@ static void put_row(struct jw_buf *out, const char *const *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         jw_buf_text(out, i ? " | " : "| ");
-        put(out, cells[i]);
+        put_escaped(out, cells[i]);
     }
     jw_buf_text(out, " |\n");
 }
@@ -44,11 +45,11 @@ static void write_findings(struct jw_buf *out, const struct report_machine *m)
         const struct report_finding *f = &m->findings[i];
 
         jw_buf_printf(out, "* **%s**: ", report_severity(f->severity));
-        put(out, f->text);
+        put_escaped(out, f->text);
         jw_buf_text(out, *f->consequence ? ". " : "");
-        put(out, f->consequence);
+        put_escaped(out, f->consequence);
         jw_buf_text(out, *f->fix ? ". Fix: " : "");
-        put(out, f->fix);
+        put_escaped(out, f->fix);
         jw_buf_text(out, "\n");
     }
 }
@@ -73,7 +74,7 @@ static void write_slowest(struct jw_buf *out, const struct report_machine *m)
 static void write_machine(struct jw_buf *out, const struct report_machine *m)
 {
     jw_buf_text(out, "## ");
-    put(out, *m->name ? m->name : "This machine");
+    put_escaped(out, *m->name ? m->name : "This machine");
     jw_buf_text(out, "\n\n");
     for (size_t i = 0; i < REPORT_FACTS; i++) {
         struct jw_buf value = JW_BUF(REPORT_TEXT);
@@ -81,7 +82,7 @@ static void write_machine(struct jw_buf *out, const struct report_machine *m)
 
         if (value.n) {
             jw_buf_printf(out, "* %s: ", label);
-            put(out, jw_buf_cstr(&value));
+            put_escaped(out, jw_buf_cstr(&value));
             jw_buf_text(out, "\n");
         }
         jw_buf_free(&value);

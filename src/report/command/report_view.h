@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/rows.h"
+#include "base/text.h"
 #include "jitwarm/err.h"
 
 #include <stdbool.h>
@@ -73,9 +74,23 @@ struct report {
 void report_write_html(struct jw_buf *out, const struct report *r);
 void report_write_md(struct jw_buf *out, const struct report *r);
 extern const struct jw_form report_form;
-bool report_write_json(struct jw_buf *out, const struct report_machine *m, struct jw_err *err) JW_MUST;
 
-/* Reads what report_write_json wrote, and adds it to `r`. */
+/* Reads a report in JSON, and adds it to `r`. */
 bool report_read_json(struct jw_bytes text, struct jw_arena *a, struct report *r, struct jw_err *err) JW_MUST;
+
+/* ---- words that all forms share ---- */
+
+enum { REPORT_TEXT = 1 << 16, REPORT_FACTS = 6 };
+
+struct jw_words report_size(uint64_t bytes);                 /* "12.3 MiB"; nothing for 0 */
+struct jw_words report_warm(const struct report_machine *m); /* "4,990 of 5,000" */
+struct jw_words report_ms(uint64_t milliseconds);            /* "1 min 5 s", "0.3 s" */
+const char *report_severity(const char *word);               /* "Problem", "Warning", "Note" */
+
+/* Returns the label of the i-th fact about a machine; `value` empty: unknown. */
+const char *report_fact(const struct report_machine *m, size_t i, struct jw_buf *value);
+
+/* The plain name of its first kernel. */
+const char *report_module_name(const struct report_module *m);
 
 #endif

@@ -1,6 +1,7 @@
-#include "report/command/report_words.h"
+#include "report/command/report_view.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct jw_words report_size(uint64_t bytes)
 {

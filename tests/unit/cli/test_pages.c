@@ -2,9 +2,7 @@
  * (zsh, fish, man) prints one, for the tests that ask the shells themselves. */
 #include "check.h"
 #include "cli/commands.h"
-#include "cli/complete.h"
 #include "cli/help.h"
-#include "cli/man.h"
 
 #include "base/compiler.h"
 #include "base/text.h"
