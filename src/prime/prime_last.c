@@ -45,8 +45,7 @@ static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *e
     if (jw_warm_busy(dir.root, a, &busy, &holder, &(struct jw_err){ 0 }) && busy)
         out->running = holder.pid;
     jw_warm_load(dir.root, a, &memory);
-    if (!jw_driver_known(a, &driver, &found, &notes, err))
-        return false;
+    found = jw_driver_known(a, &driver, &notes);
     for (size_t i = 0; found && i < memory.n_jobs; i++)
         out->compiled += strcmp(memory.jobs[i].build, driver.build) == 0;
     if (!memory.n_receipts)

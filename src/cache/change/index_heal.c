@@ -29,6 +29,8 @@ struct healing {
     bool *taken;               /* of each file of the list */
     struct jw_buf before, old; /* the index before the walk, and after it */
     struct jw_cache_index index;
+    struct jw_file index_file;
+    bool done; /* the index was written */
     struct index_heal *out;
 };
 
@@ -56,7 +58,7 @@ static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err 
     if (!jw_grow(&index->list, sizeof *index->list, index->n, &index->cap, JW_MAX_CACHE_RECORDS, err))
         return false;
     *taken = true;
-    index->list[index->n] = (struct jw_cache_record){ f->name, f->entry.key_size + f->entry.payload_size };
+    index->list[index->n] = (struct jw_cache_record){ f->name, jw_cache_weight(&f->entry) };
     index->total += index->list[index->n++].size;
     return true;
 }
@@ -169,33 +171,28 @@ static bool write_again(struct healing *h, struct jw_file *f, struct jw_err *err
     return ok;
 }
 
-/* With the lock held. `*done` false: a program changed the index since it was read. */
-static bool held(struct healing *h, struct jw_file *f, bool *done, struct jw_err *err)
+/* With the lock held. `done` false: a program changed the index since it was read. */
+static bool write_unchanged(void *ctx, struct jw_err *err)
 {
+    struct healing *h = ctx;
     struct jw_buf now = JW_BUF(h->old.max);
-    bool current = false,
-         ok = publish_index_current(h->root, f, &current, err) && (!current || read_bytes(f, &now, err));
+    bool ok = read_bytes(&h->index_file, &now, err);
 
-    *done = ok && current && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
+    h->done = ok && now.n == h->old.n && (!now.n || memcmp(now.p, h->old.p, now.n) == 0);
     jw_buf_free(&now);
-    return ok && (!*done || write_again(h, f, err));
+    return ok && (!h->done || write_again(h, &h->index_file, err));
 }
 
-static bool replace(struct healing *h, bool *done, struct jw_err *err)
+static bool replace(struct healing *h, struct jw_err *err)
 {
-    struct jw_file f = JW_FILE_CLOSED;
-    struct jw_err ignored;
-    bool found, taken = false;
-    bool ok = jw_tree_open_file(&h->root->tree, "index", JW_TREE_MAKE, &f, &found, err)
-              && jw_filelock_take(f.handle, true, PATIENCE_MS, &taken, err)
-              && (taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"));
+    struct publish_lock lock = { .root = h->root, .index = &h->index_file };
+    bool found;
+    bool ok = jw_tree_open_file(&h->root->tree, "index", JW_TREE_MAKE, &h->index_file, &found, err)
+              && publish_locked(&lock, PATIENCE_MS, write_unchanged, h, err)
+              && (lock.taken || jw_fail(err, JW_E_LIMIT, "is locked by another program"))
+              && (!h->done || jw_file_sync(&h->index_file, err));
 
-    if (ok) {
-        ok = held(h, &f, done, err);
-        ok = jw_filelock_drop(f.handle, ok ? err : &ignored) && ok;
-        ok = ok && (!*done || jw_file_sync(&f, err));
-    }
-    jw_file_close(&f);
+    jw_file_close(&h->index_file);
     return ok;
 }
 
@@ -238,8 +235,7 @@ static bool whole(const struct jw_cache_listing *l)
 }
 
 /* Reads unreadable files again; in the end they get no record. */
-static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, bool *done,
-                    struct jw_err *err)
+static bool attempt(struct healing *h, bool again, const atomic_bool *interrupted, struct jw_err *err)
 {
     h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
@@ -247,10 +243,10 @@ static bool attempt(struct healing *h, bool again, const atomic_bool *interrupte
               && jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
-    *done = false;
+    h->done = false;
     if (ok && (!again || whole(&h->list)))
-        ok = read_file(h->root, &h->old, err) && compose(h, err) && replace(h, done, err);
-    if (ok && *done) {
+        ok = read_file(h->root, &h->old, err) && compose(h, err) && replace(h, err);
+    if (ok && h->done) {
         h->out->done = true;
         h->out->records = h->index.n;
         h->out->bytes = h->index.total;
@@ -262,8 +258,8 @@ static bool attempt(struct healing *h, bool again, const atomic_bool *interrupte
 bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool begin,
                 const atomic_bool *interrupted, struct index_heal *out, struct jw_err *err)
 {
-    struct healing h = { .root = root, .backup = backup, .out = out };
-    bool needed = true, done, ok = true;
+    struct healing h = { .root = root, .backup = backup, .index_file = JW_FILE_CLOSED, .out = out };
+    bool needed = true, ok = true;
 
     *out = (struct index_heal){ 0 };
     for (unsigned i = 0; ok && i < ROUNDS; i++) {
@@ -275,9 +271,9 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
             forget(&h);
             return jw_wrap(err, "%s", root->path);
         }
-        ok = attempt(&h, i < REREADS, interrupted, &done, err);
+        ok = attempt(&h, i < REREADS, interrupted, err);
         forget(&h);
-        if (ok && done)
+        if (ok && h.done)
             jw_time_sleep_ms(SETTLE_MS);
     }
     forget(&h);

@@ -240,14 +240,12 @@ static void remove_files(struct turn *t)
 
 /* ---- the lock ---- */
 
-static bool held(struct turn *t, bool *current, struct jw_err *err)
+static bool remove_records(void *ctx, struct jw_err *err)
 {
+    struct turn *t = ctx;
+    struct prune_removed before = *t->r->out;
     struct jw_err why = { 0 };
 
-    if (!publish_index_current(t->r->root, &t->r->index, current, err))
-        return false;
-    if (!*current)
-        return true;
     confirm_some(t);
     if (publish_index_read(&t->r->index, &t->index, &t->size, &t->end, &why))
         return !t->size || rewrite(t, err) || jw_wrap(err, "%s/index", t->r->root->path);
@@ -255,6 +253,7 @@ static bool held(struct turn *t, bool *current, struct jw_err *err)
         *err = why;
         return false;
     }
+    *t->r->out = before; /* nothing was decided about what was looked at */
     t->r->out->locked = "the index is damaged";
     return true;
 }
@@ -262,26 +261,15 @@ static bool held(struct turn *t, bool *current, struct jw_err *err)
 static bool take_turn(struct turn *t, bool *current, struct jw_err *err)
 {
     struct prune_removed *out = t->r->out;
-    struct jw_err ignored;
-    bool taken = false;
+    struct publish_lock lock = { .root = t->r->root, .index = &t->r->index };
+    bool ok = publish_locked(&lock, PATIENCE_MS, remove_records, t, err);
 
-    if (!jw_filelock_take(t->r->index.handle, true, PATIENCE_MS, &taken, err))
-        return false;
-    if (!taken) {
-        out->locked = "the index is locked by another program";
-        return true;
-    }
-
-    uint64_t since = jw_time_monotonic_ns();
-    bool ok = held(t, current, err);
-
-    ok = jw_filelock_drop(t->r->index.handle, ok ? err : &ignored) && ok;
-
-    uint64_t ns = jw_time_monotonic_ns() - since;
-
-    if (ns > out->longest_lock_ns)
-        out->longest_lock_ns = ns;
     jw_cache_index_free(&t->index);
+    if (!lock.taken)
+        out->locked = "the index is locked by another program";
+    else if (lock.ns > out->longest_lock_ns)
+        out->longest_lock_ns = lock.ns;
+    *current = lock.current || !lock.taken;
     return ok;
 }
 

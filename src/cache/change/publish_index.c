@@ -58,6 +58,9 @@ struct want {
 struct turn {
     const struct publish_root *root;
     struct jw_file *f;
+    struct publish_queue *q;
+    struct jw_pub_stats *stats;
+    struct publish_waits *waits;
     struct jw_cache_index index; /* old, then new */
     size_t size, end;            /* of the file; where its records end */
     size_t were;                 /* records that were in it */
@@ -136,8 +139,9 @@ static bool extend(struct turn *t, struct jw_err *err)
 }
 
 /* Entries that were evicted or rewritten meanwhile get no record here. Drivers evict under the same lock. */
-static bool choose(struct turn *t, const struct publish_queue *q, struct jw_err *err)
+static bool choose_records(struct turn *t, struct jw_err *err)
 {
+    const struct publish_queue *q = t->q;
     uint64_t end = jw_time_monotonic_ns() + LOOK_NS;
 
     do {
@@ -247,13 +251,13 @@ static bool append(struct turn *t, struct jw_err *err)
     return ok;
 }
 
-static bool change(struct turn *t, struct jw_pub_stats *stats, struct jw_err *err)
+static bool change(struct turn *t, struct jw_err *err)
 {
     compare(t);
     if (!extend(t, err) || !begin(t, err) || !correct(t, err) || (t->index.n > t->were && !append(t, err)))
         return false;
-    stats->corrected += t->corrected;
-    stats->records += t->index.n - t->were;
+    t->stats->corrected += t->corrected;
+    t->stats->records += t->index.n - t->were;
     return true;
 }
 
@@ -270,34 +274,48 @@ static bool damaged(const struct jw_err *why)
     return why->code == JW_E_FORMAT || why->code == JW_E_LIMIT;
 }
 
-bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
-                           struct jw_err *err)
+static bool is_current(const struct publish_lock *l, bool *current, struct jw_err *err)
 {
     struct jw_file_info open = { 0 }, named = { 0 };
-    bool ok = jw_file_info(f, &open, err) && jw_tree_stat(&root->tree, "index", &named, err);
+    bool ok = jw_file_info(l->index, &open, err) && jw_tree_stat(&l->root->tree, "index", &named, err);
 
     *current = ok && named.kind == JW_FILE_REGULAR && open.id.volume == named.id.volume
                && open.id.node == named.id.node;
     return ok;
 }
 
-/* With the lock. The files are looked at before the index is read, which is then written at once: who held the lock
- * before may have dropped it before what it wrote arrived. */
-static bool held(struct turn *t, struct publish_queue *q, struct jw_pub_stats *stats,
-                 struct publish_waits *waits, bool *current, struct jw_err *err)
+bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(void *ctx, struct jw_err *err),
+                    void *ctx, struct jw_err *err)
 {
+    struct jw_err ignored;
+
+    l->taken = l->current = false;
+    if (!jw_filelock_take(l->index->handle, true, patience_ms, &l->taken, err))
+        return false;
+    if (!l->taken)
+        return true;
+
+    uint64_t since = jw_time_monotonic_ns();
+    bool ok = is_current(l, &l->current, err) && (!l->current || work(ctx, err));
+
+    ok = jw_filelock_drop(l->index->handle, ok ? err : &ignored) && ok;
+    l->ns = jw_time_monotonic_ns() - since;
+    return ok;
+}
+
+/* The files are looked at before the index is read, which is then written at once: who held the lock before may have
+ * dropped it before what it wrote arrived. */
+static bool append_some(void *ctx, struct jw_err *err)
+{
+    struct turn *t = ctx;
     struct jw_err why = { 0 };
 
-    if (!publish_index_current(t->root, t->f, current, err))
-        return false;
-    if (!*current)
-        return true;
-    if (!choose(t, q, err))
+    if (!choose_records(t, err))
         return false;
     if (read_index(t, &why))
-        return change(t, stats, err);
+        return change(t, err);
     if (damaged(&why)) {
-        wait_for(waits, true, t->root, why.msg);
+        wait_for(t->waits, true, t->root, why.msg);
         return true;
     }
     *err = why;
@@ -309,28 +327,20 @@ static bool take_turn(const struct publish_root *root, struct jw_file *f, struct
                       unsigned patience_ms, struct jw_pub_stats *stats, struct publish_waits *waits,
                       bool *current, struct jw_err *err)
 {
-    struct turn t = { .root = root, .f = f };
-    struct jw_err ignored;
-    bool taken = false;
+    struct turn t = { .root = root, .f = f, .q = q, .stats = stats, .waits = waits };
+    struct publish_lock lock = { .root = root, .index = f };
+    bool ok = publish_locked(&lock, patience_ms, append_some, &t, err);
 
-    if (!jw_filelock_take(f->handle, true, patience_ms, &taken, err))
-        return false;
-    if (!taken) {
-        wait_for(waits, false, root, "is locked by another program");
-        return true;
-    }
-
-    uint64_t since = jw_time_monotonic_ns();
-    bool ok = held(&t, q, stats, waits, current, err);
-
-    ok = jw_filelock_drop(f->handle, ok ? err : &ignored) && ok;
-
-    uint64_t ns = jw_time_monotonic_ns() - since;
-
-    stats->locks++;
-    if (ns > stats->longest_lock_ns)
-        stats->longest_lock_ns = ns;
     jw_cache_index_free(&t.index);
+    if (!lock.taken) {
+        if (ok)
+            wait_for(waits, false, root, "is locked by another program");
+        return ok;
+    }
+    *current = lock.current;
+    stats->locks++;
+    if (lock.ns > stats->longest_lock_ns)
+        stats->longest_lock_ns = lock.ns;
     if (!ok || !*current || waits->why.msg[0])
         return ok;
     take_off(q, t.n);

@@ -54,8 +54,17 @@ bool publish_index_read(struct jw_file *f, struct jw_cache_index *out, size_t *s
 bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw_buf *out,
                          struct jw_err *err) JW_MUST;
 
-/* `*current`: the open file still has its name. A user may have removed the cache. */
-bool publish_index_current(const struct publish_root *root, const struct jw_file *f, bool *current,
-                           struct jw_err *err) JW_MUST;
+/* One turn with the driver's lock. */
+struct publish_lock {
+    const struct publish_root *root;
+    struct jw_file *index; /* open */
+    bool taken;            /* out; false: another program has it */
+    bool current;          /* out: the open file still has its name. A user may have removed the cache */
+    uint64_t ns;           /* out: for so long it was held */
+};
+
+/* Calls `work` if the lock was taken and the file is the index. */
+bool publish_locked(struct publish_lock *l, unsigned patience_ms, bool (*work)(void *ctx, struct jw_err *err),
+                    void *ctx, struct jw_err *err) JW_MUST;
 
 #endif

@@ -54,11 +54,6 @@ static bool wrap_file(const struct placing *p, struct jw_err *err)
     return wrap_below(p->root, p->e->name, (int)sizeof p->to->text, err);
 }
 
-static uint64_t size_of(const struct jw_cache_entry *e)
-{
-    return e->key_size + e->payload_size;
-}
-
 /* The entry is invalid; other errors are the system's. */
 static bool unsound(const struct jw_err *why)
 {
@@ -299,7 +294,7 @@ static void arrived(struct placing *p, enum jw_published result, const struct jw
     unsigned folder = (unsigned)(p->e->name >> 56);
 
     p->e->result = result;
-    p->e->size = size_of(file);
+    p->e->size = jw_cache_weight(file);
     p->root->touched[folder / 16] |= 1U << folder % 16;
 }
 
@@ -338,7 +333,8 @@ static bool resolve(struct placing *p, bool *done, struct jw_err *err)
     if (!found) /* it was evicted */
         return true;
 
-    bool same = size_of(&there) == size_of(&p->entry) && there.payload_hash == p->entry.payload_hash;
+    bool same =
+        jw_cache_weight(&there) == jw_cache_weight(&p->entry) && there.payload_hash == p->entry.payload_hash;
 
     if (!sound || (p->e->replace && !same))
         return push_out(p, done, err);

@@ -57,6 +57,12 @@ struct jw_cache_entry {
     uint64_t key_size, payload_size, payload_hash;
 };
 
+/* What it counts against the limit. */
+static inline uint64_t jw_cache_weight(const struct jw_cache_entry *e)
+{
+    return e->key_size + e->payload_size;
+}
+
 /* `head`: at least the first 28 bytes; `file_size` must fit. A sentence for what is torn, foreign or absurd.
  * */
 bool jw_cache_entry_read(struct jw_bytes head, uint64_t file_size, struct jw_cache_entry *out,

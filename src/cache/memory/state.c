@@ -7,11 +7,12 @@
 
 #include "base/fields.h"
 #include "base/limits.h"
+#include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/format/jitcache.h"
+#include "machine/listing.h"
 #include "machine/trust.h"
-#include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
 
@@ -232,12 +233,23 @@ bool jw_state_load_driver(const char *build, struct jw_arena *a, struct jw_drive
 
 /* ---- all of them ---- */
 
+int64_t jw_state_seen_at(const struct jw_driver_state *s)
+{
+    return s->met_at > s->proven_at ? s->met_at : s->proven_at;
+}
+
+const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp)
+{
+    for (size_t i = 0; i < all->n; i++)
+        if (all->v[i].stamp && strcmp(all->v[i].stamp, stamp) == 0)
+            return &all->v[i];
+    return NULL;
+}
+
 static int by_age(const void *a, const void *b)
 {
     const struct jw_driver_state *x = a, *y = b;
-    int64_t x_at = x->met_at > x->proven_at ? x->met_at : x->proven_at;
-    int64_t y_at = y->met_at > y->proven_at ? y->met_at : y->proven_at;
-
+    int64_t x_at = jw_state_seen_at(x), y_at = jw_state_seen_at(y);
     int order = jw_stamp_simulated(x->stamp) - jw_stamp_simulated(y->stamp);
 
     if (order) /* a rehearsal says nothing about what real programs use */
@@ -248,91 +260,41 @@ static int by_age(const void *a, const void *b)
 }
 
 /* One file of the folder; what is wrong with it becomes a note. */
-static bool add_state(const char *folder, const char *name, struct jw_arena *a, struct jw_driver_states *out,
-                      struct jw_err *err)
+static void add_state(const char *path, const char *name, struct jw_arena *a, struct jw_driver_states *out)
 {
-    struct jw_driver_state s;
+    struct jw_driver_state *s = &out->v[out->n];
+    struct jw_err why = { 0 };
     bool found;
-    const char *path = jw_path_join(a, folder, name);
 
-    if (!load_file(path, NULL, a, &s, &found, err)) {
-        jw_note_failure(&out->notes, a, err, path);
-        return true;
-    }
-    if (!found)
-        return true;
-    /* A copy would make two of one build. */
-    if (!is_file_of(name, s.build)) {
-        jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s.build);
-        return true;
-    }
-
-    struct jw_driver_state *slot = jw_list_add(a, &out->v, &out->n, sizeof s, JW_MAX_DRIVERS, err);
-
-    if (!slot)
-        return false;
-    *slot = s;
-    return true;
+    if (!load_file(path, NULL, a, s, &found, &why))
+        jw_note_failure(&out->notes, a, &why, path);
+    else if (found && !is_file_of(name, s->build)) /* a copy would make two of one build */
+        jw_note(&out->notes, a, "%s: it speaks of another library (%.80s)", path, s->build);
+    else
+        out->n += found;
 }
 
-static bool read_folder(const char *folder, struct jw_dir *dir, struct jw_arena *a,
-                        struct jw_driver_states *out, struct jw_err *err)
+void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out)
 {
-    struct jw_entry e;
-    bool more = true;
-
-    for (;;) {
-        if (!jw_dir_next(dir, &e, &more, err)) {
-            jw_note_failure(&out->notes, a, err, folder);
-            return true;
-        }
-        if (!more)
-            return true;
-        if (e.type != JW_ENTRY_FILE || e.name[0] == '.' || !jw_text_ends(e.name, END))
-            continue;
-        if (out->n == JW_MAX_DRIVERS) {
-            jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
-            return true;
-        }
-        if (!add_state(folder, e.name, a, out, err))
-            return false;
-    }
-}
-
-bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, struct jw_err *err)
-{
-    struct jw_err cause = { 0 };
-    struct jw_file_info info;
-    struct jw_dir *dir;
-    const char *top = jw_state_dir(a, &cause), *folder;
-    bool ok;
+    struct jw_err why = { 0 };
+    struct jw_listing names;
+    const char *top = jw_state_dir(a, &why), *folder;
 
     *out = (struct jw_driver_states){ 0 };
-    if (!top) {
-        *err = cause;
-        jw_note(&out->notes, a, "%s", cause.msg);
-        return true;
+    if (!top || !(trusted_folders(top, a, &why) || jw_wrap(&why, "%s", top))) {
+        jw_note(&out->notes, a, "%s", why.msg);
+        return;
     }
     folder = jw_path_join(a, top, "drivers");
-    if (!trusted_folders(top, a, err)) {
-        jw_note_failure(&out->notes, a, err, top);
-        return true;
-    }
-    if (!jw_file_stat(folder, &info, err)) {
-        jw_note_failure(&out->notes, a, err, folder);
-        return true;
-    }
-    if (info.kind == JW_FILE_NONE)
-        return true;
-    if (!jw_dir_open(&dir, folder, err)) {
-        jw_note_failure(&out->notes, a, err, folder);
-        return true;
-    }
-    ok = read_folder(folder, dir, a, out, err);
-    jw_dir_close(dir);
+    names = jw_listing_read(folder, "*" END, a, &out->notes);
+    out->v = jw_arena_alloc(a, jw_min(names.n, JW_MAX_DRIVERS) * sizeof *out->v);
+    for (size_t i = 0; i < names.n && out->n < JW_MAX_DRIVERS; i++)
+        if (names.names[i][0] != '.')
+            add_state(jw_path_join(a, folder, names.names[i]), names.names[i], a, out);
+    if (names.n > JW_MAX_DRIVERS)
+        jw_note(&out->notes, a, "%s: more than %zu files; the rest is not read", folder, JW_MAX_DRIVERS);
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, by_age);
-    return ok;
 }
 
 /* ---- writing ---- */

@@ -70,6 +70,12 @@ struct jw_driver_states {
 };
 
 /* All recorded drivers. Without a state folder the list is empty. */
-bool jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out, struct jw_err *err);
+void jw_state_list_drivers(struct jw_arena *a, struct jw_driver_states *out);
+
+/* The one with this stamp, or NULL. */
+const struct jw_driver_state *jw_state_of_stamp(const struct jw_driver_states *all, const char *stamp);
+
+/* Seconds since 1970: when this build was last found here, or probed. */
+int64_t jw_state_seen_at(const struct jw_driver_state *s);
 
 #endif

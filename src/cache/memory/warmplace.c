@@ -3,17 +3,16 @@
 #include "base/digest.h"
 #include "base/limits.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cache/memory/state.h"
 #include "machine/trust.h"
 #include "os/files/file.h"
 #include "os/files/real.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {
+    HOLDER = 39, /* the kind of its record */
     LONGEST_HOLDER = 64,
     HOLDER_TRIES = 20, /* between taking the lock and saying who has it there is a moment */
     HOLDER_NAP_MS = 5
@@ -106,39 +105,44 @@ bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struc
 
 /* ---- the lock ---- */
 
-/* False: no holder has written it, or not all of it yet. */
-static bool parse_holder(char *line, struct jw_warm_holder *out)
-{
-    char *blank = strchr(line, ' '), *end = strchr(line, '\n');
-    uint64_t pid, since;
+static const struct jw_field holder_fields[] = {
+    JW_FIELD_UP_TO(struct jw_warm_holder, pid, 8, UINT32_MAX),
+    JW_FIELD_UP_TO(struct jw_warm_holder, since, 8, INT64_MAX),
+    { 0 },
+};
 
-    if (!blank || !end || end < blank)
-        return false;
-    *blank = *end = '\0';
-    if (!jw_text_u64(line, &pid) || !jw_text_u64(blank + 1, &since) || pid > UINT32_MAX || since > INT64_MAX)
-        return false;
-    *out = (struct jw_warm_holder){ (unsigned long)pid, (int64_t)since };
-    return true;
+void jw_warm_holder_put(struct jw_buf *out, const struct jw_warm_holder *holder)
+{
+    jw_record_put(out, HOLDER, holder_fields, holder);
 }
 
+/* Until it is written whole, the holder is unknown. */
 static bool read_holder(struct jw_file *f, struct jw_warm_holder *out, struct jw_err *err)
 {
-    char line[LONGEST_HOLDER];
+    uint8_t bytes[LONGEST_HOLDER];
+    struct jw_record record;
     size_t got;
 
     for (unsigned i = 0; i < HOLDER_TRIES; i++) {
-        if (!jw_file_read(f, 0, line, sizeof line - 1, &got, err))
+        struct jw_warm_holder said = { 0 };
+
+        if (!jw_file_read(f, 0, bytes, sizeof bytes, &got, err))
             return false;
-        line[got] = '\0';
-        if (parse_holder(line, out))
+
+        struct jw_reader r = jw_reader((struct jw_bytes){ bytes, got });
+
+        if (jw_record_take(&r, &record) && record.kind == HOLDER
+            && jw_record_get(&record, holder_fields, NULL, &said)) {
+            *out = said;
             return true;
+        }
         jw_time_sleep_ms(HOLDER_NAP_MS);
     }
     return true;
 }
 
 /* A read lock blocks only a writer, which retries. */
-static bool ask(struct jw_file *f, bool *held, struct jw_warm_holder *holder, struct jw_err *err)
+static bool ask_holder(struct jw_file *f, bool *held, struct jw_warm_holder *holder, struct jw_err *err)
 {
     bool taken = false;
 
@@ -161,7 +165,7 @@ bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_war
     if (info.kind == JW_FILE_NONE)
         return true;
 
-    bool ok = jw_file_open(&f, p->lock, err) && ask(&f, held, holder, err);
+    bool ok = jw_file_open(&f, p->lock, err) && ask_holder(&f, held, holder, err);
 
     jw_file_close(&f);
     return ok || jw_wrap(err, "%s", p->lock);

@@ -2,7 +2,7 @@
  * The files with jitwarm's records about one cache root:
  *
  *   STATE/roots/DIGEST/warm.log      the records: cache/format/warmlog.h
- *                      lock          held by the process that works on the root: "PID SINCE\n"
+ *                      lock          held by the process that works on the root; one checked record says which
  *                      progress      its progress: one checked record (base/fields.h)
  *                      stop          exists if it was asked to stop
  *                      index.backup  jw_warm_backup_index
@@ -43,6 +43,9 @@ struct jw_warm_image {
 /* A missing log is empty. The caller frees `log`. */
 bool jw_warm_image_read(const struct jw_warm_place *p, struct jw_arena *a, struct jw_warm_image *out,
                         struct jw_err *err) JW_MUST;
+
+/* What the lock file says of its holder. */
+void jw_warm_holder_put(struct jw_buf *out, const struct jw_warm_holder *holder);
 
 /* `*held`: a process has the lock. Unknown fields of the holder stay 0. */
 bool jw_warm_holder_ask(const struct jw_warm_place *p, bool *held, struct jw_warm_holder *holder,

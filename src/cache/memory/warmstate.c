@@ -11,7 +11,6 @@
 #include "os/machine/time.h"
 #include "os/process/process.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -305,8 +304,7 @@ bool jw_warm_ask_stop(const char *root, struct jw_err *err)
 /* The log of one root while it is held: appended to, and rewritten without what is no longer in the cache. */
 enum {
     TRIES = 5,
-    PATIENCE_MS = 100, /* a program that asks who works here holds the lock for a moment */
-    LONGEST_HOLDER = 64
+    PATIENCE_MS = 100 /* a program that asks who works here holds the lock for a moment */
 };
 
 struct jw_warm_log {
@@ -391,10 +389,9 @@ static bool take_or_ask(struct jw_warm_log *l, struct jw_warm_holder *holder, st
 
 static bool sign_lock(struct jw_warm_log *l, struct jw_err *err)
 {
-    char line[LONGEST_HOLDER];
-    int n = snprintf(line, sizeof line, "%lu %lld\n", jw_process_id(), (long long)jw_time_unix());
-
-    return (jw_append_cut(&l->lock, 0, err) && jw_append_write(&l->lock, line, (size_t)n, err))
+    jw_buf_clear(&l->record);
+    jw_warm_holder_put(&l->record, &(struct jw_warm_holder){ jw_process_id(), jw_time_unix() });
+    return (jw_append_cut(&l->lock, 0, err) && jw_append_write(&l->lock, l->record.p, l->record.n, err))
            || jw_wrap(err, "%s", l->p.lock);
 }
 

@@ -283,14 +283,9 @@ static void prune_sum_up(const struct jw_cache_listing *l, const struct jw_prune
                          struct jw_prune_report *out)
 {
     for (size_t i = 0; i < l->n; i++) {
-        struct jw_status_sum *s = &out->whys[plan->why[i]];
-
-        s->entries++;
-        s->bytes += l->files[i].size;
-        if (plan->why[i] == JW_PRUNE_KEEP)
-            continue;
-        out->plan.entries++;
-        out->plan.bytes += l->files[i].size;
+        jw_status_add(&out->whys[plan->why[i]], l->files[i].size);
+        if (plan->why[i] != JW_PRUNE_KEEP)
+            jw_status_add(&out->plan, l->files[i].size);
     }
     out->stale = l->missing;
 }
@@ -299,6 +294,7 @@ struct pruning {
     const struct jw_prune_options *o;
     struct jw_run *run;
     struct jw_prune_report *out;
+    struct jw_err *err;
     struct jw_cachedir dir;
     struct jw_warm_log *log; /* NULL: a dry run */
     struct jw_warm_state memory;
@@ -331,7 +327,7 @@ static void progress(const struct pruning *p, const char *what)
 
 /* ---- where ---- */
 
-static bool find_root(struct pruning *p, struct jw_err *err)
+static bool find_root(struct pruning *p)
 {
     struct jw_cachedir *d = &p->dir;
     struct jw_file_info info = { .kind = JW_FILE_NONE };
@@ -349,20 +345,19 @@ static bool find_root(struct pruning *p, struct jw_err *err)
     if (info.kind != JW_FILE_DIR)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: is not a folder", d->root);
     p->out->exists = true;
-    if (!jw_real_path(d->root, p->run->a, &d->root, err))
-        return jw_wrap(err, "%s", d->root);
+    if (!jw_real_path(d->root, p->run->a, &d->root, p->err))
+        return jw_wrap(p->err, "%s", d->root);
     p->out->root = d->root;
     return true;
 }
 
 /* A cache that other users own or may write to is not changed: links in it may lead anywhere. */
-static bool judge_owner(struct pruning *p, struct jw_err *err)
+static bool judge_owner(struct pruning *p)
 {
     struct jw_tree root = JW_TREE_CLOSED;
     struct jw_err why = { 0 };
     bool ok = !p->o->act || (jw_tree_open(&root, p->dir.root, &why) && publish_check_owner(&root, &why));
 
-    (void)err;
     jw_tree_close(&root);
     return ok || jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, why.msg);
 }
@@ -381,12 +376,11 @@ static bool heal(struct pruning *p, struct jw_err *err)
     return true;
 }
 
-static bool take_lock(struct pruning *p, struct jw_err *err)
+static bool take_lock(struct pruning *p)
 {
     struct jw_warm_holder holder = { 0 };
     struct jw_err why = { 0 };
 
-    (void)err;
     if (!p->o->act)
         return true;
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
@@ -402,15 +396,14 @@ static bool take_lock(struct pruning *p, struct jw_err *err)
 
 /* ---- what is there ---- */
 
-static bool look(struct pruning *p, struct jw_err *err)
+static bool look(struct pruning *p)
 {
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
 
     progress(p, "reading the cache");
     jw_warm_load(p->dir.root, p->run->a, &p->memory);
-    if (!jw_state_list_drivers(p->run->a, &p->drivers, err))
-        return false;
+    jw_state_list_drivers(p->run->a, &p->drivers);
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, &why))
         return end_by(p, &why);
     if (p->list.refused)
@@ -421,10 +414,8 @@ static bool look(struct pruning *p, struct jw_err *err)
     out->index_lost = p->list.index_lost;
     for (size_t i = 0; i < p->list.notes.n; i++)
         note(p, p->list.notes.v[i]);
-    for (size_t i = 0; i < p->list.n; i++) {
-        out->before.entries++;
-        out->before.bytes += p->list.files[i].size;
-    }
+    for (size_t i = 0; i < p->list.n; i++)
+        jw_status_add(&out->before, p->list.files[i].size);
     return true;
 }
 
@@ -445,7 +436,7 @@ static const char *unusable(const struct jw_probe_report *r)
 
 /* Asks the driver itself: it may be newer than the one that was probed last, and its entries must not count as
  * outdated. */
-static bool ask_driver(struct pruning *p, struct jw_err *err)
+static bool ask_driver(struct pruning *p)
 {
     struct jw_probe_options o = { .exe = p->o->exe,
                                   .driver = p->o->driver,
@@ -469,10 +460,11 @@ static bool ask_driver(struct pruning *p, struct jw_err *err)
         out->stamp = r->state.stamp;
     out->asked = out->stamp != NULL;
     out->unasked = out->asked ? NULL : unusable(r);
-    return jw_state_list_drivers(p->run->a, &p->drivers, err);
+    jw_state_list_drivers(p->run->a, &p->drivers);
+    return true;
 }
 
-static bool make_plan(struct pruning *p, struct jw_err *err)
+static bool make_plan(struct pruning *p)
 {
     struct jw_err ignored;
     struct jw_disk disk = { .kind = JW_DISK_LOCAL };
@@ -487,7 +479,7 @@ static bool make_plan(struct pruning *p, struct jw_err *err)
                                     .most = p->o->max_size ? p->o->max_size : UINT64_MAX };
 
     facts.shared = !jw_disk_look(p->dir.root, &disk, &ignored) || disk.kind == JW_DISK_NETWORK;
-    if (!jw_prune_plan(&facts, p->run->a, &p->plan, err))
+    if (!jw_prune_plan(&facts, p->run->a, &p->plan, p->err))
         return false;
     p->out->builds = p->plan.builds;
     p->out->n_builds = p->plan.n_builds;
@@ -649,17 +641,16 @@ static bool finish(struct pruning *p)
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    static bool (*const steps[])(struct pruning * p, struct jw_err * err) = { find_root,  judge_owner,
-                                                                              take_lock,  look,
-                                                                              ask_driver, make_plan };
-    struct pruning p = { .o = o, .run = run, .out = out };
+    static bool (*const steps[])(struct pruning * p) = { find_root, judge_owner, take_lock,
+                                                         look,      ask_driver,  make_plan };
+    struct pruning p = { .o = o, .run = run, .out = out, .err = err };
     bool ok = true;
 
     *out = (struct jw_prune_report){ .run = run };
     jw_run_begin(run);
     run->end = JW_END_NOTHING;
     for (size_t i = 0; ok && !run->ended && i < JW_COUNT(steps); i++)
-        ok = steps[i](&p, err);
+        ok = steps[i](&p);
     if (ok && !run->ended && p.plan.why) {
         prune_sum_up(&p.list, &p.plan, out);
         prune_group(&p.list, &p.plan, run->a, out);

@@ -37,11 +37,6 @@ struct planning {
     size_t n_known, n_needed;
 };
 
-static uint64_t weight(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 static int64_t written_at(const struct jw_cache_file *f)
 {
     return f->mtime / NS;
@@ -65,19 +60,6 @@ const struct jw_prune_build *jw_prune_build_of(const struct jw_prune_plan *p, co
     return NULL;
 }
 
-static const struct jw_driver_state *driver_of(const struct jw_prune_facts *f, const char *stamp)
-{
-    for (size_t i = 0; i < f->drivers->n; i++)
-        if (f->drivers->v[i].stamp && strcmp(f->drivers->v[i].stamp, stamp) == 0)
-            return &f->drivers->v[i];
-    return NULL;
-}
-
-static int64_t met_at(const struct jw_driver_state *d)
-{
-    return !d ? 0 : d->met_at > d->proven_at ? d->met_at : d->proven_at;
-}
-
 static bool add_build(struct planning *p, const struct jw_cache_file *file, struct jw_err *err)
 {
     struct jw_prune_build *b;
@@ -94,8 +76,8 @@ static bool add_build(struct planning *p, const struct jw_cache_file *file, stru
     if (!b)
         return false;
     b->stamp = jw_arena_str(p->a, file->stamp);
-    b->driver = driver_of(p->f, file->stamp);
-    b->used_at = met_at(b->driver);
+    b->driver = jw_state_of_stamp(p->f->drivers, file->stamp);
+    b->used_at = b->driver ? jw_state_seen_at(b->driver) : 0;
     if (written_at(file) > b->used_at)
         b->used_at = written_at(file);
     return true;
@@ -230,7 +212,7 @@ static void shrink(const struct planning *p, struct candidate *v, size_t n, uint
     qsort(v, n, sizeof *v, by_worth);
     for (size_t i = 0; i < n && total > p->f->most; i++) {
         p->out->why[v[i].at] = JW_PRUNE_EXCESS;
-        total -= weight(&p->f->list->files[v[i].at]);
+        total -= jw_cache_weight(&p->f->list->files[v[i].at].entry);
     }
 }
 
@@ -248,7 +230,8 @@ static void judge_size(struct planning *p)
     for (size_t i = 0; i < l->n; i++) {
         const struct jw_cache_file *f = &l->files[i];
 
-        if (p->out->why[i] != JW_PRUNE_KEEP || f->damage || !jw_add(total, weight(f), &total))
+        if (p->out->why[i] != JW_PRUNE_KEEP || f->damage
+            || !jw_add(total, jw_cache_weight(&f->entry), &total))
             continue;
         v[n++] = (struct candidate){ i, rank(p, f), insertion(sorted, l->index.n, f->name) };
     }

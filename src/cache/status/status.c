@@ -128,7 +128,7 @@ static void compare_one(struct comparison *c, const struct jw_warm_entry *e, boo
     struct seen *s = f ? &c->there[f - l->files] : &c->gone[c->n_gone++];
 
     join(s, e, needed);
-    s->same |= f && (f->damage || f->entry.key_size + f->entry.payload_size == e->bytes);
+    s->same |= f && (f->damage || jw_cache_weight(&f->entry) == e->bytes);
 }
 
 static void compare_all(struct comparison *c, uint64_t *saved)
@@ -165,7 +165,7 @@ static void merge_gone(struct comparison *c)
     c->n_gone = n;
 }
 
-static void add(struct jw_status_sum *sum, uint64_t bytes)
+void jw_status_add(struct jw_status_sum *sum, uint64_t bytes)
 {
     sum->entries++;
     if (!jw_add(sum->bytes, bytes, &sum->bytes)) /* sparse files can claim anything */
@@ -176,11 +176,11 @@ static void count(struct jw_status_primed *out, const struct seen *s, struct jw_
 {
     if (!s->recorded)
         return;
-    add(&out->recorded, s->bytes);
+    jw_status_add(&out->recorded, s->bytes);
     if (s->needed)
-        add(&out->need, s->bytes);
+        jw_status_add(&out->need, s->bytes);
     if (!s->same)
-        add(missing, s->bytes);
+        jw_status_add(missing, s->bytes);
 }
 
 static void count_all(const struct comparison *c, struct jw_status_primed *out)
@@ -253,19 +253,11 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
 
 /* ---- driver builds ---- */
 
-static const struct jw_driver_state *driver_of(const struct jw_status_report *r, const char *stamp)
-{
-    for (size_t i = 0; i < r->drivers.n; i++)
-        if (r->drivers.v[i].stamp && strcmp(r->drivers.v[i].stamp, stamp) == 0)
-            return &r->drivers.v[i];
-    return NULL;
-}
-
 /* The first of the list was probed last.
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
 static void find_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
-    g->driver = *g->stamp ? driver_of(r, g->stamp) : NULL;
+    g->driver = *g->stamp ? jw_state_of_stamp(&r->drivers, g->stamp) : NULL;
     if (!*g->stamp || !r->current)
         g->standing = JW_STANDING_UNKNOWN;
     else if (strcmp(r->current->stamp, g->stamp) == 0)
@@ -322,11 +314,6 @@ static bool same_group(const struct jw_cache_file *f, const struct jw_status_gro
     return f->kind == g->kind && strcmp(f->stamp, g->stamp) == 0 && strcmp(f->arch, g->arch) == 0;
 }
 
-static uint64_t weight(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 static void start_group(struct jw_status_report *out, const struct jw_cache_file *f)
 {
     struct jw_status_group *g = &out->groups[out->n_groups++];
@@ -361,10 +348,8 @@ static size_t add_run(struct jw_status_group *g, const struct member *v, size_t 
     struct jw_status_origin run = { .origin = v->origin };
     size_t i = 0;
 
-    for (; i < n && same_group(v[i].file, g) && v[i].origin == run.origin; i++) {
-        run.sum.entries++;
-        run.sum.bytes += weight(v[i].file);
-    }
+    for (; i < n && same_group(v[i].file, g) && v[i].origin == run.origin; i++)
+        jw_status_add(&run.sum, jw_cache_weight(&v[i].file->entry));
     g->entries += run.sum.entries;
     g->bytes += run.sum.bytes;
     if (run.origin)
@@ -380,10 +365,8 @@ static void add_groups(struct jw_status_report *out, const struct member *sound,
         i += add_run(&out->groups[out->n_groups - 1], &sound[i], n - i);
     }
     for (size_t i = 0; i < n; i++)
-        if (jw_warm_made(&out->memory, sound[i].file->name, sound[i].file->entry.payload_hash)) {
-            out->carried.entries++;
-            out->carried.bytes += weight(sound[i].file);
-        }
+        if (jw_warm_made(&out->memory, sound[i].file->name, sound[i].file->entry.payload_hash))
+            jw_status_add(&out->carried, jw_cache_weight(&sound[i].file->entry));
     for (size_t i = 0; i < out->n_groups; i++) {
         const struct jw_status_group *g = &out->groups[i];
 
@@ -415,7 +398,7 @@ static void offer_largest(struct jw_status_report *out, const struct jw_cache_fi
 {
     size_t at = out->n_largest;
 
-    while (at && weight(out->largest[at - 1].file) < weight(f))
+    while (at && jw_cache_weight(&out->largest[at - 1].file->entry) < jw_cache_weight(&f->entry))
         at--;
     if (at == JW_STATUS_LARGEST)
         return;
@@ -430,16 +413,16 @@ static void count_file(struct jw_status_report *out, const struct jw_cache_file 
 {
     bool judged = out->list.index_found && !out->list.index_damage;
 
-    add(&out->files, f->size);
+    jw_status_add(&out->files, f->size);
     if (judged && !f->indexed)
-        add(&out->orphans, f->size);
+        jw_status_add(&out->orphans, f->size);
     if (f->damage) {
-        add(f->unread ? &out->unread : &out->damaged, f->size);
+        jw_status_add(f->unread ? &out->unread : &out->damaged, f->size);
         return;
     }
-    add(&out->sound, weight(f));
-    add(&out->kinds[f->kind], weight(f));
-    out->mismatched += judged && f->indexed && f->recorded != weight(f);
+    jw_status_add(&out->sound, jw_cache_weight(&f->entry));
+    jw_status_add(&out->kinds[f->kind], jw_cache_weight(&f->entry));
+    out->mismatched += judged && f->indexed && f->recorded != jw_cache_weight(&f->entry);
     offer_largest(out, f);
 }
 
@@ -478,17 +461,6 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
     jw_free(sound);
 }
 
-static bool read_drivers(struct jw_status_report *out, struct jw_arena *a, struct jw_err *err)
-{
-    struct jw_err none = { 0 };
-
-    if (!jw_state_list_drivers(a, &out->drivers, err))
-        return false;
-    out->state_dir = jw_state_dir(a, &none);
-    out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
-    return true;
-}
-
 static bool look(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
                  struct jw_err *err)
 {
@@ -522,14 +494,16 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
                struct jw_err *err)
 {
     uint64_t began = jw_time_monotonic_ns();
+    struct jw_err ignored = { 0 };
     bool ok;
 
     *out = (struct jw_status_report){ .documented = jw_cache_limits() };
     jw_cachedir_find(o->cache, a, &out->dir);
-    ok = read_drivers(out, a, err);
-    if (ok)
-        jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
-    ok = ok && look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
+    jw_state_list_drivers(a, &out->drivers);
+    out->state_dir = jw_state_dir(a, &ignored);
+    out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
+    jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
+    ok = look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

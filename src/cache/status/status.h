@@ -41,6 +41,8 @@ struct jw_status_sum {
     uint64_t entries, bytes;
 };
 
+void jw_status_add(struct jw_status_sum *sum, uint64_t bytes); /* one more */
+
 enum { JW_STATUS_LARGEST = 10, JW_STATUS_ORIGINS = 4 };
 
 struct jw_status_origin {

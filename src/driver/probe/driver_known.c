@@ -50,27 +50,21 @@ static const char *library_here(const struct jw_driver_states *known, struct jw_
     return path ? path : where_met(known, a);
 }
 
-bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_notes *notes,
-                     struct jw_err *err)
+bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes)
 {
     struct jw_driver_states known;
-    struct jw_err why = { 0 };
+    struct jw_err ignored = { 0 };
     const char *library, *build;
 
-    *found = false;
-    if (!jw_state_list_drivers(a, &known, err))
-        return false;
+    jw_state_list_drivers(a, &known);
     *notes = known.notes;
     library = known.n ? library_here(&known, a) : NULL;
-    if (!jw_is_file(library))
-        return true;
-    if (!jw_identity_of_file(library, a, &build, &why)) {
-        return true;
-    }
-    for (size_t i = 0; i < known.n && !*found; i++)
+    if (!jw_is_file(library) || !jw_identity_of_file(library, a, &build, &ignored))
+        return false;
+    for (size_t i = 0; i < known.n; i++)
         if (strcmp(known.v[i].build, build) == 0) {
             *out = known.v[i];
-            *found = true;
+            return true;
         }
-    return true;
+    return false;
 }

@@ -5,10 +5,9 @@
 #include "cache/memory/state.h"
 
 /*
- * Reads the saved state of the driver library that a program started here would load. `*found` false: there is no such
- * library, or its build was never probed. `notes`: state files that cannot be read.
+ * Reads the saved state of the driver library that a program started here would load. False: there is no such library,
+ * or its build was never probed. `notes`: state files that cannot be read.
  */
-bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, bool *found, struct jw_notes *notes,
-                     struct jw_err *err) JW_MUST;
+bool jw_driver_known(struct jw_arena *a, struct jw_driver_state *out, struct jw_notes *notes) JW_MUST;
 
 #endif

@@ -144,21 +144,12 @@ static void load_keys(struct listing *l, const struct jw_config *config)
     jw_note(&l->out->notes, l->a, "cannot read the trusted keys: %s", why.msg);
 }
 
-static bool find_current(struct listing *l, struct jw_err *err)
-{
-    struct jw_driver_states drivers;
-
-    if (!jw_state_list_drivers(l->a, &drivers, err))
-        return false;
-    l->current = drivers.n ? drivers.v[0].stamp : NULL;
-    return true;
-}
-
 bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw_store_report *out,
                    struct jw_err *err)
 {
     struct listing l = { .interrupted = interrupted, .a = a, .out = out };
     struct jw_config config;
+    struct jw_driver_states drivers;
 
     *out = (struct jw_store_report){ .cap = 0 };
     if (!jw_config_load(a, &config, err))
@@ -168,5 +159,7 @@ bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_note(&out->notes, a, "%s", config.warnings.v[i]);
     load_keys(&l, &config);
-    return find_current(&l, err) && jw_store_load(a, &out->store, err) && show_all(&l, err);
+    jw_state_list_drivers(a, &drivers);
+    l.current = drivers.n ? drivers.v[0].stamp : NULL;
+    return jw_store_load(a, &out->store, err) && show_all(&l, err);
 }

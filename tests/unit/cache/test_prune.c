@@ -244,6 +244,25 @@ TEST(a_damaged_index_is_left_alone)
     end(&r);
 }
 
+/* What was looked at before the index is not reported beside it: nothing was decided about it. */
+TEST(beside_a_damaged_index_nothing_counts_as_changed)
+{
+    struct prune_victim v[8];
+    struct rig r;
+
+    begin(&r, "bad-and-changed", 8);
+    CHECK_NUM(choose(&r, 1, v), 8);
+    for (size_t i = 0; i < 4; i++)
+        v[i].mtime--;
+    (void)tree_file(&r.a, "bad-and-changed/cache/index", "this is no index, and of no use to anybody");
+
+    struct prune_removed out = take(&r, v, 8);
+
+    CHECK_TEXT(out.locked, "the index is damaged");
+    CHECK(out.files == 0 && out.changed == 0 && out.refused == 0);
+    end(&r);
+}
+
 /* A process died between the two headers: the index counts too few, what it does not count is backed up. */
 TEST(what_was_not_finished_is_healed)
 {
@@ -503,8 +522,8 @@ int main(int argc, char **argv)
     scratch_begin();
     return RUN(argc, argv, T(what_goes_and_what_stays), T(what_was_written_again_stays),
                T(records_of_nothing_go), T(files_that_no_record_counts), T(a_damaged_index_is_left_alone),
-               T(what_was_not_finished_is_healed), T(a_cache_that_was_removed_needs_no_healing),
-               T(an_interruption_ends_between_two_batches), T(every_call_fails_once),
-               T(every_call_of_a_prune_fails_once), T(every_call_of_saving_fails_once),
-               T(every_call_of_a_clear_fails_once));
+               T(beside_a_damaged_index_nothing_counts_as_changed), T(what_was_not_finished_is_healed),
+               T(a_cache_that_was_removed_needs_no_healing), T(an_interruption_ends_between_two_batches),
+               T(every_call_fails_once), T(every_call_of_a_prune_fails_once),
+               T(every_call_of_saving_fails_once), T(every_call_of_a_clear_fails_once));
 }

@@ -347,13 +347,16 @@ TEST(what_a_dead_process_left_is_not_believed)
     struct jw_arena a = { 0 };
     const char *root = warm_begin(&a, "stale");
     struct jw_warm_place p = warm_place(&a, root);
+    struct jw_buf gone = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
 
     jw_warm_close(warm_open(root));
     warm_spoil(p.progress, "{}", 2);
     warm_spoil(p.stop, "", 0);
-    warm_spoil(p.lock, "4194000 1790000000\n", 19);
+    jw_warm_holder_put(&gone, &(struct jw_warm_holder){ 4194000, 1790000000 });
+    warm_spoil(p.lock, gone.p, gone.n);
+    jw_buf_free(&gone);
     CHECK(!warm_busy(&a, root, &holder, &done) && !done && holder.pid == 0);
 
     struct jw_warm_log *l = warm_open(root);
@@ -367,19 +370,23 @@ TEST(what_a_dead_process_left_is_not_believed)
 
 TEST(a_holder_that_has_not_said_who_it_is)
 {
-    static const char *const lines[] = { "", "12", "12 34", "x y\n", "12 \n", "99999999999999999999 1\n" };
     struct jw_arena a = { 0 };
     const char *root = warm_begin(&a, "unsaid");
     struct jw_warm_log *l = warm_open(root), *other = NULL;
+    const char *lock = warm_place(&a, root).lock;
+    struct jw_buf said = JW_BUF(100);
     struct jw_warm_holder holder;
     uint64_t done;
     struct jw_err err = { 0 };
+    bool found;
 
-    for (size_t i = 0; i < JW_COUNT(lines); i++) {
-        warm_spoil(warm_place(&a, root).lock, lines[i], strlen(lines[i]));
+    CHECK(jw_file_slurp(lock, &said, &found, &err) && said.n > 20);
+    for (size_t n = 0; n < said.n; n += 10) {
+        warm_spoil(lock, said.p, n);
         CHECK(warm_busy(&a, root, &holder, &done) && holder.pid == 0 && holder.since == 0);
     }
     CHECK(jw_warm_open(root, &other, &holder, &err) && !other && holder.pid == 0);
+    jw_buf_free(&said);
     jw_warm_close(l);
     jw_arena_free(&a);
 }

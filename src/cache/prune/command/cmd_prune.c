@@ -101,8 +101,6 @@ const struct jw_form prune_form = { "prune",
 
 enum { LABEL = 9, DAY_S = 24 * 60 * 60 };
 
-static const char *const kinds[] = { "CUDA", "NVRTC", "OpenCL", "-" };
-
 static struct jw_words sum_words(uint64_t entries, uint64_t bytes)
 {
     return jw_phrase("%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
@@ -127,7 +125,7 @@ static void add_row(struct jw_table *t, const struct jw_prune_group *g)
     bool kept = g->why == JW_PRUNE_KEEP;
 
     jw_table_cell(t, kept ? TINT_NONE : TINT_WARN, kept ? "kept" : jw_prune_why_name(g->why));
-    jw_table_cell(t, TINT_NONE, kinds[g->kind]);
+    jw_table_cell(t, TINT_NONE, g->kind == JW_CACHE_OTHER ? "-" : status_kind_words(g->kind));
     jw_table_cell(t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
     jw_table_cell(t, TINT_NONE, *g->arch ? g->arch : "-");
     jw_table_cell_count(t, g->entries);

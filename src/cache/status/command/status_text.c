@@ -202,7 +202,7 @@ static void warn_others(struct problems *p, const struct jw_status_report *r)
 
 enum { SCREEN_GROUPS = 12, SCREEN_LARGEST = 3 };
 
-static const char *kind_words(enum jw_cache_kind kind)
+const char *status_kind_words(enum jw_cache_kind kind)
 {
     static const char *const words[] = { "CUDA", "NVRTC", "OpenCL", "other" };
 
@@ -260,7 +260,7 @@ static bool show_groups(struct cli *cli, const struct jw_status_report *r, struc
     for (size_t i = 0; i < shown; i++) {
         const struct jw_status_group *g = &r->groups[i];
 
-        jw_table_cell(&t, TINT_NONE, kind_words(g->kind));
+        jw_table_cell(&t, TINT_NONE, status_kind_words(g->kind));
         jw_table_cell(&t, TINT_NONE, *g->stamp ? jw_stamp_text(g->stamp).text : "-");
         jw_table_cell(&t, TINT_NONE, *g->arch ? g->arch : "-");
         jw_table_cell_count(&t, g->entries);
@@ -296,9 +296,9 @@ static bool show_largest(struct cli *cli, const struct jw_status_report *r, stru
         const struct jw_cache_file *f = r->largest[i].file;
 
         jw_table_cell(&t, TINT_NONE, jw_cache_name(f->name).text);
-        jw_table_cell_bytes(&t, f->entry.key_size + f->entry.payload_size);
+        jw_table_cell_bytes(&t, jw_cache_weight(&f->entry));
         jw_table_cell(&t, TINT_NONE, *f->arch ? f->arch : "-");
-        jw_table_cell(&t, TINT_NONE, kind_words(f->kind));
+        jw_table_cell(&t, TINT_NONE, status_kind_words(f->kind));
         jw_table_cell(&t, TINT_NONE, *f->stamp ? jw_stamp_text(f->stamp).text : "-");
         if (origins)
             jw_table_cell(&t, TINT_NONE, r->largest[i].origin ? r->largest[i].origin : "-");

@@ -14,6 +14,8 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
 extern const struct jw_form status_form;
 extern const struct jw_row status_sum_rows[]; /* of struct jw_status_sum */
 
+const char *status_kind_words(enum jw_cache_kind kind); /* "CUDA", "other" */
+
 /* "1 GiB", "256 MiB", else as jw_text_bytes. */
 void status_say_limit(struct jw_buf *out, uint64_t bytes);
 

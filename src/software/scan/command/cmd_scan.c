@@ -132,8 +132,7 @@ static bool default_gpus(struct run *r, struct jw_err *err)
             r->view.driver = r->here.driver;
         return true;
     }
-    if (!jw_driver_known(r->cli->arena, &known, &met, &notes, err))
-        return false;
+    met = jw_driver_known(r->cli->arena, &known, &notes);
     jw_messages_say(
         &r->cli->messages,
         met && !jw_stamp_simulated(known.stamp)
@@ -231,8 +230,7 @@ static bool find_cache(struct run *r, struct jw_err *err)
     if (r->args->driver)
         return true;
     jw_cachedir_find(NULL, r->cli->arena, &dir);
-    if (!jw_driver_known(r->cli->arena, &r->view.known, &known, &notes, err))
-        return false;
+    known = jw_driver_known(r->cli->arena, &r->view.known, &notes);
     for (size_t i = 0; i < notes.n; i++)
         jw_messages_say(&r->cli->messages, "%s", notes.v[i]);
     if (!known || r->view.known.level < JW_LEVEL_PREDICTABLE || !jw_cache_is_asked(&dir, r->cli->arena)) {
