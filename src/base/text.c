@@ -514,6 +514,11 @@ bool jw_text_starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+bool jw_text_starts_nocase(const char *text, const char *prefix)
+{
+    return !prefix[common_nocase(text, prefix)];
+}
+
 bool jw_text_ends(const char *text, const char *suffix)
 {
     size_t n = strlen(text), m = strlen(suffix);

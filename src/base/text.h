@@ -78,6 +78,7 @@ bool jw_text_seconds(const char *text, uint64_t *out);
 
 bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
 bool jw_text_starts(const char *text, const char *prefix);
+bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);
 const char *jw_text_find_nocase(const char *hay, const char *needle); /* NULL: not in it */
 

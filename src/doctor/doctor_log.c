@@ -397,7 +397,7 @@ static size_t version_behind(const char *at, char out[32])
 
     at += strspn(at, " \t\"'-");
     for (size_t i = 0; i < JW_COUNT(words); i++)
-        if (jw_text_find_nocase(at, words[i]) == at)
+        if (jw_text_starts_nocase(at, words[i]))
             at += strlen(words[i]);
     at += strspn(at, " \t\"':=(");
     at += (*at == 'v' || *at == 'V') && at[1] >= '0' && at[1] <= '9';

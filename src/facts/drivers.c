@@ -55,7 +55,7 @@ bool jw_driver_parse(const char *text, struct jw_driver_version *out, struct jw_
 {
     unsigned v[4] = { 0 };
     const char *rest = text;
-    bool cuda = jw_text_find_nocase(text, "cuda") == text;
+    bool cuda = jw_text_starts_nocase(text, "cuda");
     bool branch = *text == 'r' || *text == 'R';
 
     if (cuda)

@@ -10,6 +10,8 @@
  */
 #include "formats/cubin.h"
 
+#include "base/num.h"
+
 enum {
     SPECIFIC_OLD = 0x800,
     SPECIFIC_NEW = 0x8,
@@ -43,7 +45,7 @@ static bool compat_suffix(const struct jw_source *src, const struct jw_elf *elf,
     const struct jw_section *compat = ok ? jw_section_named(&sections, ".nv.compat") : NULL;
 
     if (compat) {
-        size_t n = compat->size < sizeof bytes ? (size_t)compat->size : sizeof bytes;
+        size_t n = (size_t)jw_min(compat->size, sizeof bytes);
 
         ok = jw_source_read(src, compat->at, bytes, n, err);
         if (ok && says_specific((struct jw_bytes){ bytes, n }))

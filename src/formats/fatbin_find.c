@@ -1,4 +1,4 @@
-#include "formats/fatbin_find.h"
+#include "formats/fatbin.h"
 
 #include "base/limits.h"
 #include "base/mem.h"

@@ -8,7 +8,6 @@
 #include "formats/ar.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
-#include "formats/fatbin_find.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/pe.h"
 #include "formats/ptx.h"
@@ -84,11 +83,12 @@ static bool add_bare(const struct part *p, struct jw_fat_entry e, unsigned bits,
     return true;
 }
 
-static bool scan_cubin(const struct part *p, const struct jw_elf *elf, struct jw_err *err)
+static bool scan_cubin(const struct part *p, struct jw_bytes head, struct jw_err *err)
 {
+    const struct jw_elf elf = jw_elf_header(head);
     struct jw_arena names = { 0 };
     struct jw_cubin c;
-    bool ok = jw_cubin_read(p->src, elf, &names, &c, err);
+    bool ok = jw_cubin_read(p->src, &elf, &names, &c, err);
 
     jw_arena_free(&names);
     if (!ok)
@@ -145,6 +145,25 @@ static void go_on(struct jw_fats *to, const struct jw_fats *from)
     to->search_cut = from->search_cut;
 }
 
+static bool append_fats(struct jw_fats *to, const struct jw_fats *from, struct jw_err *err)
+{
+    size_t shift = to->n_entries;
+
+    for (size_t i = 0; i < from->n_entries; i++) {
+        if (!jw_grow(&to->entries, sizeof *to->entries, to->n_entries, &to->cap_entries, JW_MAX_FAT_ENTRIES,
+                     err))
+            return false;
+        to->entries[to->n_entries++] = from->entries[i];
+    }
+    for (size_t i = 0; i < from->n; i++) {
+        if (!jw_grow(&to->list, sizeof *to->list, to->n, &to->cap, JW_MAX_FATS, err))
+            return false;
+        to->list[to->n] = from->list[i];
+        to->list[to->n++].first += shift;
+    }
+    return true;
+}
+
 /* Lists the ranges of a deep search: everything between the known containers. */
 static bool search_gaps(const struct part *p, const struct jw_sections *sections, struct jw_err *err)
 {
@@ -164,28 +183,15 @@ static bool search_gaps(const struct part *p, const struct jw_sections *sections
         at = i < f->n ? f->list[i].at + f->list[i].size : end;
     }
     for (size_t i = 0; ok && i < found.n; i++) {
-        struct jw_fat fat = found.list[i];
-        const struct jw_section *s = jw_section_at(sections, fat.at);
+        struct jw_fat *fat = &found.list[i];
+        const struct jw_section *s = jw_section_at(sections, fat->at);
         const struct jw_fat_place *place = s ? jw_fat_section(s->name) : NULL;
 
-        name = fat.section = keep_name(p, s, name, err);
+        name = fat->section = keep_name(p, s, name, err);
+        fat->role = place ? place->role : JW_ROLE_LAZY;
         ok = name != NULL;
-        if (!ok)
-            break;
-        fat.role = place ? place->role : JW_ROLE_LAZY;
-        for (size_t k = 0; ok && k < fat.n; k++) {
-            ok = jw_grow(&f->entries, sizeof *f->entries, f->n_entries + k, &f->cap_entries,
-                         JW_MAX_FAT_ENTRIES, err);
-            if (ok)
-                f->entries[f->n_entries + k] = found.entries[fat.first + k];
-        }
-        fat.first = f->n_entries;
-        ok = ok && jw_grow(&f->list, sizeof fat, f->n, &f->cap, JW_MAX_FATS, err);
-        if (ok) {
-            f->list[f->n++] = fat;
-            f->n_entries += fat.n;
-        }
     }
+    ok = ok && append_fats(f, &found, err);
     go_on(f, &found);
     jw_fats_free(&found);
     return ok;
@@ -270,15 +276,16 @@ static bool scan_host(const struct part *p, const struct jw_sections *sections, 
 }
 
 /* Frees the section names: each archive member may have a megabyte of them. */
-static bool scan_by_sections(const struct part *p, enum jw_format format, const struct jw_elf *elf,
+static bool scan_by_sections(const struct part *p, enum jw_format format, struct jw_bytes head,
                              struct jw_err *err)
 {
+    const struct jw_elf elf = jw_elf_header(head);
     struct jw_arena names = { 0 };
     struct jw_sections sections = { 0 };
     bool ours = true, ok;
 
     if (format == JW_FORMAT_ELF)
-        ok = jw_elf_sections(p->src, elf, &names, &sections, err);
+        ok = jw_elf_sections(p->src, &elf, &names, &sections, err);
     else if (format == JW_FORMAT_PE)
         ok = jw_pe_sections(p->src, &names, &sections, &ours, err);
     else
@@ -296,26 +303,21 @@ static bool scan_other(const struct part *p, struct jw_err *err)
 {
     struct jw_sections none = { 0 };
 
-    if (!p->options.deep)
-        return true;
-    bool ok = search_gaps(p, &none, err);
-
-    if (ok)
-        jw_fats_sort(&p->image->fats);
-    return ok;
+    if (p->options.deep && !search_gaps(p, &none, err))
+        return false;
+    jw_fats_sort(&p->image->fats);
+    return true;
 }
 
 static bool scan_archive(const struct part *p, struct jw_err *err);
 
 static bool scan_part(const struct part *p, enum jw_format format, struct jw_bytes head, struct jw_err *err)
 {
-    struct jw_elf elf = { 0 };
-
     switch (format) {
-    case JW_FORMAT_ELF: elf = jw_elf_header(head); return scan_by_sections(p, format, &elf, err);
+    case JW_FORMAT_ELF:
     case JW_FORMAT_PE:
-    case JW_FORMAT_COFF: return scan_by_sections(p, format, &elf, err);
-    case JW_FORMAT_CUBIN: elf = jw_elf_header(head); return scan_cubin(p, &elf, err);
+    case JW_FORMAT_COFF: return scan_by_sections(p, format, head, err);
+    case JW_FORMAT_CUBIN: return scan_cubin(p, head, err);
     case JW_FORMAT_PTX: return scan_ptx(p, err);
     case JW_FORMAT_FATBIN:
         return jw_fat_walk(&p->image->fats, p->src,
@@ -353,25 +355,6 @@ static void place_in_archive(const struct part *p, struct jw_fats *f)
         f->entries[i].at += p->base;
 }
 
-static bool append(struct jw_fats *to, const struct jw_fats *from, struct jw_err *err)
-{
-    size_t shift = to->n_entries;
-
-    for (size_t i = 0; i < from->n_entries; i++) {
-        if (!jw_grow(&to->entries, sizeof *to->entries, to->n_entries, &to->cap_entries, JW_MAX_FAT_ENTRIES,
-                     err))
-            return false;
-        to->entries[to->n_entries++] = from->entries[i];
-    }
-    for (size_t i = 0; i < from->n; i++) {
-        if (!jw_grow(&to->list, sizeof *to->list, to->n, &to->cap, JW_MAX_FATS, err))
-            return false;
-        to->list[to->n] = from->list[i];
-        to->list[to->n++].first += shift;
-    }
-    return true;
-}
-
 /* A malformed member is a problem of the archive, and the next one is read. A read error ends it. */
 static bool scan_member(const struct part *archive, const struct jw_ar_member *m, struct jw_err *err)
 {
@@ -403,7 +386,7 @@ static bool scan_member(const struct part *archive, const struct jw_ar_member *m
     }
     place_in_archive(&p, &image->fats);
     go_on(&all, &image->fats);
-    ok = ok && append(&all, &image->fats, err);
+    ok = ok && append_fats(&all, &image->fats, err);
     jw_fats_free(&image->fats);
     image->fats = all;
     return ok;

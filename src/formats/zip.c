@@ -159,9 +159,9 @@ static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
     const struct jw_zip_member **sorted = jw_alloc(zip->n * sizeof(const struct jw_zip_member *));
     bool ok = true;
 
-    for (size_t i = 0; ok && i < zip->n; i++)
+    for (size_t i = 0; i < zip->n; i++)
         sorted[i] = &zip->list[i];
-    if (ok && zip->n)
+    if (zip->n)
         qsort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_place);
     for (size_t i = 0; ok && i + 1 < zip->n; i++) {
         uint64_t next = sorted[i + 1]->at, at = sorted[i]->at;

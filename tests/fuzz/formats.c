@@ -3,7 +3,7 @@
 #include "formats/ar.h"
 #include "formats/cubin.h"
 #include "formats/elf.h"
-#include "formats/fatbin_find.h"
+#include "formats/fatbin.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/image.h"
 #include "formats/inflate.h"

@@ -7,7 +7,7 @@
 #define PACK_COMPILE_OFFLINE_H
 
 #include "pack/export/export.h"
-#include "software/find/compiler.h"
+#include "software/find/toolkit.h"
 
 /* A module that could not be compiled. */
 struct jw_offline_lost {

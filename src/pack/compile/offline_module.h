@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "software/find/compiler.h"
+#include "software/find/toolkit.h"
 #include "software/scan/targets.h"
 
 #include <stdatomic.h>

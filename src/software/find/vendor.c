@@ -38,20 +38,6 @@ static const char *const packages[] = {
     "libnvjpeg",   "libnvptxcompiler", "nccl",        "nvidia-",   "tensorrt",
 };
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static bool starts_nocase(const char *text, const char *prefix)
-{
-    for (; *prefix; text++, prefix++) {
-        if (lower(*text) != *prefix)
-            return false;
-    }
-    return true;
-}
-
 /* libx.so, libx.so.12.4, libx.a, x.dll, x.lib; not a program or a .py. */
 static bool is_library(const char *base)
 {
@@ -59,10 +45,11 @@ static bool is_library(const char *base)
     const char *so = strstr(base, ".so");
 
     if (so && (so[3] == '\0' || so[3] == '.'))
-        return starts_nocase(base, "lib");
-    if (n > 2 && strcmp(base + n - 2, ".a") == 0)
-        return starts_nocase(base, "lib");
-    return n > 4 && (starts_nocase(base + n - 4, ".dll") || starts_nocase(base + n - 4, ".lib"));
+        return jw_text_starts_nocase(base, "lib");
+    if (jw_text_ends(base, ".a"))
+        return jw_text_starts_nocase(base, "lib");
+    return n > 4
+           && (jw_text_starts_nocase(base + n - 4, ".dll") || jw_text_starts_nocase(base + n - 4, ".lib"));
 }
 
 bool jw_vendor_file(const char *base_name)
@@ -71,10 +58,11 @@ bool jw_vendor_file(const char *base_name)
 
     if (!is_library(base_name))
         return false;
-    if (starts_nocase(stem, "lib"))
+    if (jw_text_starts_nocase(stem, "lib"))
         stem += 3;
     for (size_t i = 0; i < JW_COUNT(files); i++) {
-        if (starts_nocase(stem, files[i].name) && (!files[i].alone || stem[strlen(files[i].name)] == '.'))
+        if (jw_text_starts_nocase(stem, files[i].name)
+            && (!files[i].alone || stem[strlen(files[i].name)] == '.'))
             return true;
     }
     return false;

@@ -1,4 +1,4 @@
-#include "software/find/compiler.h"
+#include "software/find/toolkit.h"
 
 #include "base/mem.h"
 #include "check.h"
