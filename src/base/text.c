@@ -509,6 +509,19 @@ bool jw_text_equal_nocase(const char *a, const char *b)
     return !a[n] && !b[n];
 }
 
+bool jw_text_same(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool jw_text_among(const char *text, const char *const *words, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(words[i], text) == 0)
+            return true;
+    return false;
+}
+
 bool jw_text_starts(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

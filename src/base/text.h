@@ -77,6 +77,8 @@ bool jw_text_size(const char *text, uint64_t *out);
 bool jw_text_seconds(const char *text, uint64_t *out);
 
 bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
+bool jw_text_same(const char *a, const char *b);         /* equal, or both NULL */
+bool jw_text_among(const char *text, const char *const *words, size_t n);
 bool jw_text_starts(const char *text, const char *prefix);
 bool jw_text_starts_nocase(const char *text, const char *prefix); /* ASCII */
 bool jw_text_ends(const char *text, const char *suffix);

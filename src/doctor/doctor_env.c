@@ -103,10 +103,7 @@ static bool decides(const char *name)
     static const char *const others[] = { "CUDA_VISIBLE_DEVICES", "CUDA_MODULE_LOADING", "HOME",
                                           "LD_LIBRARY_PATH" };
 
-    for (size_t i = 0; i < JW_COUNT(others); i++)
-        if (strcmp(others[i], name) == 0)
-            return false;
-    return true;
+    return !jw_text_among(name, others, JW_COUNT(others));
 }
 
 /* True if a warning about this variable exists. */
@@ -175,11 +172,6 @@ static const char *wanted(const struct jw_doctor_machine *m, const char *name)
     return v ? v->value : NULL;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static const char *again(const struct jw_cuda_program *p, struct jw_findings *f)
 {
     if (!p->unit)
@@ -200,7 +192,7 @@ static const char *value_of(const struct jw_cuda_program *p, const char *name)
 static const char *differing(const struct jw_doctor_machine *m, const struct jw_cuda_program *p)
 {
     for (size_t i = 0; i < JW_COUNT(cache_names); i++)
-        if (!same(value_of(p, cache_names[i]), wanted(m, cache_names[i])))
+        if (!jw_text_same(value_of(p, cache_names[i]), wanted(m, cache_names[i])))
             return cache_names[i];
     return NULL;
 }
@@ -211,8 +203,8 @@ static bool alike(const struct jw_doctor_machine *m, const struct jw_cuda_progra
 {
     const char *name = differing(m, a);
 
-    return name && strcmp(a->name, b->name) == 0 && same(a->unit, b->unit) && differing(m, b) == name
-           && same(value_of(a, name), value_of(b, name));
+    return name && strcmp(a->name, b->name) == 0 && jw_text_same(a->unit, b->unit) && differing(m, b) == name
+           && jw_text_same(value_of(a, name), value_of(b, name));
 }
 
 static const char *who_runs(const struct jw_cuda_program *p, size_t others, struct jw_findings *f)

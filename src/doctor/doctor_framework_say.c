@@ -204,11 +204,6 @@ static const char *better_of(const struct said *d, size_t gpu, bool brief)
     return jw_fmt(d->f, "use %s >= %s%s%s", title, b.first, built, best);
 }
 
-static bool same_text(const char *a, const char *b)
-{
-    return a == b || (a && b && strcmp(a, b) == 0);
-}
-
 /* One remedy for all GPUs, or one for each kind: "on 8.0 and 8.6: use TensorFlow >= 2.4; on 9.0: ..." */
 const char *said_better(const struct said *d)
 {
@@ -216,7 +211,7 @@ const char *said_better(const struct said *d)
     bool one = true, any = false;
 
     for (size_t i = 0; i < d->n; i++) {
-        one = one && same_text(first, better_of(d, d->alike[i], false));
+        one = one && jw_text_same(first, better_of(d, d->alike[i], false));
         brief[i] = better_of(d, d->alike[i], true);
         any = any || brief[i];
     }
@@ -227,7 +222,7 @@ const char *said_better(const struct said *d)
         bool said = false;
 
         for (size_t k = 0; k < d->n; k++)
-            if (same_text(brief[i], brief[k])) {
+            if (jw_text_same(brief[i], brief[k])) {
                 said = said || k < i;
                 list[n++] = d->alike[k];
             }
@@ -342,7 +337,7 @@ const char *said_install(const struct said *d)
         return NULL;
     first = install_for(d, d->gpu);
     for (size_t i = 0; i < d->n; i++)
-        if (!same_text(first, install_for(d, d->alike[i])))
+        if (!jw_text_same(first, install_for(d, d->alike[i])))
             return NULL;
     return first;
 }
@@ -392,11 +387,9 @@ static bool is_native(const struct jw_judgement *j)
 static bool note_is_due(const struct said *d)
 {
     static const char *const compilers[] = { "cupy", "jax", "tensorrt" };
-    bool compiler = false;
 
-    for (size_t i = 0; i < JW_COUNT(compilers); i++)
-        compiler = compiler || strcmp(d->s->about.name, compilers[i]) == 0;
-    return (compiler && is_native(d->j) && !d->s->from_files)
+    return (jw_text_among(d->s->about.name, compilers, JW_COUNT(compilers)) && is_native(d->j)
+            && !d->s->from_files)
            || (*d->s->about.advice && is_compiled(d->j->word));
 }
 
@@ -481,7 +474,7 @@ static bool alike(const struct jw_case *c, const struct jw_software *s, const st
     return a->also == b->also && a->certainty == b->certainty && a->known_to_fail == b->known_to_fail
            && strcmp(a->from, b->from) == 0 && k->jit == l->jit && k->warm == l->warm
            && k->ptx_bytes == l->ptx_bytes && k->isa_major == l->isa_major && k->isa_minor == l->isa_minor
-           && k->apart == l->apart && same_text(k->needs_driver, l->needs_driver)
+           && k->apart == l->apart && jw_text_same(k->needs_driver, l->needs_driver)
            && driven_alike(a, c->gpus[x].sm, c->gpus[y].sm)
            && reported_alike(c, s, c->gpus[x].sm, c->gpus[y].sm);
 }

@@ -15,10 +15,7 @@ static bool interesting(const char *name)
     for (size_t i = 0; i < JW_COUNT(words); i++)
         if (jw_text_find_nocase(name, words[i]))
             return true;
-    for (size_t i = 0; i < JW_COUNT(names); i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
+    return jw_text_among(name, names, JW_COUNT(names));
 }
 
 static int by_name(const void *a, const void *b)

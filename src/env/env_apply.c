@@ -132,13 +132,6 @@ static bool env_look_after(struct applier *k)
     return find_running(k, k->out->settings, k->out->n_settings);
 }
 
-const char *jw_env_done_name(enum jw_env_done d)
-{
-    static const char *const names[] = { "same", "made", "added", "changed", "taken", "removed", "left" };
-
-    return names[d];
-}
-
 bool env_add_step(struct applier *k, struct jw_env_step step)
 {
     struct jw_env_step *slot =

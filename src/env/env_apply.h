@@ -6,7 +6,7 @@
 #define ENV_ENV_APPLY_H
 
 #include "env/env_change.h"
-#include "env/env_facts.h"
+#include "env/env_plan.h"
 #include "env/env_running.h"
 
 enum jw_env_done {
@@ -18,8 +18,6 @@ enum jw_env_done {
     JW_ENV_REMOVED, /* a file or folder that jitwarm created */
     JW_ENV_LEFT     /* edited since: `why` */
 };
-
-const char *jw_env_done_name(enum jw_env_done d); /* "same", "made", ... */
 
 enum jw_env_kind_of_step { JW_ENV_FOLDER, JW_ENV_FILE, JW_ENV_REGISTRY };
 

@@ -1,14 +1,12 @@
-/* Decides which files get which block. Writes nothing. */
+/* Which files get which block, and how a block is added to a text, replaced and removed. Writes nothing. */
 #ifndef ENV_ENV_CHANGE_H
 #define ENV_ENV_CHANGE_H
 
-#include "env/env_edit.h"
+#include "base/buf.h"
 #include "env/env_quote.h"
 #include "machine/list.h"
 
 enum jw_env_scope { JW_ENV_USER, JW_ENV_SYSTEM };
-
-const char *jw_env_scope_name(enum jw_env_scope s); /* "user", "system" */
 
 struct jw_env_target {
     const char *path, *block;
@@ -39,5 +37,28 @@ bool jw_env_targets(const struct jw_env_where *w, const struct jw_env_setting *s
  * environment.d first, then profiles. */
 void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const char ***out, size_t *n,
                        size_t *n_own);
+
+/*
+ * A block in a user's text file is found by its mark: a line that reads jitwarm's files, or a header with lines that set
+ * the driver's variables. It is added at the end, replaced in place, and removed again; all other bytes stay the same.
+ * Pure.
+ */
+#define JW_ENV_HEADER "# Written by jitwarm env apply; jitwarm env undo removes it."
+#define JW_ENV_TAIL "# jitwarm env" /* ends the line in a profile */
+
+struct jw_env_block {
+    size_t from, to; /* to == 0: no block */
+    bool joint;      /* jitwarm added a line break before it, as the mark says */
+};
+
+struct jw_env_block jw_env_block_find(struct jw_bytes now);
+
+/* `exists`: the file exists, even if empty. `*same`: the block is there already. */
+bool jw_env_edit_put(struct jw_bytes now, bool exists, const char *block, struct jw_buf *after, bool *same,
+                     struct jw_err *err) JW_MUST;
+
+/* Removes the added line break, too, unless text follows the block. */
+bool jw_env_edit_take(struct jw_bytes now, struct jw_env_block b, struct jw_buf *after,
+                      struct jw_err *err) JW_MUST;
 
 #endif

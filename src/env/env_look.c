@@ -184,7 +184,7 @@ static bool expand(struct looker *k, const char *folder, const char *rest, enum 
 {
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(k->a, rest, n), *path;
-    struct jw_listing found = { 0 };
+    struct jw_listing found;
 
     rest += n + (rest[n] == '/');
     if (!strchr(name, '*')) {

@@ -1,11 +1,14 @@
 #include "env/env_plan.h"
 
-#include "base/buf.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "cache/place/cacheplace.h"
+#include "driver/worker/identity.h"
+#include "env/files/env_write.h"
 #include "facts/env_defaults.h"
+#include "machine/whoami.h"
+#include "os/machine/env.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 enum { SMALLEST_USEFUL = 16 << 20 };
@@ -15,21 +18,9 @@ struct adviser {
     struct jw_arena *a;
 };
 
-static const char *say(struct adviser *k, const char *fmt, ...) JW_PRINTF(2, 3);
-
-static const char *say(struct adviser *k, const char *fmt, ...)
-{
-    va_list args;
-
-    va_start(args, fmt);
-    const char *kept = jw_arena_say(k->a, fmt, args);
-    va_end(args);
-    return kept;
-}
-
 static const char *number(struct adviser *k, uint64_t n)
 {
-    return say(k, "%llu", (unsigned long long)n);
+    return jw_arena_printf(k->a, "%llu", (unsigned long long)n);
 }
 
 /* ---- CUDA_CACHE_MAXSIZE ---- */
@@ -60,16 +51,17 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
 
     if (size) {
         out->value = number(k, size);
-        out->why = say(k, "your programs need %s of compiled code; this leaves a quarter more for new code",
-                       JW_SIZE(k->f->need));
+        out->why = jw_arena_printf(
+            k->a, "your programs need %s of compiled code; this leaves a quarter more for new code",
+            JW_SIZE(k->f->need));
         return;
     }
     out->value = number(k, jw_cache_limits().most);
-    out->why =
-        say(k,
-            "your programs need %s of compiled code, more than one cache can hold: start the largest one "
-            "with its own cache (CUDA_CACHE_PATH)",
-            JW_SIZE(k->f->need));
+    out->why = jw_arena_printf(
+        k->a,
+        "your programs need %s of compiled code, more than one cache can hold: start the largest one "
+        "with its own cache (CUDA_CACHE_PATH)",
+        JW_SIZE(k->f->need));
 }
 
 /* A limit is set, and it is a valid number. */
@@ -88,7 +80,7 @@ static void advise_set_size(struct adviser *k, struct jw_env_advice *out)
     if (f->size_here_only)
         out->why = "it is enough, but only this process has it: a new login has another value";
     else if (f->need_known)
-        out->why = say(k, "it is enough: your programs need %s", JW_SIZE(f->need));
+        out->why = jw_arena_printf(k->a, "it is enough: your programs need %s", JW_SIZE(f->need));
     else
         out->why = "it is large enough for most programs";
 }
@@ -99,16 +91,17 @@ static void advise_default(struct adviser *k, struct jw_env_advice *out)
     const char *usual = JW_SIZE(k->f->dir->usual);
 
     if (jw_cache_limit_for(k->f->need, k->f->dir->usual) != k->f->dir->usual) {
-        out->why = say(k, "%s; the default of this driver is %s", out->why, usual);
+        out->why = jw_arena_printf(k->a, "%s; the default of this driver is %s", out->why, usual);
         return;
     }
     out->value = NULL;
-    out->why = k->f->need_known ? say(k, "the default of this driver is %s, and your programs need %s", usual,
-                                      JW_SIZE(k->f->need))
-                                : say(k,
-                                      "the default of this driver is %s; jitwarm has not measured yet what "
-                                      "your programs need (run jitwarm plan)",
-                                      usual);
+    out->why = k->f->need_known
+                   ? jw_arena_printf(k->a, "the default of this driver is %s, and your programs need %s",
+                                     usual, JW_SIZE(k->f->need))
+                   : jw_arena_printf(k->a,
+                                     "the default of this driver is %s; jitwarm has not measured yet what "
+                                     "your programs need (run jitwarm plan)",
+                                     usual);
 }
 
 static void advise_size(struct adviser *k, struct jw_env_advice *out)
@@ -120,9 +113,9 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
         out->value = number(k, k->f->ask_size);
         out->why = "set by --maxsize";
         if (k->f->need_known && k->f->ask_size < k->f->need)
-            out->why =
-                say(k, "set by --maxsize; your programs need %s, so every start compiles some of it again",
-                    JW_SIZE(k->f->need));
+            out->why = jw_arena_printf(
+                k->a, "set by --maxsize; your programs need %s, so every start compiles some of it again",
+                JW_SIZE(k->f->need));
         return;
     }
     if (k->f->need_known)
@@ -136,9 +129,9 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
     } else if (d->usual) {
         advise_default(k, out);
     } else {
-        out->why =
-            say(k, "%s; the default of drivers is 256 MiB to 1 GiB, which is too small for some frameworks",
-                out->why);
+        out->why = jw_arena_printf(
+            k->a, "%s; the default of drivers is 256 MiB to 1 GiB, which is too small for some frameworks",
+            out->why);
     }
 }
 
@@ -159,10 +152,10 @@ static void move_to_local(struct adviser *k, struct jw_env_advice *out, const ch
     out->wrong = true;
     out->value = k->f->local;
     if (k->f->local)
-        out->why = say(k, "%s. Use a private folder on a local disk", because);
+        out->why = jw_arena_printf(k->a, "%s. Use a private folder on a local disk", because);
     else
-        out->why = say(
-            k,
+        out->why = jw_arena_printf(
+            k->a,
             k->f->windows
                 ? "%s. Name a folder on a local disk with --path"
                 : "%s. jitwarm env apply creates a private folder on a local disk, or uses yours (--path)",
@@ -184,33 +177,36 @@ static void advise_place(struct adviser *k, struct jw_env_advice *out)
         move_to_local(
             k, out, "it is not an absolute path: programs started in different folders use different caches");
     } else if (f->refused) {
-        move_to_local(k, out, say(k, "the driver cannot write to %.200s: %s", f->dir->root, f->refused));
+        move_to_local(
+            k, out, jw_arena_printf(k->a, "the driver cannot write to %.200s: %s", f->dir->root, f->refused));
     } else if (f->disk_known && f->disk.kind == JW_DISK_NETWORK) {
         move_to_local(k, out,
-                      say(k,
+                      jw_arena_printf(
+                          k->a,
                           "%.200s is on a network disk: slow at every start, with locks that other machines "
                           "may not see, "
                           "and shared by machines with other drivers",
                           f->dir->root));
     } else if (f->writers) {
         out->wrong = true;
-        out->why = say(
-            k,
+        out->why = jw_arena_printf(
+            k->a,
             "%s may write to %.200s, and so replace the GPU code that your programs run: run chmod 700 on it",
             f->writers, f->dir->root);
     } else if (f->roaming && !set) {
         move_to_local(k, out,
                       "Windows copies this profile, and the cache in it, over the network at every logon");
     } else if (f->disk_known && f->disk.kind == JW_DISK_MEMORY) {
-        out->why = say(k, "%.200s is in memory: the cache is lost when the machine restarts", f->dir->root);
+        out->why = jw_arena_printf(k->a, "%.200s is in memory: the cache is lost when the machine restarts",
+                                   f->dir->root);
         out->wrong = true;
         out->value = f->local;
     } else if (f->container && !set && f->disk_known) {
-        out->why =
-            say(k,
-                "the default is fine if a volume is mounted at %.200s; else the cache is lost with the "
-                "container",
-                f->dir->root);
+        out->why = jw_arena_printf(
+            k->a,
+            "the default is fine if a volume is mounted at %.200s; else the cache is lost with the "
+            "container",
+            f->dir->root);
     } else if (set && in_tmp(set)) {
         out->why =
             "it is in a temporary folder of all users: make sure that you own it, and that nothing deletes "
@@ -251,4 +247,129 @@ void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a, struct jw_e
     advise_size(&k, &out[JW_ENV_SIZE]);
     advise_place(&k, &out[JW_ENV_PLACE]);
     advise_off(&k, &out[JW_ENV_OFF]);
+}
+
+/* ---- the facts ---- */
+
+/* What programs need: the primed modules, or the current entries. */
+static void find_need(const struct jw_status_report *r, struct jw_env_facts *f)
+{
+    uint64_t alive = r->used > r->outdated.bytes ? r->used - r->outdated.bytes : 0;
+    uint64_t primed = r->primed.known ? r->primed.need.bytes : 0;
+
+    f->need = primed > alive ? primed : alive;
+    f->need_known = primed > 0;
+}
+
+/* Why nothing can be written there, or NULL. */
+static const char *why_refused(const struct jw_cache_place *p)
+{
+    if (p->disk_known && p->disk.read_only)
+        return "its file system is mounted read-only";
+    if (p->exists && !p->folder)
+        return "a file has that name";
+    if (!p->nearest_folder)
+        return "part of the path is a file";
+    if (!p->may_write)
+        return p->trust.owner ? "another user owns it" : "you have no right to write there";
+    return NULL;
+}
+
+static bool look_at_cache(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+                          struct jw_err *err)
+{
+    struct jw_status_options o = { .look = true, .interrupted = ask->interrupted };
+    struct jw_env_facts *f = &out->facts;
+    struct jw_cache_place place;
+
+    if (!jw_status(&o, a, &out->status, err))
+        return false;
+    f->dir = &out->status.dir;
+    find_need(&out->status, f);
+    if (!f->dir->root || !jw_path_absolute(f->dir->root))
+        return true;
+    jw_cache_place(f->dir->root, a, &place);
+    f->disk_known = place.disk_known;
+    f->disk = place.disk;
+    f->refused = place.unasked ? NULL : why_refused(&place);
+    f->writers = place.trust.writers;
+    return true;
+}
+
+static void find_local(struct jw_arena *a, struct jw_env_facts *f)
+{
+    struct jw_whoami who;
+    const char *base;
+
+    jw_whoami("", a, &who);
+    f->roaming = who.roaming != NULL;
+    if (!f->windows) {
+        jw_env_local_folder(who.user, a, &f->local);
+        return;
+    }
+    base = jw_env_state_user(a);
+    f->local = base ? jw_path_join(a, base, "jitwarm/ComputeCache") : NULL;
+}
+
+static bool switched_off_elsewhere(const struct jw_env_look *l)
+{
+    const struct jw_env_var *v = jw_env_var_of(l, "CUDA_CACHE_DISABLE");
+
+    if (!v || (v->here && strcmp(v->here, "0") == 0))
+        return false;
+    if (v->login && strcmp(v->login, "0") != 0)
+        return true;
+    for (size_t i = 0; i < v->n_sources; i++)
+        if (v->sources[i].exact && v->sources[i].value && strcmp(v->sources[i].value, "1") == 0)
+            return true;
+    return false;
+}
+
+/* A new login in this home has another value. */
+static bool here_only(const struct jw_env_state *s, const char *name)
+{
+    const struct jw_env_var *v = jw_env_var_of(&s->look, name);
+    const struct jw_env_value *home = jw_env_set_find(&s->look.login.sets, "HOME");
+    bool same_home = s->facts.windows || (home && s->home && strcmp(home->value, s->home) == 0);
+
+    return v && v->here && s->look.login.known && same_home && (!v->login || strcmp(v->login, v->here) != 0);
+}
+
+bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+                  struct jw_err *err)
+{
+    struct jw_env_look_options o = { .sysroot = "", .home = jw_env_home(a), .no_login = ask->no_login };
+
+    *out = (struct jw_env_state){ .home = o.home };
+    if (!jw_env_look(&o, a, &out->look, err) || !look_at_cache(ask, a, out, err))
+        return false;
+    out->facts.windows = jw_os_is_windows();
+    out->facts.container = jw_surroundings_here(a).container;
+    out->facts.size_here_only = here_only(out, "CUDA_CACHE_MAXSIZE");
+    out->facts.place_here_only = here_only(out, "CUDA_CACHE_PATH");
+    find_local(a, &out->facts);
+    out->facts.off_elsewhere = switched_off_elsewhere(&out->look);
+    out->facts.ask_size = ask->size;
+    out->facts.ask_place = ask->place;
+    jw_env_advise(&out->facts, a, out->advice);
+    for (size_t i = 0; i < out->look.n; i++)
+        for (size_t k = 0; k < JW_ENV_ADVICES; k++)
+            if (strcmp(out->look.v[i].name, out->advice[k].name) == 0)
+                out->look.v[i].advice = &out->advice[k];
+    return true;
+}
+
+void jw_env_state_free(struct jw_env_state *s)
+{
+    jw_status_free(&s->status);
+}
+
+size_t jw_env_settings(const struct jw_env_state *s, struct jw_env_setting out[JW_ENV_ADVICES])
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < JW_ENV_ADVICES; i++)
+        if (s->advice[i].value)
+            out[n++] = (struct jw_env_setting){ s->advice[i].name, s->advice[i].value, s->advice[i].why };
+    return n;
 }

@@ -1,11 +1,10 @@
-/* Recommends values for CUDA_CACHE_MAXSIZE, _PATH and _DISABLE. Pure. */
+/* What is known of the cache, its disk and what programs need, and the values that follow. Changes nothing. */
 #ifndef ENV_ENV_PLAN_H
 #define ENV_ENV_PLAN_H
 
-#include "base/arena.h"
-#include "base/compiler.h"
-#include "cache/place/cachedir.h"
-#include "jitwarm/err.h"
+#include "cache/status/status.h"
+#include "env/env_look.h"
+#include "env/env_quote.h"
 #include "os/files/disk.h"
 
 enum { JW_ENV_SIZE, JW_ENV_PLACE, JW_ENV_OFF, JW_ENV_ADVICES };
@@ -34,8 +33,30 @@ struct jw_env_advice {
     bool wrong;        /* the present value costs time */
 };
 
-/* All three, in the order of the enum. */
+/* All three, in the order of the enum. Pure. */
 void jw_env_advise(const struct jw_env_facts *f, struct jw_arena *a,
                    struct jw_env_advice out[JW_ENV_ADVICES]);
+
+struct jw_env_state {
+    struct jw_env_look look;
+    struct jw_env_facts facts;
+    struct jw_env_advice advice[JW_ENV_ADVICES];
+    struct jw_status_report status; /* to be freed */
+    const char *home;               /* or NULL */
+};
+
+struct jw_env_ask {
+    uint64_t size;     /* --maxsize; 0: not given */
+    const char *place; /* --path; NULL: not given */
+    bool no_login;     /* do not start a login shell */
+    const atomic_bool *interrupted;
+};
+
+bool jw_env_state(const struct jw_env_ask *ask, struct jw_arena *a, struct jw_env_state *out,
+                  struct jw_err *err) JW_MUST;
+void jw_env_state_free(struct jw_env_state *s); /* accepts a zeroed one */
+
+/* The recommended settings, as --shell prints and env apply writes them. At most JW_ENV_ADVICES. */
+size_t jw_env_settings(const struct jw_env_state *s, struct jw_env_setting out[JW_ENV_ADVICES]);
 
 #endif

@@ -24,13 +24,6 @@ struct watcher {
     struct jw_err *err;
 };
 
-const char *jw_env_run_kind_name(enum jw_env_run_kind k)
-{
-    static const char *const names[] = { "shell", "service", "cuda" };
-
-    return names[k];
-}
-
 const char *jw_env_block_value(struct jw_bytes block, const char *name, size_t *n)
 {
     size_t length = strlen(name);
@@ -75,10 +68,7 @@ static bool is_shell(const char *name)
     static const char *const shells[] = { "sh",   "bash", "dash", "zsh",  "fish",         "ksh",
                                           "mksh", "tcsh", "csh",  "pwsh", "tmux: server", "screen" };
 
-    for (size_t i = 0; i < JW_COUNT(shells); i++)
-        if (strcmp(shells[i], name) == 0)
-            return true;
-    return false;
+    return jw_text_among(name, shells, JW_COUNT(shells));
 }
 
 static bool user_of(struct watcher *w, unsigned long pid, uint64_t *uid)
@@ -148,16 +138,11 @@ static bool look_at(struct watcher *w, unsigned long pid)
     return keep(w, r);
 }
 
-static int rank(const struct jw_env_running *r)
-{
-    return r->kind == JW_ENV_RUN_SERVICE ? 0 : r->kind == JW_ENV_RUN_CUDA ? 1 : 2;
-}
-
 static int in_order(const void *a, const void *b)
 {
     const struct jw_env_running *x = a, *y = b;
 
-    return rank(x) != rank(y) ? rank(x) - rank(y) : x->pid < y->pid ? -1 : x->pid > y->pid;
+    return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
 static bool read_all(struct watcher *w)

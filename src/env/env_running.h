@@ -9,9 +9,7 @@
 #include "env/env_quote.h"
 #include "machine/list.h"
 
-enum jw_env_run_kind { JW_ENV_RUN_SHELL, JW_ENV_RUN_SERVICE, JW_ENV_RUN_CUDA };
-
-const char *jw_env_run_kind_name(enum jw_env_run_kind k); /* "shell", "service", "cuda" */
+enum jw_env_run_kind { JW_ENV_RUN_SERVICE, JW_ENV_RUN_CUDA, JW_ENV_RUN_SHELL };
 
 struct jw_env_running {
     enum jw_env_run_kind kind;

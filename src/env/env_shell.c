@@ -274,7 +274,6 @@ bool jw_env_shell_read(struct jw_bytes text, bool (*wants)(const char *name), st
                 step(r);
         } else if (!ends_word(c)) {
             add_word(r);
-            ok = true;
         } else {
             ok = c == ' ' || c == '\t' || c == '\r' || end_command(r);
             step(r);

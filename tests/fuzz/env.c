@@ -1,4 +1,4 @@
-#include "env/env_edit.h"
+#include "env/env_change.h"
 #include "env/env_quote.h"
 #include "env/env_shell.h"
 #include "env/files/env_file.h"

@@ -67,9 +67,8 @@ static void show_now(struct jw_page *p, const struct jw_env_state *s, const stru
 static void show_login(struct jw_page *p, const struct jw_env_state *s, const struct jw_env_var *v)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    bool same = v->login && v->here ? strcmp(v->login, v->here) == 0 : v->login == v->here;
 
-    if (!s->look.login.known || same)
+    if (!s->look.login.known || jw_text_same(v->login, v->here))
         return;
     if (v->login) {
         say_value(&text, v->name, *v->login ? v->login : "empty");
@@ -267,7 +266,7 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
 
     bool shown = false;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < JW_COUNT(kinds); i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         if (say_runs(&text, &r->running, kinds[i].kind)) {
@@ -278,12 +277,6 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
         }
         jw_buf_free(&text);
     }
-}
-
-static void show_done_notes(struct jw_page *p, const struct jw_notes *notes)
-{
-    for (size_t i = 0; i < notes->n; i++)
-        jw_page_say(p, TINT_FAINT, i ? "" : "note", "%s", notes->v[i]);
 }
 
 static void show_end(struct jw_page *p, const struct env_done *d)
@@ -324,7 +317,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
     }
     if (!d->undo && !r->n_settings) {
         jw_page_put(&page, "No changes needed.\n");
-        show_done_notes(&page, &r->notes);
+        show_notes(&page, &r->notes);
         return !page.bad;
     }
     show_settings(&page, r);
@@ -334,7 +327,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
         jw_page_put(&page, "Already written:\n");
     for (size_t i = 0; i < r->n; i++)
         show_step(&page, d, &r->steps[i]);
-    show_done_notes(&page, &r->notes);
+    show_notes(&page, &r->notes);
     show_end(&page, d);
     return !page.bad;
 }
@@ -433,17 +426,21 @@ static const char *kind_name(unsigned k)
 
 static const char *done_name(unsigned d)
 {
-    return jw_env_done_name((enum jw_env_done)d);
+    static const char *const names[] = { "same", "made", "added", "changed", "taken", "removed", "left" };
+
+    return names[d];
 }
 
 static const char *run_name(unsigned k)
 {
-    return jw_env_run_kind_name((enum jw_env_run_kind)k);
+    static const char *const names[] = { "service", "cuda", "shell" };
+
+    return names[k];
 }
 
-static const char *scope_name(unsigned s)
+static const char *scope_name(unsigned system)
 {
-    return jw_env_scope_name((enum jw_env_scope)s);
+    return system ? "system" : "user";
 }
 
 static const char *action_name(unsigned a)
@@ -470,7 +467,7 @@ static const struct jw_row step_rows[] = {
 };
 
 static const struct jw_row running_rows[] = {
-    { JW_NAMED("kind", W, kind, run_name, JW_ENV_RUN_CUDA + 1) },
+    { JW_NAMED("kind", W, kind, run_name, JW_ENV_RUN_SHELL + 1) },
     { JW_ROW("pid", W, pid) },
     { JW_ROW("name", W, name) },
     { JW_ROW("variable", W, variable) },

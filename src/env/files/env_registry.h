@@ -3,7 +3,6 @@
 #define ENV_FILES_ENV_REGISTRY_H
 
 #include "base/arena.h"
-#include "base/bytes.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
@@ -14,9 +13,8 @@ const char *jw_env_registry_key(bool machine);
 
 struct jw_env_reg {
     bool exists;
-    unsigned type;        /* REG_SZ, REG_EXPAND_SZ... */
-    struct jw_bytes data; /* UTF-16 with its NUL */
-    const char *text;     /* UTF-8, of the two text types; else NULL */
+    unsigned type;    /* REG_SZ, REG_EXPAND_SZ... */
+    const char *text; /* UTF-8, of the two text types; else NULL */
 };
 
 bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, struct jw_env_reg *out,

@@ -38,17 +38,16 @@ static bool fail(LSTATUS rc, bool machine, const char *name, struct jw_err *err)
     return !jw_sys_fail(err, rc) && jw_wrap(err, "%s in %s", name, keys[machine].name);
 }
 
-static void to_text(const struct jw_env_reg *r, struct jw_arena *a, const char **out)
+/* `data` is zeroed, and longer than the value, which may lack its NUL. */
+static const char *to_text(const uint8_t *data, struct jw_arena *a)
 {
-    wchar_t *wide = jw_alloc(r->data.n + sizeof *wide);
     struct jw_buf text = JW_BUF(JW_MAX_VARIABLE * 2);
+    const char *kept;
 
-    if (r->data.n)
-        memcpy(wide, r->data.p, r->data.n);
-    jw_utf16_to(&text, (const uint16_t *)wide);
-    *out = jw_arena_str(a, jw_buf_cstr(&text));
-    jw_free(wide);
+    jw_utf16_to(&text, (const uint16_t *)(const void *)data);
+    kept = jw_arena_str(a, jw_buf_cstr(&text));
     jw_buf_free(&text);
+    return kept;
 }
 
 bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, struct jw_env_reg *out,
@@ -74,9 +73,9 @@ bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, str
         return fail(rc, machine, name, err);
     if (!data)
         return jw_fail(err, JW_E_LIMIT, "%s in %s: is too long", name, keys[machine].name);
-    *out = (struct jw_env_reg){ .exists = true, .type = type, .data = { data, n } };
-    if (!(type != REG_SZ && type != REG_EXPAND_SZ))
-        to_text(out, a, &out->text);
+    *out = (struct jw_env_reg){ .exists = true, .type = type };
+    if (type == REG_SZ || type == REG_EXPAND_SZ)
+        out->text = to_text(data, a);
     return true;
 }
 

@@ -69,11 +69,6 @@ bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a
     return true;
 }
 
-static bool same(const char *a, const char *b)
-{
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
 static const char *value_in(const struct jw_env_set *s, const char *name)
 {
     const struct jw_env_value *v = jw_env_set_find(s, name);
@@ -93,7 +88,7 @@ static void compare(const struct jw_login_env *login, const char *name, struct j
         d->login = there->value;
         d->origin = there->origin;
     }
-    d->terminal_agrees = login->terminal_known && same(value_in(&login->terminal, name), d->here);
+    d->terminal_agrees = login->terminal_known && jw_text_same(value_in(&login->terminal, name), d->here);
 }
 
 void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, struct jw_env_difference **out,
@@ -107,6 +102,6 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
         if (!is_here(compared[i].system))
             continue;
         compare(login, compared[i].name, a, d);
-        *n += !same(d->here, d->login);
+        *n += !jw_text_same(d->here, d->login);
     }
 }

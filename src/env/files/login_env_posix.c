@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "env/files/login_env.h"
 #include "machine/listing.h"
 #include "os/files/file.h"
@@ -37,10 +38,7 @@ struct asker {
 
 static bool listed(const char *const *names, size_t n, const char *path)
 {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], jw_path_base(path)) == 0)
-            return true;
-    return false;
+    return jw_text_among(jw_path_base(path), names, n);
 }
 
 static bool unknown(struct asker *k, const char *fmt, ...) JW_PRINTF(2, 3);
@@ -48,14 +46,12 @@ static bool unknown(struct asker *k, const char *fmt, ...) JW_PRINTF(2, 3);
 /* Not knowing is an answer. */
 static bool unknown(struct asker *k, const char *fmt, ...)
 {
-    struct jw_err why;
     va_list args;
 
     va_start(args, fmt);
-    (void)vsnprintf(why.msg, sizeof why.msg, fmt, args);
+    k->out->why = jw_arena_say(k->a, fmt, args);
     va_end(args);
     k->out->known = false;
-    k->out->why = jw_arena_str(k->a, why.msg);
     return true;
 }
 
@@ -102,10 +98,9 @@ static int by_name(const void *a, const void *b)
 /* A name hides those like it in the folders after its own. */
 static bool add_folder(struct asker *k, const char *folder, struct conf **list, size_t *n)
 {
-    struct jw_listing names = { 0 };
+    struct jw_listing names = jw_listing_read(folder, "*.conf", k->a, &k->out->notes);
     size_t before = *n;
 
-    names = jw_listing_read(folder, "*.conf", k->a, &k->out->notes);
     for (size_t i = 0; i < names.n; i++) {
         bool hidden = false;
 
@@ -130,11 +125,8 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
     const char *own = jw_path_join(k->a, k->who->home, ".config/environment.d");
     bool ok = add_folder(k, own, list, n);
 
-    for (size_t i = 0; ok && i < JW_COUNT(folders); i++) {
-        const char *folder = below_root(k, folders[i]);
-
-        ok = folder && add_folder(k, folder, list, n);
-    }
+    for (size_t i = 0; ok && i < JW_COUNT(folders); i++)
+        ok = add_folder(k, below_root(k, folders[i]), list, n);
     if (*n)
         qsort(*list, *n, sizeof **list, by_name);
     return ok;
@@ -207,7 +199,7 @@ static void pick_shell(struct asker *k)
 /* Later ones win, but cannot change the user. */
 static bool make_base(struct asker *k)
 {
-    const char *lang = jw_env(k->a, "LANG"), *pam = below_root(k, PAM_FILE);
+    const char *lang = jw_env(k->a, "LANG");
     const struct jw_env_value before[] = {
         { "PATH",
           k->who->root ? "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -220,11 +212,11 @@ static bool make_base(struct asker *k)
                                           { "LOGNAME", k->who->name, NULL },
                                           { "SHELL", k->out->shell, NULL },
                                           { "TERM", "dumb", NULL } };
-    bool ok = pam != NULL;
+    bool ok = true;
 
     for (size_t i = 0; ok && i < JW_COUNT(before); i++)
         ok = jw_env_set_put(&k->base, before[i].name, before[i].value, NULL, k->a, k->err);
-    ok = ok && read_file(k, pam, false, &k->base);
+    ok = ok && read_file(k, below_root(k, PAM_FILE), false, &k->base);
     for (size_t i = 0; ok && i < JW_COUNT(after); i++)
         ok = jw_env_set_put(&k->base, after[i].name, after[i].value, NULL, k->a, k->err);
     return ok;

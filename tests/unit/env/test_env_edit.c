@@ -1,5 +1,5 @@
 #include "check.h"
-#include "env/env_edit.h"
+#include "env/env_change.h"
 
 #define LINE ". env.sh " JW_ENV_TAIL "\n"
 #define OWN JW_ENV_HEADER "\nexport CUDA_CACHE_MAXSIZE=1\njitwarm_d=/x\n"
