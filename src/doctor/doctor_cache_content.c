@@ -111,8 +111,8 @@ static const struct jw_cache_file *first_of(const struct jw_cache_listing *l, bo
     return NULL;
 }
 
-static const char *path_of(const struct jw_status_report *r, const struct jw_cache_file *file,
-                           struct jw_findings *f)
+static const char *path_of_entry(const struct jw_status_report *r, const struct jw_cache_file *file,
+                                 struct jw_findings *f)
 {
     return jw_fmt(f, "%s/%s", r->dir.root, jw_cache_name(file->name).text);
 }
@@ -125,7 +125,7 @@ static void damaged(const struct jw_doctor_machine *m, struct jw_findings *f)
     if (!file)
         return;
 
-    const char *path = path_of(r, file, f);
+    const char *path = path_of_entry(r, file, f);
 
     CACHE_FINDING(
         m, f, .id = "cache-damaged", .severity = JW_WARNING,
@@ -144,7 +144,7 @@ static void unreadable(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_cache_file *file = first_of(&r->list, true);
     const char *why = r->list.refused        ? jw_fmt(f, "%s: %s", r->dir.root, r->list.refused)
                       : r->list.index_unread ? jw_fmt(f, "%s/index: %s", r->dir.root, r->list.index_damage)
-                      : file                 ? jw_fmt(f, "%s: %s", path_of(r, file, f), file->damage)
+                      : file                 ? jw_fmt(f, "%s: %s", path_of_entry(r, file, f), file->damage)
                       : r->list.notes.n      ? r->list.notes.v[0]
                                              : NULL;
 

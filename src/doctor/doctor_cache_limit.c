@@ -66,7 +66,7 @@ static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, stru
 }
 
 /* False: the value is invalid, and was reported. */
-static bool readable(const struct jw_doctor_machine *m, struct jw_findings *f)
+static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const char *value = m->cache->dir.limit_from.value;
     uint64_t most = m->cache->documented.most, n = 0;
@@ -177,7 +177,7 @@ void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings
         default_limit(m, f);
         return;
     }
-    if (r->dir.limit_from.value && !readable(m, f))
+    if (r->dir.limit_from.value && !limit_is_valid(m, f))
         return;
     if (r->primed.known && r->primed.need.bytes > r->dir.limit)
         below_need(m, r->dir.limit, r->primed.need.bytes, f);

@@ -32,8 +32,8 @@ const char *jw_doctor_version(const struct jw_doctor_machine *m)
 
 static const char no_gpu[] = "no CUDA program can use a GPU: they fail, or run on the CPU";
 
-static void add(struct jw_findings *f, const char *id, enum jw_severity severity, const char *text,
-                const char *fix)
+static void add_driver_finding(struct jw_findings *f, const char *id, enum jw_severity severity,
+                               const char *text, const char *fix)
 {
     JW_FINDING(f, .id = id, .severity = severity, .text = text,
                .consequence = severity == JW_PROBLEM ? no_gpu : NULL, .fix = fix);
@@ -116,11 +116,12 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
     const char *said = d->init_name ? d->init_name : "";
 
     if (m->asked)
-        add(f, "driver-absent", JW_PROBLEM,
-            jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
-            "unset JITWARM_DRIVER to use the system's driver");
+        add_driver_finding(f, "driver-absent", JW_PROBLEM,
+                           jw_fmt(f, "the driver that JITWARM_DRIVER names could not be loaded: %s", said),
+                           "unset JITWARM_DRIVER to use the system's driver");
     else if (*said && !strstr(said, library(m)))
-        add(f, "driver-unloadable", JW_PROBLEM,
+        add_driver_finding(
+            f, "driver-unloadable", JW_PROBLEM,
             jw_fmt(f, "the NVIDIA driver library %s could not be loaded: %s", library(m), said),
             "reinstall the NVIDIA driver");
     else if (m->here.library)
@@ -128,12 +129,14 @@ static void absent(const struct jw_doctor_machine *m, struct jw_findings *f)
     else if (d->container)
         absent_in_container(m, f);
     else if (m->here.n)
-        add(f, "driver-absent", JW_PROBLEM,
+        add_driver_finding(
+            f, "driver-absent", JW_PROBLEM,
             jw_fmt(f, "%s, but there is no NVIDIA driver library (%s)", plugged_in(&m->here, f), library(m)),
             m->here.tegra ? "install JetPack's CUDA driver (the package nvidia-l4t-cuda), then reboot"
                           : "install the NVIDIA driver, then reboot");
     else
-        add(f, "driver-absent", JW_WARNING,
+        add_driver_finding(
+            f, "driver-absent", JW_WARNING,
             jw_fmt(f, "no NVIDIA GPU was seen, and there is no NVIDIA driver library (%s)", library(m)),
             "if there is a GPU, install the NVIDIA driver; without one there is nothing to do");
 }
@@ -158,7 +161,8 @@ static void no_device(const struct jw_doctor_machine *m, struct jw_findings *f)
                   ? "start the container with docker run --runtime nvidia, and look at CUDA_VISIBLE_DEVICES"
                   : "start the container with GPU access (docker run --gpus all), and look at "
                     "CUDA_VISIBLE_DEVICES";
-    add(f, "no-device", JW_PROBLEM,
+    add_driver_finding(
+        f, "no-device", JW_PROBLEM,
         m->here.n
             ? jw_fmt(f, "%s, but the driver shows no GPU to programs (error 100)", plugged_in(&m->here, f))
             : "the driver is installed, but it sees no GPU (error 100), and none was seen on the bus",
@@ -170,12 +174,13 @@ static void other_error(const struct jw_doctor_machine *m, struct jw_findings *f
     const struct jw_worker_driver *d = &m->probe.driver;
     const char *meaning = jw_error_meaning((unsigned)d->init_result);
 
-    add(f, "driver-error", JW_PROBLEM,
-        jw_fmt(f, "the driver does not start: %s (error %d)%s%s",
-               d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result, meaning ? ": " : "",
-               meaning ? meaning : ""),
-        m->windows ? "reboot; if that does not help, reinstall the driver"
-                   : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps");
+    add_driver_finding(f, "driver-error", JW_PROBLEM,
+                       jw_fmt(f, "the driver does not start: %s (error %d)%s%s",
+                              d->init_name && *d->init_name ? d->init_name : "unknown", d->init_result,
+                              meaning ? ": " : "", meaning ? meaning : ""),
+                       m->windows
+                           ? "reboot; if that does not help, reinstall the driver"
+                           : "read the kernel's messages (sudo dmesg | grep -i nvrm); a reboot often helps");
 }
 
 static void does_not_start(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -305,12 +310,14 @@ static void level(const struct jw_doctor_machine *m, struct jw_findings *f)
     enum jw_level is = m->probe.state.level;
 
     if (is == JW_LEVEL_NONE)
-        add(f, "probe-nothing", JW_PROBLEM,
+        add_driver_finding(
+            f, "probe-nothing", JW_PROBLEM,
             "the driver compiles, but stores nothing: programs compile again at every start",
             "run jitwarm doctor --probe; if that does not help, attach jitwarm doctor --bundle FILE to a bug "
             "report");
     else if (is < JW_LEVEL_PLACEABLE)
-        add(f, "probe-level", JW_WARNING, lacks[is], "a newer jitwarm may know this driver better");
+        add_driver_finding(f, "probe-level", JW_WARNING, lacks[is],
+                           "a newer jitwarm may know this driver better");
 }
 
 static void closed(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -335,8 +342,9 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
     const struct jw_probe_report *p = &m->probe;
 
     if (p->broken)
-        add(f, "driver-broken", JW_PROBLEM, jw_fmt(f, "the driver does not start: %s", p->broken),
-            "reboot; if that does not help, reinstall the driver");
+        add_driver_finding(f, "driver-broken", JW_PROBLEM,
+                           jw_fmt(f, "the driver does not start: %s", p->broken),
+                           "reboot; if that does not help, reinstall the driver");
     else if (p->driver.init_result < 0)
         absent(m, f);
     else if (p->driver.init_result != 0)
@@ -351,7 +359,8 @@ void jw_doctor_driver(const struct jw_doctor_machine *m, struct jw_findings *f)
         closed(m, f);
     }
     if (p->remembered_damage)
-        add(f, "state-damaged", JW_NOTE,
+        add_driver_finding(
+            f, "state-damaged", JW_NOTE,
             jw_fmt(f, "the saved probe result of this driver was damaged, and the probe was repeated: %s",
                    p->remembered_damage),
             NULL);

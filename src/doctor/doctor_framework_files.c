@@ -179,7 +179,7 @@ static bool has_cpu_package(const char *name)
     return false;
 }
 
-static bool has(const struct found *f, size_t framework)
+static bool has_framework(const struct found *f, size_t framework)
 {
     for (size_t i = 0; i < f->n; i++)
         if (f->v[i].framework == framework)
@@ -200,7 +200,7 @@ static bool see_dist_info(struct found *f, const char *site, const char *folder,
     (void)snprintf(version, sizeof version, "%.*s", (int)py.version.n, (const char *)py.version.p);
     size_t framework = jw_framework_find(name, &cpu);
 
-    if (framework == JW_NO_FRAMEWORK || !has_cpu_package(name) || has(f, framework))
+    if (framework == JW_NO_FRAMEWORK || !has_cpu_package(name) || has_framework(f, framework))
         return true;
     s = package(f, name, version, err);
     if (!s)

@@ -18,7 +18,7 @@ static bool interesting(const char *name)
     return jw_text_among(name, names, JW_COUNT(names));
 }
 
-static int by_name(const void *a, const void *b)
+static int by_variable(const void *a, const void *b)
 {
     return strcmp(((const struct jw_env_value *)a)->name, ((const struct jw_env_value *)b)->name);
 }
@@ -39,7 +39,7 @@ static bool gather_env(struct jw_arena *a, struct jw_env_set *out, struct jw_err
             return false;
     }
     if (out->n)
-        qsort(out->v, out->n, sizeof *out->v, by_name); /* as two equal machines have them */
+        qsort(out->v, out->n, sizeof *out->v, by_variable); /* as two equal machines have them */
     return true;
 }
 
@@ -90,7 +90,7 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
 
 /* ---- what was looked at ---- */
 
-static void show_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
+static void note_cache(const struct jw_doctor_machine *m, struct jw_arena *a, struct jw_doctor_checked *out)
 {
     const struct jw_status_report *r = m->cache;
 
@@ -110,7 +110,7 @@ void jw_doctor_checked(const struct jw_doctor_machine *m, struct jw_arena *a, st
     jw_note(&out->checked, a, "the driver: its library, its start, a test of its compiler and cache");
     jw_note(&out->checked, a, "the GPUs: whether the driver drives each, and who may use them");
     jw_note(&out->checked, a, "the settings of this environment");
-    show_cache(m, a, out);
+    note_cache(m, a, out);
     if (m->login.known)
         jw_note(&out->checked, a, "the settings of a fresh login%s%s", m->login.shell ? ", by " : "",
                 m->login.shell ? m->login.shell : "");

@@ -72,7 +72,7 @@ static bool stamp_of(const char *line, double *out, unsigned date[2])
     return false;
 }
 
-static void keep(char out[JW_LOG_KEPT], const char *line)
+static void keep_line(char out[JW_LOG_KEPT], const char *line)
 {
     (void)snprintf(out, JW_LOG_KEPT, "%.199s", line);
 }
@@ -104,12 +104,12 @@ static void see_time(struct jw_log *log, const char *line)
         log->gap.seconds = now - log->stamp;
         log->gap.line = log->lines - 1;
         log->gap.compiling = waits_here(log->last);
-        keep(log->gap.before, log->last);
-        keep(log->gap.after, line);
+        keep_line(log->gap.before, log->last);
+        keep_line(log->gap.after, line);
     }
     log->stamp = now;
     log->stamp_known = true;
-    keep(log->last, line);
+    keep_line(log->last, line);
 }
 
 /* What follows `words` in the line; NULL: they are not in it. */
@@ -122,7 +122,7 @@ static const char *behind(const char *line, const char *words)
 
 /* ---- GPUs ---- */
 
-static bool add_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor)
+static bool add_log_gpu(struct jw_log *log, const char *name, size_t n, unsigned major, unsigned minor)
 {
     struct jw_gpu g = { .sm = (uint16_t)(major * 10 + minor), .source = JW_GPU_OPTION };
 
@@ -165,7 +165,7 @@ static void see_tensorflow_gpu(struct jw_log *log, const char *line)
     if (comma && (!end || comma < end))
         end = comma;
     if (end && end > name)
-        (void)add_gpu(log, name, (size_t)(end - name), major, minor);
+        (void)add_log_gpu(log, name, (size_t)(end - name), major, minor);
 }
 
 /* The oldest: "name: GeForce GTX 1080", and on the same line or the next one "major: 6 minor: 1". */
@@ -180,8 +180,8 @@ static void see_old_gpu(struct jw_log *log, const char *line)
                        name);
     if (!major || !minor)
         return;
-    (void)add_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(major, NULL, 10),
-                  (unsigned)strtoul(minor, NULL, 10));
+    (void)add_log_gpu(log, log->name, strlen(log->name), (unsigned)strtoul(major, NULL, 10),
+                      (unsigned)strtoul(minor, NULL, 10));
     log->name[0] = '\0';
 }
 
@@ -201,7 +201,7 @@ static void see_pytorch_gpu(struct jw_log *log, const char *line)
     name += strspn(name, " \t");
     if (name > at)
         name = at;
-    (void)add_gpu(log, name, (size_t)(at - name), sm / 10, sm % 10);
+    (void)add_log_gpu(log, name, (size_t)(at - name), sm / 10, sm % 10);
 }
 
 /* ---- libraries ---- */
@@ -319,7 +319,7 @@ static void see_complaint(struct jw_log *log, const char *line)
         return;
     if (!jw_error_in_log(line, &known)) {
         if (!log->error[0] && looks_like_error(line)) {
-            keep(log->error, line);
+            keep_line(log->error, line);
             log->error_line = log->lines;
         }
         return;
@@ -336,10 +336,10 @@ static void see_complaint(struct jw_log *log, const char *line)
     c->known = known;
     c->line = log->lines;
     c->times = 1;
-    keep(c->text, line);
+    keep_line(c->text, line);
     library_of(line, c->file);
     if (!c->file[0])
-        keep(c->file, log->package);
+        keep_line(c->file, log->package);
 }
 
 /* ---- GPUs, versions and architectures that software prints ---- */
@@ -354,7 +354,7 @@ static void see_ggml_gpu(struct jw_log *log, const char *line)
         return;
     name += strspn(name, "0123456789");
     if (*name == ':' && name < cc)
-        (void)add_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
+        (void)add_log_gpu(log, name + 2, (size_t)(cc - name - 2), major, minor);
 }
 
 /* "Your Tesla T4 GPU has compute capability 7.5", "but your device is of CUDA capability 6.1", "your current GPU is
@@ -374,17 +374,17 @@ static void see_bare_gpu(struct jw_log *log, const char *line)
         return;
     for (size_t i = 0; i < JW_COUNT(before); i++)
         if ((at = behind(line, before[i])) && read_capability(at, &major, &minor)
-            && add_gpu(log, "", 0, major, minor))
+            && add_log_gpu(log, "", 0, major, minor))
             return;
     if ((at = behind(line, "compatible with CUDA arch ")))
         sm = strtoul(at, NULL, 10) / 10;
     else if ((at = behind(line, "your current GPU is ")))
         sm = strtoul(at, NULL, 10);
     if (sm < 1000)
-        (void)add_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
+        (void)add_log_gpu(log, "", 0, (unsigned)sm / 10, (unsigned)sm % 10);
 }
 
-static bool is_letter(char c)
+static bool is_word_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -446,8 +446,8 @@ static void see_version(struct jw_log *log, const char *line)
              at += strlen(names[i].text)) {
             const char *end = at + strlen(names[i].text);
 
-            if ((at > line && (is_letter(at[-1]) || at[-1] == '/' || at[-1] == '-')) || is_letter(*end)
-                || !version_behind(end, version))
+            if ((at > line && (is_word_letter(at[-1]) || at[-1] == '/' || at[-1] == '-'))
+                || is_word_letter(*end) || !version_behind(end, version))
                 continue;
             (void)snprintf(log->said, sizeof log->said, "%s==%s", names[i].name, version);
             break;
@@ -476,7 +476,7 @@ static void see_driver(struct jw_log *log, const char *line)
 }
 
 /* Adds " 86" to a list, once. */
-static void add_arch(char *list, size_t size, unsigned long arch, const char *suffix)
+static void add_listed_arch(char *list, size_t size, unsigned long arch, const char *suffix)
 {
     char word[12];
     size_t n = strlen(list);
@@ -497,7 +497,7 @@ static void see_named_archs(struct jw_log *log, const char *at)
         unsigned long arch = strtoul(at + 3, &end, 10);
         char suffix[2] = { *end == 'a' || *end == 'f' ? *end : '\0', '\0' };
 
-        add_arch(log->sass, sizeof log->sass, arch, suffix);
+        add_listed_arch(log->sass, sizeof log->sass, arch, suffix);
     }
 }
 
@@ -505,7 +505,7 @@ static void see_ptx_archs(struct jw_log *log, const char *at)
 {
     while ((at = strstr(at, "compute_"))) {
         at += strlen("compute_");
-        add_arch(log->ptx, sizeof log->ptx, strtoul(at, NULL, 10), "");
+        add_listed_arch(log->ptx, sizeof log->ptx, strtoul(at, NULL, 10), "");
     }
 }
 
@@ -520,7 +520,7 @@ static void see_bare_archs(struct jw_log *log, const char *at, bool tenth)
         arch = strtoul(at, &end, 10);
         if (end == at || (*end && !strchr(" ,\r\n", *end)))
             return;
-        add_arch(log->sass, sizeof log->sass, tenth ? arch / 10 : arch, "");
+        add_listed_arch(log->sass, sizeof log->sass, tenth ? arch / 10 : arch, "");
         at = end;
     }
 }
@@ -598,7 +598,7 @@ static void see_line(struct jw_log *log, const char *line)
     see_complaint(log, line);
 }
 
-static void end_line(struct jw_log *log)
+static void end_log_line(struct jw_log *log)
 {
     while (log->n_line && log->line[log->n_line - 1] == '\r')
         log->n_line--;
@@ -611,7 +611,7 @@ void jw_log_feed(struct jw_log *log, const char *text, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '\n')
-            end_line(log);
+            end_log_line(log);
         else if (log->n_line + 1 < sizeof log->line)
             log->line[log->n_line++] = text[i] ? text[i] : ' ';
     }
@@ -620,7 +620,7 @@ void jw_log_feed(struct jw_log *log, const char *text, size_t n)
 void jw_log_end(struct jw_log *log)
 {
     if (log->n_line)
-        end_line(log);
+        end_log_line(log);
 }
 
 /* ---- which software ---- */

@@ -43,12 +43,12 @@ static bool ends_name(char c)
              || (c & 0x80));
 }
 
-static bool is_separator(char c)
+static bool is_path_separator(char c)
 {
     return c == '/' || c == '\\';
 }
 
-static void keep(const char **list, size_t *n, const char *text)
+static void remember_name(const char **list, size_t *n, const char *text)
 {
     if (!text || !*text || *n == JW_REDACT_MOST)
         return;
@@ -61,7 +61,7 @@ static void keep(const char **list, size_t *n, const char *text)
 void jw_redact_user(struct jw_redact *r, const char *name)
 {
     if (name && strlen(name) > 1 && strcmp(name, "root") != 0 && strcmp(name, "SYSTEM") != 0)
-        keep(r->users, &r->n_users, name);
+        remember_name(r->users, &r->n_users, name);
 }
 
 /* "GPUBOX\bob"; "NT AUTHORITY\LOCAL SERVICE" is on every machine. */
@@ -70,7 +70,7 @@ void jw_redact_account(struct jw_redact *r, const char *name)
     const char *own = name ? strrchr(name, '\\') : NULL;
 
     if (own && strncmp(name, "NT ", 3) != 0 && strncmp(name, "BUILTIN", 7) != 0) {
-        keep(r->users, &r->n_users, name);
+        remember_name(r->users, &r->n_users, name);
         jw_redact_user(r, own + 1);
     }
 }
@@ -79,7 +79,7 @@ void jw_redact_home(struct jw_redact *r, const char *path)
 {
     if (!path || !jw_path_absolute(path) || strlen(path) < 2)
         return;
-    keep(r->homes, &r->n_homes, path);
+    remember_name(r->homes, &r->n_homes, path);
     jw_redact_user(r, jw_path_base(path));
 }
 
@@ -89,9 +89,9 @@ void jw_redact_host(struct jw_redact *r, const char *name)
 
     if (n < 2 || strcmp(name, "localhost") == 0)
         return;
-    keep(r->hosts, &r->n_hosts, name);
+    remember_name(r->hosts, &r->n_hosts, name);
     if (name[n]) {
-        keep(r->hosts, &r->n_hosts, jw_arena_text(r->a, name, n));
+        remember_name(r->hosts, &r->n_hosts, jw_arena_text(r->a, name, n));
     }
 }
 
@@ -109,7 +109,7 @@ static bool is_common(const char *path)
 void jw_redact_path(struct jw_redact *r, const char *path)
 {
     if (path && jw_path_absolute(path) && strlen(path) > 1 && !is_common(path))
-        keep(r->paths, &r->n_paths, path);
+        remember_name(r->paths, &r->n_paths, path);
 }
 
 /* ---- what to replace at one position ---- */
@@ -139,7 +139,7 @@ static bool begins_path(const char *at)
 
     if (at[0] == '/')
         return !ends_name(at[1]) || at[1] == '.';
-    return (letter && at[1] == ':' && is_separator(at[2])) || (at[0] == '\\' && at[1] == '\\' && at[2]);
+    return (letter && at[1] == ':' && is_path_separator(at[2])) || (at[0] == '\\' && at[1] == '\\' && at[2]);
 }
 
 /* Ends at a blank, a quote or punctuation. */
@@ -228,7 +228,7 @@ static bool is_usual(const char *below)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (jw_text_starts(below, usual[i]) && ends_name(below[strlen(usual[i])]))
             return true;
-    return !*below || !is_separator(*below);
+    return !*below || !is_path_separator(*below);
 }
 
 static size_t take_home(struct jw_redact *r, const char *at, struct jw_buf *out)
@@ -237,13 +237,13 @@ static size_t take_home(struct jw_redact *r, const char *at, struct jw_buf *out)
 
     if (!n || !is_usual(at + n))
         return 0;
-    rest = is_separator(at[n]) ? path_length(at + n) : 0;
+    rest = is_path_separator(at[n]) ? path_length(at + n) : 0;
     jw_buf_text(out, "~");
     jw_buf_add(out, at + n, rest);
     return n + rest;
 }
 
-static size_t take_name(struct jw_redact *r, const char *at, struct jw_buf *out)
+static size_t take_known_name(struct jw_redact *r, const char *at, struct jw_buf *out)
 {
     size_t which = 0, n = starts_with_any(r->users, r->n_users, at, true, &which);
 
@@ -282,7 +282,7 @@ static size_t take_option(const char *at, struct jw_buf *out)
     return 0;
 }
 
-static size_t take(struct jw_redact *r, const char *at, struct jw_buf *out)
+static size_t take_private(struct jw_redact *r, const char *at, struct jw_buf *out)
 {
     size_t n = take_option(at, out);
 
@@ -290,7 +290,7 @@ static size_t take(struct jw_redact *r, const char *at, struct jw_buf *out)
     n = n ? n : take_path(r, at, out);
     n = n ? n : take_uuid(at, out);
     n = n ? n : take_sid(at, out);
-    return n ? n : take_name(r, at, out);
+    return n ? n : take_known_name(r, at, out);
 }
 
 /* A path or name can begin after any character except letters, digits, separators and ~. */
@@ -303,9 +303,9 @@ const char *jw_redacted(struct jw_redact *r, const char *text)
     if (!text)
         return NULL;
     for (const char *at = text; *at;) {
-        size_t n = begins ? take(r, at, &out) : 0;
+        size_t n = begins ? take_private(r, at, &out) : 0;
 
-        begins = !n && ends_name(*at) && !is_separator(*at) && *at != '~';
+        begins = !n && ends_name(*at) && !is_path_separator(*at) && *at != '~';
         if (!n)
             jw_buf_add(&out, at, n = 1);
         at += n;

@@ -104,7 +104,8 @@ static bool show_bundle(struct cli *cli, const char *path, const struct doctor_v
     return true;
 }
 
-static bool show(struct cli *cli, const struct doctor_args *a, struct doctor_view *v, struct jw_err *err)
+static bool show_answer(struct cli *cli, const struct doctor_args *a, struct doctor_view *v,
+                        struct jw_err *err)
 {
     struct jw_redact redact = { .a = cli->arena };
     struct doctor_view shown;
@@ -152,9 +153,9 @@ static bool check_args(const struct doctor_args *a, struct jw_err *err)
     return known_ids(&a->ignore, err);
 }
 
-static bool judge(struct cli *cli, const struct doctor_args *a, struct doctor_view *v,
-                  struct jw_doctor_machine *machine, struct jw_status_report *cache,
-                  struct doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
+static bool judge_question(struct cli *cli, const struct doctor_args *a, struct doctor_view *v,
+                           struct jw_doctor_machine *machine, struct jw_status_report *cache,
+                           struct doctor_answer *answer, struct jw_findings *findings, struct jw_err *err)
 {
     const struct jw_doctor_options o = { .again = a->probe,
                                          .cache = a->cache,
@@ -192,12 +193,12 @@ static int doctor_run(struct cli *cli, const void *args)
 
     if (!check_args(a, &err))
         return jw_cli_usage(cli, &err);
-    ok = judge(cli, a, &v, &machine, &cache, &answer, &findings, &err);
+    ok = judge_question(cli, a, &v, &machine, &cache, &answer, &findings, &err);
     if (ok && v.machine)
         jw_doctor_checked(&machine, cli->arena, &checked);
     if (ok)
         doctor_ask_checked(&answer, cli->arena, &checked);
-    ok = ok && show(cli, a, &v, &err);
+    ok = ok && show_answer(cli, a, &v, &err);
     jw_status_free(&cache);
     if (!ok)
         return jw_cli_fail(cli, &err);

@@ -193,7 +193,7 @@ static bool read_circumstances(struct jw_arena *a, const struct doctor_ask *ask,
 
 /* ---- GPUs ---- */
 
-static bool add_gpu(struct asking *q, const struct jw_gpu *gpu, struct jw_err *err)
+static bool add_asked_gpu(struct asking *q, const struct jw_gpu *gpu, struct jw_err *err)
 {
     if (q->out->c.n_gpus == JW_MAX_GPUS)
         return jw_fail(err, JW_E_LIMIT, "more than %zu GPUs", JW_MAX_GPUS);
@@ -201,7 +201,7 @@ static bool add_gpu(struct asking *q, const struct jw_gpu *gpu, struct jw_err *e
     return true;
 }
 
-static bool add_here(struct asking *q, const char *text, struct jw_err *err)
+static bool add_gpu_here(struct asking *q, const char *text, struct jw_err *err)
 {
     struct jw_host_gpus here;
     uint64_t index = 0;
@@ -218,24 +218,24 @@ static bool add_here(struct asking *q, const char *text, struct jw_err *err)
         return jw_fail(err, JW_E_USAGE,
                        "--gpu %s: %s is not in jitwarm's table; name its architecture (sm_86)", text,
                        here.gpus[index].name);
-    return add_gpu(q, &here.gpus[index], err);
+    return add_asked_gpu(q, &here.gpus[index], err);
 }
 
-static bool add_named(struct asking *q, const char *text, struct jw_err *err)
+static bool add_gpu_named(struct asking *q, const char *text, struct jw_err *err)
 {
     struct jw_gpu list[JW_GPU_LIST_MAX], one;
     size_t n = jw_gpu_list(text, list);
 
     for (size_t i = 0; i < n; i++) {
         list[i].source = JW_GPU_DEFAULT;
-        if (!add_gpu(q, &list[i], err))
+        if (!add_asked_gpu(q, &list[i], err))
             return false;
     }
     if (n)
         return true;
     if (jw_gpu_is_index(text))
-        return add_here(q, text, err);
-    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_gpu(q, &one, err);
+        return add_gpu_here(q, text, err);
+    return (jw_gpu_parse(text, &one, err) || jw_wrap(err, "--gpu")) && add_asked_gpu(q, &one, err);
 }
 
 /* The driver's GPUs, or else those on the bus. */
@@ -247,11 +247,11 @@ static bool add_machine(struct asking *q, struct jw_err *err)
         struct jw_gpu g = { .sm = (uint16_t)m->probe.devices[i].sm, .source = JW_GPU_HERE };
 
         (void)snprintf(g.name, sizeof g.name, "%.87s", m->probe.devices[i].name);
-        if (!add_gpu(q, &g, err))
+        if (!add_asked_gpu(q, &g, err))
             return false;
     }
     for (size_t i = 0; !jw_doctor_sees_gpus(m) && i < m->here.n; i++)
-        if (m->here.gpus[i].sm && !add_gpu(q, &m->here.gpus[i], err))
+        if (m->here.gpus[i].sm && !add_asked_gpu(q, &m->here.gpus[i], err))
             return false;
     return true;
 }
@@ -263,22 +263,22 @@ static bool plugged_in(struct asking *q, struct jw_err *err)
     if (!jw_host_gpus("", q->cli->arena, &here, err))
         return false;
     for (size_t i = 0; i < here.n; i++)
-        if (here.gpus[i].sm && !add_gpu(q, &here.gpus[i], err))
+        if (here.gpus[i].sm && !add_asked_gpu(q, &here.gpus[i], err))
             return false;
     return true;
 }
 
-static bool choose_gpus(struct asking *q, struct jw_err *err)
+static bool choose_asked_gpus(struct asking *q, struct jw_err *err)
 {
     struct jw_log *log = q->out->log;
 
     q->gpus = jw_arena_alloc(q->cli->arena, JW_MAX_GPUS * sizeof *q->gpus);
     q->out->c.gpus = q->gpus;
     for (size_t i = 0; i < q->ask->gpus.n; i++)
-        if (!add_named(q, q->ask->gpus.items[i], err))
+        if (!add_gpu_named(q, q->ask->gpus.items[i], err))
             return false;
     for (size_t i = 0; q->ask->gpus.n == 0 && log && i < log->n_gpus; i++)
-        if (!add_gpu(q, &log->gpus[i], err))
+        if (!add_asked_gpu(q, &log->gpus[i], err))
             return false;
     if (q->out->c.n_gpus)
         return true;
@@ -301,7 +301,7 @@ static bool read_frameworks(struct asking *q, struct jw_err *err)
     return true;
 }
 
-static void on_progress(void *ctx, const struct jw_scan_progress *p)
+static void show_search(void *ctx, const struct jw_scan_progress *p)
 {
     struct jw_messages *messages = ctx;
 
@@ -312,7 +312,7 @@ static void on_progress(void *ctx, const struct jw_scan_progress *p)
 }
 
 /* Names of cached entries are predictable for this machine's driver only; else `out` stays empty. */
-static void find_cache(const struct asking *q, struct jw_scan_cache *out)
+static void find_warm_names(const struct asking *q, struct jw_scan_cache *out)
 {
     const struct jw_doctor_machine *m = q->machine;
 
@@ -330,12 +330,12 @@ static bool search_here(struct asking *q, struct jw_software **found, size_t *n,
                                     .c = &q->out->c,
                                     .cache = &cache,
                                     .interrupted = q->cli->interrupted,
-                                    .progress = on_progress,
+                                    .progress = show_search,
                                     .progress_ctx = &q->cli->messages };
     bool ok = jw_config_load(q->cli->arena, &config, err);
 
     if (ok)
-        find_cache(q, &cache);
+        find_warm_names(q, &cache);
     ok = ok && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
 
     jw_messages_progress_end(&q->cli->messages);
@@ -532,7 +532,7 @@ bool doctor_ask_answer(struct cli *cli, const struct doctor_ask *ask, const stru
     if (machine)
         see_cache(&out->c, findings);
     if (!read_circumstances(cli->arena, ask, machine, out->log, &out->c, err) || !read_frameworks(&q, err)
-        || !choose_gpus(&q, err))
+        || !choose_asked_gpus(&q, err))
         return false;
     out->c.aarch64 = is_aarch64(ask, &out->c);
     if (out->c.n_gpus == 0) {

@@ -104,7 +104,7 @@ static void show_knowledge(struct jw_page *p, const struct doctor_view *v)
         jw_page_say(p, TINT_STRONG, "allows", "%s", jw_level_unlocks(s->level));
 }
 
-static void show_cache(struct jw_page *p, const struct doctor_view *v)
+static void show_cache_folder(struct jw_page *p, const struct doctor_view *v)
 {
     const struct jw_status_report *r = v->machine->cache;
 
@@ -158,7 +158,7 @@ const char *doctor_what_happens(const struct jw_judgement *v)
     }
 }
 
-static enum jw_tint tint_of(enum jw_word w)
+static enum jw_tint tint_of_verdict(enum jw_word w)
 {
     if (w == JW_WORD_NATIVE || w == JW_WORD_WARM)
         return TINT_GOOD;
@@ -188,7 +188,7 @@ static void add_rows(struct jw_table *t, const struct doctor_answer *a, size_t i
         gpu_text(gpu, &c->gpus[k]);
         jw_table_cell(t, TINT_STRONG, k ? "" : jw_software_name(&a->software[i], scratch));
         jw_table_cell(t, TINT_NONE, gpu);
-        jw_table_cell(t, tint_of(v->word), v->word == JW_WORD_NONE ? "-" : jw_word_name(v->word));
+        jw_table_cell(t, tint_of_verdict(v->word), v->word == JW_WORD_NONE ? "-" : jw_word_name(v->word));
         jw_table_cellf(t, TINT_NONE, "%s%s%s%s", doctor_what_happens(v),
                        *v->from && v->word != JW_WORD_NO_KERNEL ? " (" : "",
                        v->word != JW_WORD_NO_KERNEL ? v->from : "",
@@ -215,7 +215,7 @@ static bool show_software(struct cli *cli, const struct doctor_answer *a, struct
 
 /* ---- findings ---- */
 
-static void part(struct jw_page *p, const struct doctor_view *v, const char *label, const char *text)
+static void show_part(struct jw_page *p, const struct doctor_view *v, const char *label, const char *text)
 {
     if (text)
         jw_page_say(p, TINT_FAINT, label, "%s", doctor_say(v, text));
@@ -233,9 +233,9 @@ static void show_finding(struct jw_page *p, const struct doctor_view *v, const s
         jw_page_put(p, "\n");
     jw_page_say(p, severities[f->severity].tint, severities[f->severity].label, "%s [%s]",
                 doctor_say(v, f->text), f->id);
-    part(p, v, "  seen", f->evidence);
-    part(p, v, "  so", f->consequence);
-    part(p, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
+    show_part(p, v, "  seen", f->evidence);
+    show_part(p, v, "  so", f->consequence);
+    show_part(p, v, "  do", f->fix ? f->fix : f->command ? "run this:" : NULL);
     if (f->command)
         jw_page_whole(p, TINT_NONE, "", "%s", doctor_say(v, f->command));
 }
@@ -274,7 +274,7 @@ static bool nothing_known(const struct doctor_view *v)
     return !v->machine && a->n && a->c.n_gpus;
 }
 
-static void show_verdict(struct jw_page *p, const struct doctor_view *v, bool verbose)
+static void show_total(struct jw_page *p, const struct doctor_view *v, bool verbose)
 {
     unsigned n[JW_PROBLEM + 1] = { 0 };
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -312,11 +312,11 @@ bool doctor_write_text(struct cli *cli, const struct doctor_view *v, struct jw_e
         show_devices(&p, v);
         show_plugged_in(&p, v);
         show_knowledge(&p, v);
-        show_cache(&p, v);
+        show_cache_folder(&p, v);
     }
     if (p.bad || !show_software(cli, v->answer, err))
         return false;
-    show_verdict(&p, v, cli->common.verbose);
+    show_total(&p, v, cli->common.verbose);
     jw_page_end(&p, v->machine ? v->machine->probe.state.stamp : NULL);
     return !p.bad;
 }
