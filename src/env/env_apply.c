@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void set(struct applier *k, const char *name, const char *value, const char *why)
+static void set_chosen(struct applier *k, const char *name, const char *value, const char *why)
 {
     size_t i = 0;
 
@@ -36,18 +36,18 @@ static bool choose_local(struct applier *k)
     if (!k->o->dry_run && !jw_env_local_name(k->a, &local, k->err))
         return false;
     k->guarded = true;
-    set(k, JW_ENV_PLACE_NAME, local,
-        "a private folder on a local disk, with a name that other users cannot guess");
+    set_chosen(k, JW_ENV_PLACE_NAME, local,
+               "a private folder on a local disk, with a name that other users cannot guess");
     return true;
 }
 
 /* Options first, then values written before (unless a larger one is recommended), then recommended values. */
-static bool choose(struct applier *k)
+static bool choose_values(struct applier *k)
 {
     const struct jw_env_advice *advice = k->s->advice;
 
     for (size_t i = 0; i < k->n_before; i++)
-        set(k, k->before[i].name, k->before[i].value, "written by an earlier env apply");
+        set_chosen(k, k->before[i].name, k->before[i].value, "written by an earlier env apply");
     for (size_t i = 0; i < JW_ENV_ADVICES; i++) {
         const char *before = env_before_of(k, advice[i].name), *value = advice[i].value;
         bool asked = i == JW_ENV_SIZE ? k->o->size_asked : i == JW_ENV_PLACE && k->o->place_asked;
@@ -56,7 +56,7 @@ static bool choose(struct applier *k)
             || (i == JW_ENV_SIZE && before && !asked
                 && strtoull(before, NULL, 10) >= strtoull(value, NULL, 10)))
             continue;
-        set(k, advice[i].name, value, advice[i].why);
+        set_chosen(k, advice[i].name, value, advice[i].why);
     }
     return choose_local(k);
 }
@@ -244,7 +244,7 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
     struct applier k = { .o = o, .s = s, .a = a, .out = out, .err = err };
 
     *out = (struct jw_env_report){ .scope = o->scope, .nothing = true };
-    bool ok = env_read_before(&k) && choose(&k);
+    bool ok = env_read_before(&k) && choose_values(&k);
 
     if (ok && out->n_settings)
         ok = env_may_write(&k) && env_plan(&k) && plan_place(&k)

@@ -221,7 +221,7 @@ static bool drop_above(struct applier *k, const char *path, bool was)
     return ok;
 }
 
-static bool take_file(struct applier *k, const char *path, bool own)
+static bool take_from_file(struct applier *k, const char *path, bool own)
 {
     struct jw_buf now = JW_BUF(JW_MAX_CONF), after = JW_BUF(JW_MAX_CONF);
     struct jw_env_text text = { 0 };
@@ -247,6 +247,6 @@ bool env_take(struct applier *k)
     bool ok = true;
 
     while (ok && n-- > 0)
-        ok = take_file(k, paths[n], n < n_own);
+        ok = take_from_file(k, paths[n], n < n_own);
     return ok;
 }

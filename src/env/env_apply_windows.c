@@ -17,7 +17,7 @@ static bool of_machine(const struct applier *k)
     return k->o->scope == JW_ENV_SYSTEM;
 }
 
-static bool get(struct applier *k, const char *prefix, const char *name, struct jw_env_reg *out)
+static bool get_value(struct applier *k, const char *prefix, const char *name, struct jw_env_reg *out)
 {
     char full[64];
 
@@ -26,7 +26,7 @@ static bool get(struct applier *k, const char *prefix, const char *name, struct 
 }
 
 /* NULL: removes it. */
-static bool put(struct applier *k, const char *prefix, const char *name, const char *value)
+static bool put_value(struct applier *k, const char *prefix, const char *name, const char *value)
 {
     char full[64];
 
@@ -44,7 +44,7 @@ bool env_may_write(struct applier *k)
 
 static const char *const names[] = { JW_ENV_SIZE_NAME, JW_ENV_PLACE_NAME, JW_ENV_OFF_NAME };
 
-static bool same(const struct jw_env_reg *a, const char *text)
+static bool is_value(const struct jw_env_reg *a, const char *text)
 {
     return a->text && text && strcmp(a->text, text) == 0;
 }
@@ -54,9 +54,9 @@ bool env_read_before(struct applier *k)
     struct jw_env_reg mark, now;
 
     for (size_t i = 0; i < JW_COUNT(names); i++) {
-        if (!get(k, MARK, names[i], &mark) || !get(k, "", names[i], &now))
+        if (!get_value(k, MARK, names[i], &mark) || !get_value(k, "", names[i], &now))
             return false;
-        if (same(&now, mark.text))
+        if (is_value(&now, mark.text))
             env_keep_before(k, names[i], mark.text);
     }
     return true;
@@ -77,10 +77,10 @@ bool env_plan(struct applier *k)
         struct jw_env_step step = { .done = JW_ENV_MADE };
         struct jw_env_reg now;
 
-        if (!get(k, "", s->name, &now))
+        if (!get_value(k, "", s->name, &now))
             return false;
         if (now.exists)
-            step.done = same(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
+            step.done = is_value(&now, s->value) ? JW_ENV_SAME : JW_ENV_CHANGED;
         if (!add_value_step(k, s->name, s->value, step))
             return false;
         if (step.done == JW_ENV_CHANGED && !env_before_of(k, s->name))
@@ -101,7 +101,7 @@ bool env_write(struct applier *k)
         const struct jw_env_setting *s = &k->out->settings[i];
 
         if (k->out->steps[i].done != JW_ENV_SAME)
-            ok = put(k, MARK, s->name, s->value) && put(k, "", s->name, s->value);
+            ok = put_value(k, MARK, s->name, s->value) && put_value(k, "", s->name, s->value);
     }
     jw_env_registry_announce();
     return ok;
@@ -112,14 +112,15 @@ static bool take_value(struct applier *k, const char *name)
     struct jw_env_step step = { .done = JW_ENV_REMOVED };
     struct jw_env_reg mark, now;
 
-    if (!get(k, MARK, name, &mark) || !get(k, "", name, &now) || !mark.exists)
+    if (!get_value(k, MARK, name, &mark) || !get_value(k, "", name, &now) || !mark.exists)
         return k->err->code == JW_OK;
-    if (now.exists && !same(&now, mark.text)) {
+    if (now.exists && !is_value(&now, mark.text)) {
         step.done = JW_ENV_LEFT;
         step.why = "it was changed since, and is kept";
     }
     if (!k->o->dry_run
-        && ((step.done == JW_ENV_REMOVED && !put(k, "", name, NULL)) || !put(k, MARK, name, NULL)))
+        && ((step.done == JW_ENV_REMOVED && !put_value(k, "", name, NULL))
+            || !put_value(k, MARK, name, NULL)))
         return false;
     return add_value_step(k, name, mark.text ? mark.text : "", step);
 }

@@ -30,7 +30,7 @@ static const char *profile_line(enum jw_env_form form)
                               : "[ ! -r \"$HOME/" SH_FILE "\" ] || . \"$HOME/" SH_FILE "\" " JW_ENV_TAIL "\n";
 }
 
-static bool add(struct planner *k, const char *path, const char *block)
+static bool add_target(struct planner *k, const char *path, const char *block)
 {
     struct jw_env_target *t = jw_list_add(k->a, &k->out->v, &k->out->n, sizeof *t, 64, k->err);
 
@@ -46,7 +46,7 @@ static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
     const char *text = ok ? jw_arena_text(k->a, (const char *)block->p, block->n) : NULL;
 
     jw_buf_free(block);
-    return ok && add(k, path, text);
+    return ok && add_target(k, path, text);
 }
 
 /* Creates a missing folder; does not use another user's, who could fill it. */
@@ -107,7 +107,7 @@ static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
     return ok;
 }
 
-static bool is_there(const char *path)
+static bool path_exists(const char *path)
 {
     struct jw_file_info info;
     struct jw_err ignored = { 0 };
@@ -125,7 +125,7 @@ static const char *bash_profile(struct planner *k)
     for (size_t i = 0; i < JW_COUNT(names); i++) {
         const char *path = jw_path_join(k->a, k->w->home, names[i]);
 
-        if (is_there(path))
+        if (path_exists(path))
             return path;
     }
     return jw_path_join(k->a, k->w->home, ".profile");
@@ -157,7 +157,7 @@ static bool plan_shell(struct planner *k)
                     k->w->shell);
     }
     own = jw_path_join(k->a, home, form == JW_ENV_CSH ? CSH_FILE : SH_FILE);
-    return add_own(k, own, form) && add(k, profile, profile_line(form));
+    return add_own(k, own, form) && add_target(k, profile, profile_line(form));
 }
 
 /* ---- the machine, Linux ---- */
@@ -177,11 +177,11 @@ static bool plan_system(struct planner *k)
     for (size_t i = 0; i < JW_COUNT(files); i++) {
         const char *needs = files[i].needs ? jw_path_join(k->a, root, files[i].needs) : NULL;
 
-        if ((!needs || is_there(needs))
+        if ((!needs || path_exists(needs))
             && !add_own(k, jw_path_join(k->a, root, files[i].path), files[i].form))
             return false;
     }
-    if (is_there(zsh))
+    if (path_exists(zsh))
         jw_note(&k->out->notes, k->a,
                 "zsh may not read /etc/profile.d: users of zsh run jitwarm env apply themselves");
     jw_note(&k->out->notes, k->a,
@@ -226,7 +226,7 @@ void jw_env_candidates(const struct jw_env_where *w, struct jw_arena *a, const c
 
 #define JOINT " (and the line break before it)"
 
-static bool ends(struct jw_bytes line, const char *with)
+static bool line_ends(struct jw_bytes line, const char *with)
 {
     size_t n = strlen(with);
 
@@ -257,12 +257,12 @@ struct jw_env_block jw_env_block_find(struct jw_bytes now)
 {
     for (size_t at = 0; at < now.n; at = behind(now, at)) {
         struct jw_bytes line = line_at(now, at);
-        struct jw_env_block b = { at, behind(now, at), ends(line, JOINT) };
+        struct jw_env_block b = { at, behind(now, at), line_ends(line, JOINT) };
 
         line.n -= b.joint ? strlen(JOINT) : 0;
-        if (ends(line, JW_ENV_TAIL))
+        if (line_ends(line, JW_ENV_TAIL))
             return b;
-        if (line.n != strlen(JW_ENV_HEADER) || !ends(line, JW_ENV_HEADER))
+        if (line.n != strlen(JW_ENV_HEADER) || !line_ends(line, JW_ENV_HEADER))
             continue;
         while (b.to < now.n && sets_ours(line_at(now, b.to)))
             b.to = behind(now, b.to);
@@ -271,7 +271,7 @@ struct jw_env_block jw_env_block_find(struct jw_bytes now)
     return (struct jw_env_block){ 0 };
 }
 
-static void part(struct jw_buf *out, struct jw_bytes now, size_t from, size_t to)
+static void copy_part(struct jw_buf *out, struct jw_bytes now, size_t from, size_t to)
 {
     if (to > from)
         jw_buf_add(out, now.p + from, to - from);
@@ -293,20 +293,20 @@ bool jw_env_edit_put(struct jw_bytes now, bool exists, const char *block, struct
 
     if (!b.to) {
         b = (struct jw_env_block){ now.n, now.n, exists && (!now.n || now.p[now.n - 1] != '\n') };
-        part(after, now, 0, now.n);
+        copy_part(after, now, 0, now.n);
         jw_buf_text(after, b.joint ? "\n" : "");
     } else {
-        part(after, now, 0, b.from);
+        copy_part(after, now, 0, b.from);
     }
     put_block(after, block, b.joint);
-    part(after, now, b.to, now.n);
+    copy_part(after, now, b.to, now.n);
     *same = exists && after->n == now.n && (!now.n || memcmp(after->p, now.p, now.n) == 0);
     return jw_buf_ok(after, err);
 }
 
 bool jw_env_edit_take(struct jw_bytes now, struct jw_env_block b, struct jw_buf *after, struct jw_err *err)
 {
-    part(after, now, 0, b.from - (b.joint && b.from && b.to == now.n));
-    part(after, now, b.to, now.n);
+    copy_part(after, now, 0, b.from - (b.joint && b.from && b.to == now.n));
+    copy_part(after, now, b.to, now.n);
     return jw_buf_ok(after, err);
 }

@@ -142,7 +142,7 @@ static bool add_assigns(struct looker *k, const char *path, const struct jw_env_
     return true;
 }
 
-static bool read_text(struct looker *k, const char *path, enum dialect dialect, struct jw_bytes text)
+static bool read_by_dialect(struct looker *k, const char *path, enum dialect dialect, struct jw_bytes text)
 {
     struct jw_env_assigns list = { 0 };
     struct jw_env_set s = { 0 };
@@ -157,7 +157,7 @@ static bool read_text(struct looker *k, const char *path, enum dialect dialect, 
     }
 }
 
-static bool read_file(struct looker *k, const char *path, enum dialect dialect)
+static bool read_place(struct looker *k, const char *path, enum dialect dialect)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_err why = { 0 };
@@ -172,7 +172,7 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
         jw_note_failure(&k->out->notes, k->a, &why, path);
         return true;
     }
-    ok = !found || read_text(k, path, dialect, jw_buf_bytes(&text));
+    ok = !found || read_by_dialect(k, path, dialect, jw_buf_bytes(&text));
     if (ok && found && text.n && memchr(text.p, '\0', text.n))
         jw_note(&k->out->notes, k->a, "%s: is not text (it contains a NUL); skipped", path);
     k->out->files += found;
@@ -180,7 +180,7 @@ static bool read_file(struct looker *k, const char *path, enum dialect dialect)
     return ok;
 }
 
-static bool expand(struct looker *k, const char *folder, const char *rest, enum dialect dialect)
+static bool expand_pattern(struct looker *k, const char *folder, const char *rest, enum dialect dialect)
 {
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(k->a, rest, n), *path;
@@ -189,12 +189,12 @@ static bool expand(struct looker *k, const char *folder, const char *rest, enum 
     rest += n + (rest[n] == '/');
     if (!strchr(name, '*')) {
         path = jw_path_join(k->a, folder, name);
-        return *rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect);
+        return *rest ? expand_pattern(k, path, rest, dialect) : read_place(k, path, dialect);
     }
     found = jw_listing_read(folder, name, k->a, &k->out->notes);
     for (size_t i = 0; i < found.n; i++) {
         path = jw_path_join(k->a, folder, found.names[i]);
-        if (!(*rest ? expand(k, path, rest, dialect) : read_file(k, path, dialect)))
+        if (!(*rest ? expand_pattern(k, path, rest, dialect) : read_place(k, path, dialect)))
             return false;
     }
     return true;
@@ -208,7 +208,7 @@ static bool read_places(struct looker *k)
         bool own = places[i].pattern[0] == '~';
         const char *folder = own ? k->o->home : root;
 
-        if (folder && !expand(k, folder, places[i].pattern + (own ? 2 : 1), places[i].dialect))
+        if (folder && !expand_pattern(k, folder, places[i].pattern + (own ? 2 : 1), places[i].dialect))
             return false;
     }
     return true;
@@ -254,8 +254,9 @@ static bool read_conda(struct looker *k)
         return true;
     state = jw_path_join(k->a, prefix, "conda-meta/state");
     return read_conda_state(k, state)
-           && expand(k, prefix,
-                     jw_os_is_windows() ? "etc/conda/activate.d/*.ps1" : "etc/conda/activate.d/*.sh", SHELL);
+           && expand_pattern(k, prefix,
+                             jw_os_is_windows() ? "etc/conda/activate.d/*.ps1" : "etc/conda/activate.d/*.sh",
+                             SHELL);
 }
 
 /* ---- the process and the login ---- */

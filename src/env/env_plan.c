@@ -18,7 +18,7 @@ struct adviser {
     struct jw_arena *a;
 };
 
-static const char *number(struct adviser *k, uint64_t n)
+static const char *decimal_text(struct adviser *k, uint64_t n)
 {
     return jw_arena_printf(k->a, "%llu", (unsigned long long)n);
 }
@@ -39,7 +39,7 @@ static uint64_t disk_allows(const struct jw_env_facts *f)
 
 static void advise_unmeasured(struct adviser *k, struct jw_env_advice *out)
 {
-    out->value = number(k, jw_cache_limit_for(k->f->need, k->f->dir->usual));
+    out->value = decimal_text(k, jw_cache_limit_for(k->f->need, k->f->dir->usual));
     out->why =
         "jitwarm has not measured yet what your programs need (run jitwarm plan); this is only a limit, and "
         "takes no space until it is used";
@@ -50,13 +50,13 @@ static void advise_measured(struct adviser *k, struct jw_env_advice *out)
     uint64_t size = jw_cache_limit_for(k->f->need, k->f->dir->usual);
 
     if (size) {
-        out->value = number(k, size);
+        out->value = decimal_text(k, size);
         out->why = jw_arena_printf(
             k->a, "your programs need %s of compiled code; this leaves a quarter more for new code",
             JW_SIZE(k->f->need));
         return;
     }
-    out->value = number(k, jw_cache_limits().most);
+    out->value = decimal_text(k, jw_cache_limits().most);
     out->why = jw_arena_printf(
         k->a,
         "your programs need %s of compiled code, more than one cache can hold: start the largest one "
@@ -110,7 +110,7 @@ static void advise_size(struct adviser *k, struct jw_env_advice *out)
 
     *out = (struct jw_env_advice){ .name = "CUDA_CACHE_MAXSIZE" };
     if (k->f->ask_size) {
-        out->value = number(k, k->f->ask_size);
+        out->value = decimal_text(k, k->f->ask_size);
         out->why = "set by --maxsize";
         if (k->f->need_known && k->f->ask_size < k->f->need)
             out->why = jw_arena_printf(

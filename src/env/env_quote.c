@@ -67,7 +67,7 @@ static const struct rule rules[] = {
     [JW_ENV_ENVIRONMENT_D] = { "", "=", "\n", "\"", environment_d, "\n\r\t", "environment.d" },
 };
 
-static const char *name_of(char c)
+static const char *name_of_character(char c)
 {
     switch (c) {
     case '\n':
@@ -110,7 +110,7 @@ bool jw_env_put(enum jw_env_form form, const char *name, const char *value, stru
 
     if (value[at])
         return jw_fail(err, JW_E_USAGE, "%s: %s cannot hold a value with %s in it", name, r->reader,
-                       name_of(value[at]));
+                       name_of_character(value[at]));
     if (form == JW_ENV_CONDA) {
         put_conda(out, name, value);
     } else {

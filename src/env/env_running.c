@@ -91,7 +91,7 @@ static bool uses_driver(struct watcher *w, unsigned long pid)
     return uses;
 }
 
-static bool keep(struct watcher *w, struct jw_env_running r)
+static bool keep_process(struct watcher *w, struct jw_env_running r)
 {
     struct jw_env_running *slot;
 
@@ -107,7 +107,7 @@ static bool keep(struct watcher *w, struct jw_env_running r)
     return slot != NULL;
 }
 
-static bool look_at(struct watcher *w, unsigned long pid)
+static bool look_at_process(struct watcher *w, unsigned long pid)
 {
     struct jw_env_running r = { .pid = pid };
     struct jw_buf block;
@@ -128,14 +128,14 @@ static bool look_at(struct watcher *w, unsigned long pid)
         return true;
     service = jw_proc_service(w->proc, pid, w->a);
     if (service && (r.kind = JW_ENV_RUN_SERVICE, r.name = service))
-        return keep(w, r);
+        return keep_process(w, r);
     if (uses_driver(w, pid))
         r.kind = JW_ENV_RUN_CUDA;
     else if (is_shell(r.name))
         r.kind = JW_ENV_RUN_SHELL;
     else
         return true;
-    return keep(w, r);
+    return keep_process(w, r);
 }
 
 static int in_order(const void *a, const void *b)
@@ -145,7 +145,7 @@ static int in_order(const void *a, const void *b)
     return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static bool read_all(struct watcher *w)
+static bool look_at_all(struct watcher *w)
 {
     struct jw_err ignored = { 0 };
     struct jw_entry e;
@@ -158,7 +158,7 @@ static bool read_all(struct watcher *w)
         uint64_t pid;
 
         if (jw_text_u64(e.name, &pid))
-            ok = look_at(w, (unsigned long)pid);
+            ok = look_at_process(w, (unsigned long)pid);
     }
     jw_dir_close(dir);
     return ok;
@@ -172,7 +172,7 @@ bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_
     *out = (struct jw_env_runnings){ 0 };
     if (jw_os_is_windows())
         return true;
-    if (user_of(&w, jw_process_id(), &w.uid) && !read_all(&w))
+    if (user_of(&w, jw_process_id(), &w.uid) && !look_at_all(&w))
         return false;
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, in_order);

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/limits.h"
 #include "base/mem.h"
+#include "base/text.h"
 #include "machine/list.h"
 
 #include <string.h>
@@ -40,12 +41,12 @@ static bool is_name(const char *text, size_t n)
     return n > 0;
 }
 
-static int peek(const struct reader *r, size_t ahead)
+static int peek_byte(const struct reader *r, size_t ahead)
 {
     return ahead < r->in.n - r->at ? r->in.p[r->at + ahead] : -1;
 }
 
-static void step(struct reader *r)
+static void step_byte(struct reader *r)
 {
     if (r->in.p[r->at] == '\n')
         r->line++;
@@ -53,7 +54,7 @@ static void step(struct reader *r)
 }
 
 /* The byte at hand; so that a full buffer is not taken for a lack of memory. */
-static void push(const struct reader *r, struct jw_buf *out)
+static void push_byte(const struct reader *r, struct jw_buf *out)
 {
     if (out->n < LONGEST)
         jw_buf_add(out, r->in.p + r->at, 1);
@@ -64,31 +65,31 @@ static void push(const struct reader *r, struct jw_buf *out)
 /* In fish a backslash may escape here, in all others it never does. */
 static void take_single(struct reader *r, struct jw_buf *out, bool *exact)
 {
-    for (step(r); r->at < r->in.n && peek(r, 0) != '\''; step(r)) {
-        *exact = *exact && peek(r, 0) != '\\';
-        push(r, out);
+    for (step_byte(r); r->at < r->in.n && peek_byte(r, 0) != '\''; step_byte(r)) {
+        *exact = *exact && peek_byte(r, 0) != '\\';
+        push_byte(r, out);
     }
     if (r->at < r->in.n)
-        step(r);
+        step_byte(r);
 }
 
 static void take_double(struct reader *r, struct jw_buf *out, bool *exact)
 {
-    for (step(r); r->at < r->in.n && peek(r, 0) != '"'; step(r)) {
-        int c = peek(r, 0), next = peek(r, 1);
+    for (step_byte(r); r->at < r->in.n && peek_byte(r, 0) != '"'; step_byte(r)) {
+        int c = peek_byte(r, 0), next = peek_byte(r, 1);
 
         if (c == '$' || c == '`')
             *exact = false;
         if (c == '\\' && next == '\n') {
-            step(r);
+            step_byte(r);
             continue;
         }
         if (c == '\\' && next > 0 && strchr("\"\\$`", next))
-            step(r);
-        push(r, out);
+            step_byte(r);
+        push_byte(r, out);
     }
     if (r->at < r->in.n)
-        step(r);
+        step_byte(r);
 }
 
 static bool ends_word(int c)
@@ -103,8 +104,8 @@ static void take_word(struct reader *r, struct jw_buf *out, size_t *assign, bool
 
     *assign = 0;
     *exact = true;
-    while (!ends_word(peek(r, 0))) {
-        int c = peek(r, 0);
+    while (!ends_word(peek_byte(r, 0))) {
+        int c = peek_byte(r, 0);
 
         if (c == '\'') {
             quoted = true;
@@ -112,25 +113,25 @@ static void take_word(struct reader *r, struct jw_buf *out, size_t *assign, bool
         } else if (c == '"') {
             quoted = true;
             take_double(r, out, exact);
-        } else if (c == '\\' && peek(r, 1) >= 0) {
-            step(r);
-            if (peek(r, 0) != '\n')
-                push(r, out);
-            step(r);
+        } else if (c == '\\' && peek_byte(r, 1) >= 0) {
+            step_byte(r);
+            if (peek_byte(r, 0) != '\n')
+                push_byte(r, out);
+            step_byte(r);
         } else {
             if (c == '$' || c == '`' || c == '*' || c == '?'
                 || (c == '~' && (out->n == 0 || out->n == *assign + 1)))
                 *exact = false;
             if (c == '=' && !quoted && !*assign && !out->bad && is_name((const char *)out->p, out->n))
                 *assign = out->n;
-            push(r, out);
-            step(r);
+            push_byte(r, out);
+            step_byte(r);
         }
     }
 }
 
 /* What is longer than any variable becomes "": it is none that we know. */
-static void keep(struct reader *r, struct jw_buf *text, const char **out)
+static void keep_word(struct reader *r, struct jw_buf *text, const char **out)
 {
     bool lost = text->bad || text->n >= LONGEST;
 
@@ -147,7 +148,7 @@ static void add_word(struct reader *r)
         r->began = r->line;
     take_word(r, &text, &w.assign, &w.exact);
 
-    keep(r, &text, &w.text);
+    keep_word(r, &text, &w.text);
     if (!*w.text)
         w.assign = 0;
     if (r->n < MOST_WORDS)
@@ -156,7 +157,7 @@ static void add_word(struct reader *r)
 
 /* ---- commands ---- */
 
-static bool add(struct reader *r, const char *name, const char *value, bool exact)
+static bool record_assign(struct reader *r, const char *name, const char *value, bool exact)
 {
     struct jw_env_assign *slot;
 
@@ -173,15 +174,7 @@ static bool add_assignment(struct reader *r, const struct word *w)
 {
     const char *name = jw_arena_text(r->a, w->text, w->assign);
 
-    return add(r, name, w->text + w->assign + 1, w->exact);
-}
-
-static bool is(const struct word *w, const char *const *words, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(w->text, words[i]) == 0)
-            return true;
-    return false;
+    return record_assign(r, name, w->text + w->assign + 1, w->exact);
 }
 
 /* set -gx NAME value... of fish; a list is separated by blanks, which is not used here. */
@@ -198,26 +191,27 @@ static bool fish_set(struct reader *r, size_t at)
     if (at >= r->n || !is_name(r->words[at].text, strlen(r->words[at].text)) || (!erase && !exported))
         return true;
     if (erase)
-        return add(r, r->words[at].text, NULL, true);
-    return at + 1 < r->n ? add(r, r->words[at].text, r->words[at + 1].text, r->words[at + 1].exact)
-                         : add(r, r->words[at].text, "", true);
+        return record_assign(r, r->words[at].text, NULL, true);
+    return at + 1 < r->n ? record_assign(r, r->words[at].text, r->words[at + 1].text, r->words[at + 1].exact)
+                         : record_assign(r, r->words[at].text, "", true);
 }
 
 static bool setenv_or_unset(struct reader *r, size_t at, bool unset)
 {
     if (!unset)
         return at + 1 >= r->n
-               || add(r, r->words[at + 1].text, at + 2 < r->n ? r->words[at + 2].text : "",
-                      at + 2 >= r->n || r->words[at + 2].exact);
+               || record_assign(r, r->words[at + 1].text, at + 2 < r->n ? r->words[at + 2].text : "",
+                                at + 2 >= r->n || r->words[at + 2].exact);
     for (at++; at < r->n; at++)
-        if (is_name(r->words[at].text, strlen(r->words[at].text)) && !add(r, r->words[at].text, NULL, true))
+        if (is_name(r->words[at].text, strlen(r->words[at].text))
+            && !record_assign(r, r->words[at].text, NULL, true))
             return false;
     return true;
 }
 
 /* What one simple command does to the environment. A plain NAME=value counts, too: an export may follow, or have gone
  * before. */
-static bool judge(struct reader *r)
+static bool judge_command(struct reader *r)
 {
     static const char *const before[] = {
         "if", "then", "else",    "elif",    "do",  "while", "until", "!",
@@ -226,7 +220,7 @@ static bool judge(struct reader *r)
     static const char *const exporting[] = { "export", "declare", "typeset", "readonly", "local" };
     size_t at = 0;
 
-    while (at < r->n && !r->words[at].assign && is(&r->words[at], before, JW_COUNT(before)))
+    while (at < r->n && !r->words[at].assign && jw_text_among(r->words[at].text, before, JW_COUNT(before)))
         at++;
     if (at >= r->n)
         return true;
@@ -236,7 +230,7 @@ static bool judge(struct reader *r)
         return setenv_or_unset(r, at, false);
     if (strcmp(r->words[at].text, "unset") == 0 || strcmp(r->words[at].text, "unsetenv") == 0)
         return setenv_or_unset(r, at, true);
-    if (is(&r->words[at], exporting, JW_COUNT(exporting)))
+    if (jw_text_among(r->words[at].text, exporting, JW_COUNT(exporting)))
         at++;
     else
         for (size_t i = at; i < r->n; i++)
@@ -250,7 +244,7 @@ static bool judge(struct reader *r)
 
 static bool end_command(struct reader *r)
 {
-    bool ok = judge(r);
+    bool ok = judge_command(r);
 
     r->n = 0;
     return ok;
@@ -267,16 +261,16 @@ bool jw_env_shell_read(struct jw_bytes text, bool (*wants)(const char *name), st
     r = jw_alloc(sizeof *r);
     *r = (struct reader){ .in = text, .line = 1, .wants = wants, .a = a, .out = out, .err = err };
     while (ok && r->at < text.n) {
-        int c = peek(r, 0);
+        int c = peek_byte(r, 0);
 
         if (c == '#') {
-            while (peek(r, 0) >= 0 && peek(r, 0) != '\n')
-                step(r);
+            while (peek_byte(r, 0) >= 0 && peek_byte(r, 0) != '\n')
+                step_byte(r);
         } else if (!ends_word(c)) {
             add_word(r);
         } else {
             ok = c == ' ' || c == '\t' || c == '\r' || end_command(r);
-            step(r);
+            step_byte(r);
         }
     }
     ok = ok && end_command(r);
@@ -311,13 +305,13 @@ static bool unit_word(struct reader *r, size_t end)
                 exact = true;
                 r->at++;
             }
-            push(r, &text);
+            push_byte(r, &text);
         }
     }
 
     const char *whole, *equals;
 
-    keep(r, &text, &whole);
+    keep_word(r, &text, &whole);
     equals = strchr(whole, '=');
     if (!equals || !is_name(whole, (size_t)(equals - whole)))
         return true;

@@ -102,7 +102,7 @@ static void show_sources(struct jw_page *p, const struct jw_env_state *s, const 
     }
 }
 
-static void show_advice(struct jw_page *p, const struct jw_env_advice *a)
+static void show_recommended(struct jw_page *p, const struct jw_env_advice *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -132,19 +132,19 @@ static void show_variable(struct jw_page *p, const struct jw_env_state *s, const
     show_login(p, s, v);
     show_sources(p, s, v);
     if (v->advice)
-        show_advice(p, v->advice);
+        show_recommended(p, v->advice);
     else
         show_opinion(p, v);
     jw_page_put(p, "\n");
 }
 
-static void show_notes(struct jw_page *p, const struct jw_notes *notes)
+static void show_env_notes(struct jw_page *p, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
         jw_page_say(p, TINT_FAINT, "note", "%s", notes->v[i]);
 }
 
-static void show_next(struct jw_page *p, const struct jw_env_state *s)
+static void show_commands(struct jw_page *p, const struct jw_env_state *s)
 {
     struct jw_env_setting settings[JW_ENV_ADVICES];
 
@@ -166,13 +166,13 @@ static bool env_write_show_text(struct cli *cli, const struct jw_env_state *s, s
     jw_page_open(&page, cli, LABEL, err);
     for (size_t i = 0; i < s->look.n; i++)
         show_variable(&page, s, &s->look.v[i]);
-    show_notes(&page, &s->facts.dir->notes);
-    show_notes(&page, &s->look.notes);
+    show_env_notes(&page, &s->facts.dir->notes);
+    show_env_notes(&page, &s->look.notes);
     if (s->look.login.why)
         jw_page_say(&page, TINT_FAINT, "note", "the settings of a new login are unknown: %s",
                     s->look.login.why);
-    show_notes(&page, &s->look.login.notes);
-    show_next(&page, s);
+    show_env_notes(&page, &s->look.login.notes);
+    show_commands(&page, s);
     return !page.bad;
 }
 
@@ -279,7 +279,7 @@ static void show_running(struct jw_page *p, const struct jw_env_report *r)
     }
 }
 
-static void show_end(struct jw_page *p, const struct env_done *d)
+static void show_after(struct jw_page *p, const struct env_done *d)
 {
     const struct jw_env_report *r = d->report;
 
@@ -317,7 +317,7 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
     }
     if (!d->undo && !r->n_settings) {
         jw_page_put(&page, "No changes needed.\n");
-        show_notes(&page, &r->notes);
+        show_env_notes(&page, &r->notes);
         return !page.bad;
     }
     show_settings(&page, r);
@@ -327,8 +327,8 @@ static bool env_write_done_text(struct cli *cli, const struct env_done *d, struc
         jw_page_put(&page, "Already written:\n");
     for (size_t i = 0; i < r->n; i++)
         show_step(&page, d, &r->steps[i]);
-    show_notes(&page, &r->notes);
-    show_end(&page, d);
+    show_env_notes(&page, &r->notes);
+    show_after(&page, d);
     return !page.bad;
 }
 
@@ -495,7 +495,7 @@ static const struct jw_row change_rows[] = {
     { 0 },
 };
 
-static void write_notes(struct jw_json *j, const struct jw_row *row, const void *of)
+static void write_env_notes(struct jw_json *j, const struct jw_row *row, const void *of)
 {
     const struct env_view *v = of;
 
@@ -510,7 +510,7 @@ static const struct jw_row rows[] = {
     { JW_NAMED("action", struct env_view, action, action_name, UNDO + 1) },
     { JW_EITHER(struct env_view, show, show_rows) },
     { JW_EITHER(struct env_view, change, change_rows) },
-    { JW_CALL("notes", JW_ROW_LIST, write_notes) },
+    { JW_CALL("notes", JW_ROW_LIST, write_env_notes) },
     { 0 },
 };
 
@@ -582,7 +582,7 @@ static bool check_action(const struct env_args *a, unsigned action, struct jw_er
                "GPU code. Each user runs jitwarm env apply --path DIR");
 }
 
-static bool check(const struct env_args *a, unsigned *action, struct jw_err *err)
+static bool check_env_args(const struct env_args *a, unsigned *action, struct jw_err *err)
 {
     uint64_t most = jw_cache_limits().most;
 
@@ -598,7 +598,7 @@ static bool check(const struct env_args *a, unsigned *action, struct jw_err *err
     return check_action(a, *action, err);
 }
 
-static int show(struct cli *cli, const struct env_args *a)
+static int run_show(struct cli *cli, const struct env_args *a)
 {
     struct jw_env_ask ask = {
         .size = a->size, .place = a->place, .no_login = a->shell > 0, .interrupted = cli->interrupted
@@ -648,9 +648,9 @@ static int env_run(struct cli *cli, const void *p)
     struct jw_err err = { 0 };
     unsigned action;
 
-    if (!check(a, &action, &err))
+    if (!check_env_args(a, &action, &err))
         return jw_cli_usage(cli, &err);
-    return action == SHOW ? show(cli, a) : change(cli, a, action == UNDO);
+    return action == SHOW ? run_show(cli, a) : change(cli, a, action == UNDO);
 }
 
 static const struct example env_examples[] = {

@@ -35,20 +35,20 @@ static size_t name_length(struct jw_bytes b)
     return n;
 }
 
-static bool is_text(struct jw_bytes b)
+static bool is_plain_text(struct jw_bytes b)
 {
     return b.n && !memchr(b.p, '\0', b.n);
 }
 
-static struct jw_bytes skip(struct jw_bytes b, size_t n)
+static struct jw_bytes skip_bytes(struct jw_bytes b, size_t n)
 {
     return (struct jw_bytes){ b.p + n, b.n - n };
 }
 
-static struct jw_bytes trimmed(struct jw_bytes b)
+static struct jw_bytes trim_blanks(struct jw_bytes b)
 {
     while (b.n && is_blank(b.p[0]))
-        b = skip(b, 1);
+        b = skip_bytes(b, 1);
     while (b.n && is_blank(b.p[b.n - 1]))
         b.n--;
     return b;
@@ -60,7 +60,7 @@ static struct jw_bytes take_line(struct jw_bytes *rest)
     const uint8_t *end = rest->n ? memchr(rest->p, '\n', rest->n) : NULL;
     struct jw_bytes line = { rest->p, end ? (size_t)(end - rest->p) : rest->n };
 
-    *rest = skip(*rest, line.n + (end != NULL));
+    *rest = skip_bytes(*rest, line.n + (end != NULL));
     return line;
 }
 
@@ -90,7 +90,7 @@ bool jw_env_set_put(struct jw_env_set *s, const char *name, const char *value, c
     return true;
 }
 
-static bool put(struct file *f, struct jw_bytes name, struct jw_bytes value)
+static bool put_pair(struct file *f, struct jw_bytes name, struct jw_bytes value)
 {
     const char *n = jw_arena_text(f->a, (const char *)name.p, name.n);
     const char *v = jw_arena_text(f->a, (const char *)value.p, value.n);
@@ -106,24 +106,24 @@ static bool pam_line(struct file *f, struct jw_bytes line)
 
     if (comment)
         line.n = (size_t)(comment - line.p);
-    line = trimmed(line);
+    line = trim_blanks(line);
     if (jw_starts(line, "export ") || jw_starts(line, "export\t"))
-        line = trimmed(skip(line, 7));
+        line = trim_blanks(skip_bytes(line, 7));
 
     size_t n = name_length(line);
 
     if (!n || n == line.n || line.p[n] != '=')
         return true;
 
-    struct jw_bytes name = { line.p, n }, value = skip(line, n + 1);
+    struct jw_bytes name = { line.p, n }, value = skip_bytes(line, n + 1);
 
     if (value.n && is_quote(value.p[0])) {
-        value = skip(value, 1);
+        value = skip_bytes(value, 1);
         if (value.n && value.p[value.n - 1] == value.p[-1])
             value.n--;
     }
     if (value.n)
-        return put(f, name, value);
+        return put_pair(f, name, value);
 
     const char *unset = jw_arena_text(f->a, (const char *)name.p, name.n);
 
@@ -135,7 +135,7 @@ bool jw_env_file_pam(struct jw_bytes text, const char *origin, struct jw_arena *
 {
     struct file f = { origin, a, s, err };
 
-    if (!is_text(text))
+    if (!is_plain_text(text))
         return true;
     while (text.n)
         if (!pam_line(&f, take_line(&text)))
@@ -154,12 +154,12 @@ static void take_value(struct jw_bytes *rest, struct jw_buf *out)
     while (rest->n) {
         uint8_t c = rest->p[0];
 
-        *rest = skip(*rest, 1);
+        *rest = skip_bytes(*rest, 1);
         if (!quote && c == '\n')
             break;
         if (c == '\\' && quote != '\'' && rest->n) {
             c = rest->p[0];
-            *rest = skip(*rest, 1);
+            *rest = skip_bytes(*rest, 1);
             if (c == '\n')
                 continue;
             if (quote && !strchr("\"\\`$", c))
@@ -180,10 +180,10 @@ static void take_value(struct jw_bytes *rest, struct jw_buf *out)
 }
 
 /* A reference at the start of `b`, with the $ gone: its length, or 0 when it is none. */
-static size_t expand(const struct jw_env_set *s, struct jw_bytes b, struct jw_buf *out)
+static size_t expand_reference(const struct jw_env_set *s, struct jw_bytes b, struct jw_buf *out)
 {
     bool braced = b.n && b.p[0] == '{';
-    size_t n = name_length(skip(b, braced));
+    size_t n = name_length(skip_bytes(b, braced));
     const uint8_t *end = braced ? memchr(b.p, '}', b.n) : NULL;
     char name[256];
 
@@ -216,11 +216,11 @@ static void expand_all(const struct jw_env_set *s, struct jw_bytes b, struct jw_
 {
     while (b.n) {
         bool two = jw_starts(b, "$$"); /* stand for one */
-        size_t n = two ? 1 : b.p[0] == '$' ? expand(s, skip(b, 1), out) : 0;
+        size_t n = two ? 1 : b.p[0] == '$' ? expand_reference(s, skip_bytes(b, 1), out) : 0;
 
         if (two || !n)
             jw_buf_add(out, b.p, 1);
-        b = skip(b, n + 1);
+        b = skip_bytes(b, n + 1);
     }
 }
 
@@ -230,11 +230,12 @@ static bool systemd_value(struct file *f, struct jw_bytes name, struct jw_bytes 
     struct jw_buf plain = JW_BUF(JW_MAX_VARIABLE), value = JW_BUF(JW_MAX_VARIABLE);
 
     while (rest->n && (rest->p[0] == ' ' || rest->p[0] == '\t'))
-        *rest = skip(*rest, 1);
+        *rest = skip_bytes(*rest, 1);
     take_value(rest, &plain);
     expand_all(f->set, jw_buf_bytes(&plain), &value);
 
-    bool ok = jw_buf_ok(&plain, f->err) && jw_buf_ok(&value, f->err) && put(f, name, jw_buf_bytes(&value));
+    bool ok =
+        jw_buf_ok(&plain, f->err) && jw_buf_ok(&value, f->err) && put_pair(f, name, jw_buf_bytes(&value));
 
     jw_buf_free(&plain);
     jw_buf_free(&value);
@@ -246,11 +247,11 @@ bool jw_env_file_systemd(struct jw_bytes text, const char *origin, struct jw_are
 {
     struct file f = { origin, a, s, err };
 
-    if (!is_text(text))
+    if (!is_plain_text(text))
         return true;
     while (text.n) {
         while (text.n && is_blank(text.p[0]))
-            text = skip(text, 1);
+            text = skip_bytes(text, 1);
 
         size_t n = name_length(text);
 
@@ -261,7 +262,7 @@ bool jw_env_file_systemd(struct jw_bytes text, const char *origin, struct jw_are
 
         struct jw_bytes name = { text.p, n };
 
-        text = skip(text, n + 1);
+        text = skip_bytes(text, n + 1);
         if (!systemd_value(&f, name, &text))
             return false;
     }

@@ -30,7 +30,7 @@ static HKEY root(bool machine)
     return machine ? HKEY_LOCAL_MACHINE : HKEY_CURRENT_USER;
 }
 
-static bool fail(LSTATUS rc, bool machine, const char *name, struct jw_err *err)
+static bool fail_registry(LSTATUS rc, bool machine, const char *name, struct jw_err *err)
 {
     if (rc == ERROR_ACCESS_DENIED && machine)
         return jw_fail(err, JW_E_IO, "%s in %s: access denied; start jitwarm as administrator", name,
@@ -70,7 +70,7 @@ bool jw_env_registry_get(bool machine, const char *name, struct jw_arena *a, str
     if (rc == ERROR_FILE_NOT_FOUND || rc == ERROR_PATH_NOT_FOUND)
         return true;
     if (rc != ERROR_SUCCESS)
-        return fail(rc, machine, name, err);
+        return fail_registry(rc, machine, name, err);
     if (!data)
         return jw_fail(err, JW_E_LIMIT, "%s in %s: is too long", name, keys[machine].name);
     *out = (struct jw_env_reg){ .exists = true, .type = type };
@@ -106,7 +106,7 @@ bool jw_env_registry_set(bool machine, const char *name, const char *value, stru
     }
     jw_free(wide);
     jw_free(text);
-    return ok && (rc == ERROR_SUCCESS || fail(rc, machine, name, err));
+    return ok && (rc == ERROR_SUCCESS || fail_registry(rc, machine, name, err));
 }
 
 void jw_env_registry_announce(void)

@@ -37,7 +37,7 @@ static bool refuse_owner(uid_t uid, struct jw_err *err)
     return jw_fail(err, JW_E_IO, "belongs to user %lu, and is left alone", (unsigned long)uid);
 }
 
-static bool judge_file(const struct stat *st, struct jw_err *err)
+static bool judge_text_file(const struct stat *st, struct jw_err *err)
 {
     if (S_ISDIR(st->st_mode))
         return jw_fail(err, JW_E_IO, "is a folder");
@@ -52,7 +52,7 @@ static bool judge_file(const struct stat *st, struct jw_err *err)
 }
 
 /* Who may rename in the folder may put another file in this one's place. */
-static bool judge_folder(const char *path, struct jw_arena *a, struct jw_err *err)
+static bool judge_its_folder(const char *path, struct jw_arena *a, struct jw_err *err)
 {
     const char *folder = jw_path_dir(a, path);
     struct stat st;
@@ -87,7 +87,7 @@ static bool find_real(const char *path, struct jw_arena *a, struct jw_env_text *
     return jw_real_path(path, a, &out->real, err);
 }
 
-static bool read_text(struct jw_env_text *out, struct jw_err *err)
+static bool read_whole_text(struct jw_env_text *out, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     bool found = false;
@@ -111,7 +111,7 @@ static bool read_one(const char *path, struct jw_arena *a, struct jw_env_text *o
     out->real = path;
     if (!find_real(path, a, out, err) || !jw_file_stat(out->real, &out->info, err))
         return false;
-    if (!judge_folder(out->real, a, err))
+    if (!judge_its_folder(out->real, a, err))
         return false;
     if (out->info.kind == JW_FILE_NONE)
         return true;
@@ -120,7 +120,7 @@ static bool read_one(const char *path, struct jw_arena *a, struct jw_env_text *o
     out->exists = true;
     out->mode = st.st_mode & BY_ALL;
     out->group = st.st_gid;
-    return judge_file(&st, err) && read_text(out, err);
+    return judge_text_file(&st, err) && read_whole_text(out, err);
 }
 
 bool jw_env_text_read(const char *path, struct jw_arena *a, struct jw_env_text *out, struct jw_err *err)
@@ -201,7 +201,7 @@ static bool keep_rights(const struct jw_env_text *was, intptr_t handle, mode_t m
            || jw_fail(err, JW_E_IO, "its rights could not be kept, so that nothing is changed");
 }
 
-static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
+static bool replace_text(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
     mode_t mask = umask(077); /* no other user can open it before it has its permissions */
@@ -217,7 +217,7 @@ static bool write_one(const struct jw_env_text *was, struct jw_bytes now, struct
 bool jw_env_text_write(const struct jw_env_text *was, struct jw_bytes now, struct jw_err *err)
 {
     (void)jw_env_text_sweep(was->real);
-    return write_one(was, now, err) || jw_wrap(err, "%.300s", was->path);
+    return replace_text(was, now, err) || jw_wrap(err, "%.300s", was->path);
 }
 
 bool jw_env_text_remove(const struct jw_env_text *was, struct jw_err *err)

@@ -30,8 +30,8 @@ bool jw_login_wants(const char *name)
     return jw_text_starts(name, "CUDA_");
 }
 
-static bool take(struct jw_bytes variable, const char *origin, struct jw_arena *a, struct jw_env_set *s,
-                 struct jw_err *err)
+static bool take_variable(struct jw_bytes variable, const char *origin, struct jw_arena *a,
+                          struct jw_env_set *s, struct jw_err *err)
 {
     const uint8_t *equals = variable.n ? memchr(variable.p, '=', variable.n) : NULL;
     size_t n = equals ? (size_t)(equals - variable.p) : 0;
@@ -62,7 +62,7 @@ bool jw_login_parse(struct jw_bytes said, const char *origin, struct jw_arena *a
     for (said.n = at + 1; said.n;) {
         size_t n = (size_t)((const uint8_t *)memchr(said.p, '\0', said.n) - said.p);
 
-        if (!take((struct jw_bytes){ said.p, n }, origin, a, s, err))
+        if (!take_variable((struct jw_bytes){ said.p, n }, origin, a, s, err))
             return false;
         said = (struct jw_bytes){ said.p + n + 1, said.n - n - 1 };
     }
@@ -76,8 +76,8 @@ static const char *value_in(const struct jw_env_set *s, const char *name)
     return v ? v->value : NULL;
 }
 
-static void compare(const struct jw_login_env *login, const char *name, struct jw_arena *a,
-                    struct jw_env_difference *d)
+static void compare_variable(const struct jw_login_env *login, const char *name, struct jw_arena *a,
+                             struct jw_env_difference *d)
 {
     const struct jw_env_value *there = jw_env_set_find(&login->sets, name);
 
@@ -101,7 +101,7 @@ void jw_login_compare(const struct jw_login_env *login, struct jw_arena *a, stru
 
         if (!is_here(compared[i].system))
             continue;
-        compare(login, compared[i].name, a, d);
+        compare_variable(login, compared[i].name, a, d);
         *n += !jw_text_same(d->here, d->login);
     }
 }

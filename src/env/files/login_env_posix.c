@@ -36,7 +36,7 @@ struct asker {
     struct jw_err *err;
 };
 
-static bool listed(const char *const *names, size_t n, const char *path)
+static bool is_listed_shell(const char *const *names, size_t n, const char *path)
 {
     return jw_text_among(jw_path_base(path), names, n);
 }
@@ -58,7 +58,7 @@ static bool unknown(struct asker *k, const char *fmt, ...)
 /* ---- files that speak for a login ---- */
 
 /* One that cannot be read is a note. False: there is nothing in `text`. */
-static bool slurp(struct asker *k, const char *path, struct jw_buf *text)
+static bool slurp_noted(struct asker *k, const char *path, struct jw_buf *text)
 {
     struct jw_err why = { 0 };
     bool found = false;
@@ -69,12 +69,12 @@ static bool slurp(struct asker *k, const char *path, struct jw_buf *text)
     return false;
 }
 
-static bool read_file(struct asker *k, const char *path, bool systemd, struct jw_env_set *s)
+static bool read_settings(struct asker *k, const char *path, bool systemd, struct jw_env_set *s)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     bool ok = true;
 
-    if (slurp(k, path, &text))
+    if (slurp_noted(k, path, &text))
         ok = systemd ? jw_env_file_systemd(jw_buf_bytes(&text), path, k->a, s, k->err)
                      : jw_env_file_pam(jw_buf_bytes(&text), path, k->a, s, k->err);
     jw_buf_free(&text);
@@ -90,7 +90,7 @@ struct conf {
     const char *name, *path;
 };
 
-static int by_name(const void *a, const void *b)
+static int by_conf_name(const void *a, const void *b)
 {
     return strcmp(((const struct conf *)a)->name, ((const struct conf *)b)->name);
 }
@@ -128,7 +128,7 @@ static bool list_environment_d(struct asker *k, struct conf **list, size_t *n)
     for (size_t i = 0; ok && i < JW_COUNT(folders); i++)
         ok = add_folder(k, below_root(k, folders[i]), list, n);
     if (*n)
-        qsort(*list, *n, sizeof **list, by_name);
+        qsort(*list, *n, sizeof **list, by_conf_name);
     return ok;
 }
 
@@ -143,7 +143,7 @@ static bool fill_from_environment_d(struct asker *k)
     for (size_t i = 0; ok && i < k->base.n; i++)
         ok = jw_env_set_put(&s, k->base.v[i].name, k->base.v[i].value, NULL, k->a, k->err);
     for (size_t i = 0; ok && i < n; i++)
-        ok = read_file(k, list[i].path, true, &s);
+        ok = read_settings(k, list[i].path, true, &s);
     for (size_t i = 0; ok && i < s.n; i++) {
         const struct jw_env_value *v = &s.v[i];
 
@@ -155,7 +155,7 @@ static bool fill_from_environment_d(struct asker *k)
 
 /* ---- the shell ---- */
 
-static bool runnable(const char *path)
+static bool is_runnable_shell(const char *path)
 {
     struct jw_file_info info;
     struct jw_err ignored;
@@ -170,7 +170,7 @@ static bool is_shell(struct asker *k, const char *shell)
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     bool is = false;
 
-    (void)slurp(k, below_root(k, "etc/shells"), &text);
+    (void)slurp_noted(k, below_root(k, "etc/shells"), &text);
     for (const char *at = jw_buf_cstr(&text); !is && *at;) {
         size_t n = strcspn(at, "\n");
 
@@ -186,11 +186,11 @@ static void pick_shell(struct asker *k)
 {
     const char *shell = *k->who->shell ? k->who->shell : "/bin/sh", *other = jw_env(k->a, "SHELL");
 
-    if (listed(lets_nobody_in, JW_COUNT(lets_nobody_in), shell))
+    if (is_listed_shell(lets_nobody_in, JW_COUNT(lets_nobody_in), shell))
         (void)unknown(k, "%s cannot log in: the login shell is %s", k->who->name, shell);
-    else if (runnable(shell))
+    else if (is_runnable_shell(shell))
         k->out->shell = shell;
-    else if (other && is_shell(k, other) && runnable(other))
+    else if (other && is_shell(k, other) && is_runnable_shell(other))
         k->out->shell = other;
     else
         (void)unknown(k, "the login shell of %s, %s, cannot be run", k->who->name, shell);
@@ -216,7 +216,7 @@ static bool make_base(struct asker *k)
 
     for (size_t i = 0; ok && i < JW_COUNT(before); i++)
         ok = jw_env_set_put(&k->base, before[i].name, before[i].value, NULL, k->a, k->err);
-    ok = ok && read_file(k, below_root(k, PAM_FILE), false, &k->base);
+    ok = ok && read_settings(k, below_root(k, PAM_FILE), false, &k->base);
     for (size_t i = 0; ok && i < JW_COUNT(after); i++)
         ok = jw_env_set_put(&k->base, after[i].name, after[i].value, NULL, k->a, k->err);
     return ok;
@@ -233,7 +233,7 @@ static bool run_shell(struct asker *k, bool interactive, struct jw_buf *said, st
 
     for (size_t i = 0; i < k->base.n; i++)
         edits[i] = (struct jw_child_edit){ k->base.v[i].name, k->base.v[i].value };
-    if (listed(takes_l, JW_COUNT(takes_l), k->out->shell))
+    if (is_listed_shell(takes_l, JW_COUNT(takes_l), k->out->shell))
         argv[n++] = "-l";
     else {
         (void)snprintf(hyphened, sizeof hyphened, "-%s", jw_path_base(k->out->shell));
@@ -289,12 +289,12 @@ static bool ask_terminal(struct asker *k)
     size_t n;
 
     jw_login_compare(k->out, k->a, &differences, &n);
-    if (n == 0 || !listed(takes_l, JW_COUNT(takes_l), k->out->shell))
+    if (n == 0 || !is_listed_shell(takes_l, JW_COUNT(takes_l), k->out->shell))
         return true;
     return ask_shell(k, true, &k->out->terminal, &k->out->terminal_known, &ignored);
 }
 
-static void list_files(struct asker *k)
+static void list_login_files(struct asker *k)
 {
     static const char *const system[] = { PAM_FILE,          "etc/environment.d",   "etc/profile",
                                           "etc/profile.d",   "etc/bash.bashrc",     "etc/bashrc",
@@ -330,7 +330,7 @@ bool jw_login_ask(const struct jw_login_user *who, struct jw_arena *a, struct jw
     pick_shell(&k);
     if (!out->shell)
         return true;
-    list_files(&k);
+    list_login_files(&k);
     if (!make_base(&k) || !ask_shell(&k, false, &out->sets, &out->known, &why))
         return false;
     if (!out->known)

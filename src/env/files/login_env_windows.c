@@ -46,8 +46,8 @@ static bool plain_name(const wchar_t *wide, char out[NAME_ROOM])
     return n > 0 && !wide[n];
 }
 
-static bool put(const char *name, const wchar_t *value, const char *origin, struct jw_arena *a,
-                struct jw_env_set *s, struct jw_err *err)
+static bool put_variable(const char *name, const wchar_t *value, const char *origin, struct jw_arena *a,
+                         struct jw_env_set *s, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
 
@@ -80,7 +80,7 @@ static bool read_value(struct reader *r, HKEY key, DWORD at, bool *more, const c
         if (room && room <= VALUE_ROOM)
             value = r->expanded;
     }
-    return put(name, value, origin, a, s, err);
+    return put_variable(name, value, origin, a, s, err);
 }
 
 static bool read_key(struct reader *r, const struct jw_login_key *k, struct jw_arena *a,
@@ -126,7 +126,7 @@ static bool add_appdata(struct jw_arena *a, struct jw_login_env *out, struct jw_
                         NULL, value, &bytes)
                != ERROR_SUCCESS)
         return true;
-    return put("APPDATA", value, "HKEY_CURRENT_USER\\" FOLDERS, a, &out->sets, err);
+    return put_variable("APPDATA", value, "HKEY_CURRENT_USER\\" FOLDERS, a, &out->sets, err);
 }
 
 /* Elevated with another's password: the registry's user is then the one who gave it, not the one who logs in. */
