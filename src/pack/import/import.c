@@ -209,7 +209,7 @@ static bool run_steps(struct import *im, struct jw_err *err)
     return true;
 }
 
-static void fill_report(struct import *im)
+static void sum_up(struct import *im)
 {
     struct jw_import_report *r = im->out;
 
@@ -240,12 +240,12 @@ bool jw_import(struct jw_run *run, const struct jw_import_options *o, struct jw_
         run->ask = NULL;
     bool ok = run_steps(&im, err);
 
-    fill_report(&im);
+    sum_up(&im);
     if (ok) {
         save_age(&im);
         store_pack(&im);
     }
-    fill_report(&im);
+    sum_up(&im);
     jw_pack_close(&im.pack);
     targets_free(&im.here.software.found);
     prime_close_cache(&im.here.cache);

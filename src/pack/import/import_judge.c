@@ -92,14 +92,12 @@ static enum jw_import_state judge_software(const struct import_wants *w, uint64_
     return here || w->foreign ? JW_IMPORT_NEW : JW_IMPORT_FOREIGN;
 }
 
-static enum jw_import_state judge_entry(const struct import_wants *w, const struct jw_pack_manifest *m,
-                                        size_t i)
+static enum jw_import_state judge_import(const struct import_wants *w, const struct jw_pack_entry *e,
+                                         bool present)
 {
-    const struct jw_pack_entry *e = &m->entries[i];
-
     if (e->made == JW_PACK_FORGED && w->canary && e->name == w->canary)
         return JW_IMPORT_CANARY;
-    if (w->present[i])
+    if (present)
         return JW_IMPORT_PRESENT;
     if (e->made == JW_PACK_CARRIED || (e->made == JW_PACK_FORGED && !w->forged))
         return JW_IMPORT_UNPROVEN;
@@ -115,16 +113,15 @@ void import_judge_entries(const struct import_wants *w, struct jw_import_report 
     r->need = 0;
     for (size_t i = 0; i < r->n_entries; i++) {
         struct jw_import_entry *e = &r->entries[i];
-        uint64_t size = e->of->key_bytes + e->of->payload_bytes;
 
-        e->state = judge_entry(w, r->manifest, i);
+        e->state = judge_import(w, e->of, w->present[i]);
         if (e->state != JW_IMPORT_NEW)
             continue;
-        r->need += size;
-        if (left != UINT64_MAX && size > left)
+        r->need += e->bytes;
+        if (left != UINT64_MAX && e->bytes > left)
             e->state = JW_IMPORT_NO_ROOM;
         else if (left != UINT64_MAX)
-            left -= size;
+            left -= e->bytes;
     }
 }
 
@@ -134,7 +131,7 @@ void import_count(struct jw_import_report *r)
     memset(r->bytes, 0, sizeof r->bytes);
     for (size_t i = 0; i < r->n_entries; i++) {
         r->counts[r->entries[i].state]++;
-        r->bytes[r->entries[i].state] += r->entries[i].of->key_bytes + r->entries[i].of->payload_bytes;
+        r->bytes[r->entries[i].state] += r->entries[i].bytes;
     }
 }
 
@@ -147,7 +144,7 @@ static bool all_found(const struct jw_verify_report *v)
 }
 
 /* Foreign entries are no failure, unless there is nothing else. */
-static enum jw_end judge(const struct jw_import_report *r, uint64_t imported)
+static enum jw_end judge_counts(const struct jw_import_report *r, uint64_t imported)
 {
     uint64_t here = imported + r->counts[JW_IMPORT_PRESENT];
 
@@ -159,10 +156,10 @@ static enum jw_end judge(const struct jw_import_report *r, uint64_t imported)
 
 enum jw_end import_judge_end(const struct jw_import_report *r, const struct jw_verify_report *proof)
 {
-    return all_found(proof) ? judge(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
+    return all_found(proof) ? judge_counts(r, r->counts[JW_IMPORT_IMPORTED]) : JW_END_PARTLY;
 }
 
 enum jw_end import_judge_plan(const struct jw_import_report *r)
 {
-    return judge(r, r->counts[JW_IMPORT_NEW]);
+    return judge_counts(r, r->counts[JW_IMPORT_NEW]);
 }

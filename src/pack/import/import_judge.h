@@ -20,8 +20,8 @@ void import_judge_pack(const struct jw_pack_manifest *m, const struct import_mac
 bool import_fits_later(const struct jw_import_report *r);
 
 struct import_wants {
-    const bool *present; /* for each entry of the pack: the cache has it */
-    uint64_t *modules;   /* entry names of the software here; are sorted here */
+    bool *present;     /* for each entry of the pack: the cache has it, valid and in the index */
+    uint64_t *modules; /* entry names of the software here; are sorted here */
     size_t n_modules;
     uint64_t *covered; /* of those: of software that the key is trusted for; are sorted here */
     size_t n_covered;

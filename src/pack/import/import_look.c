@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "os/files/tree.h"
+#include "cache/change/publish_place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,50 +16,40 @@ enum { BLOCK = 4096 };
 /* ---- what is in the cache ---- */
 
 /* Reads every byte. An entry that cannot be read counts as missing; publishing reports the reason. */
-static bool is_valid_here(const struct jw_tree *root, uint64_t name)
+static bool is_valid_here(const struct publish_root *root, uint64_t name)
 {
-    struct jw_cache_name text = jw_cache_name(name); /* "4/2/3e06b9e6ec62aa" */
-    struct jw_tree first = JW_TREE_CLOSED, folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     struct jw_cache_entry entry;
     struct jw_err ignored = { 0 };
-    bool found = false;
-
-    text.text[1] = text.text[3] = '\0';
-    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &ignored) && found
-              && jw_tree_enter(&first, text.text + 2, false, &folder, &found, &ignored) && found
-              && jw_tree_open_file(&folder, text.text + 4, JW_TREE_READ, &f, &found, &ignored) && found
-              && jw_file_info(&f, &info, &ignored);
+    bool ok = publish_open(root, name, &f, &ignored) && jw_file_info(&f, &info, &ignored);
     struct jw_source bytes = jw_file_source(&f, info.size);
 
     ok = ok && jw_cache_entry_check(&bytes, name, &entry, &ignored);
     jw_file_close(&f);
-    jw_tree_close(&folder);
-    jw_tree_close(&first);
     return ok;
 }
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &im->here.cache.listing;
-    struct jw_tree root = JW_TREE_CLOSED;
+    struct publish_root root = { .path = im->here.cache.dir.root, .tree = JW_TREE_CLOSED };
     bool ok = true;
 
-    im->present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
+    im->wants.present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root, im->here.cache.dir.root, err))
-        return jw_wrap(err, "%s", im->here.cache.dir.root);
+    if (!jw_tree_open(&root.tree, root.path, err))
+        return jw_wrap(err, "%s", root.path);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
         if (prime_interrupted(im->run, &im->here))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
-            im->present[i] = is_valid_here(&root, f->name);
+            im->wants.present[i] = is_valid_here(&root, f->name);
     }
-    jw_tree_close(&root);
+    jw_tree_close(&root.tree);
     return ok;
 }
 
@@ -77,15 +67,16 @@ static void collect_modules(struct import *im)
 {
     const struct targets *t = &im->here.software.found;
     const struct jw_trusted_key *scope = import_scope(im);
+    struct import_wants *w = &im->wants;
 
-    im->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *im->modules);
-    im->covered = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *im->covered);
+    w->modules = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->modules);
+    w->covered = jw_arena_alloc(im->run->a, (t->n + 1) * sizeof *w->covered);
     for (size_t i = 0; i < t->n; i++) {
         if (t->list[i].sm != im->manifest->sm || !t->list[i].key.name)
             continue;
-        im->modules[im->n_modules++] = t->list[i].key.name;
+        w->modules[w->n_modules++] = t->list[i].key.name;
         if (scope && jw_key_covers(scope, software_of(&t->list[i])))
-            im->covered[im->n_covered++] = t->list[i].key.name;
+            w->covered[w->n_covered++] = t->list[i].key.name;
     }
 }
 
@@ -153,20 +144,14 @@ static void count_used(struct import *im)
 static void judge_entries(struct import *im)
 {
     uint64_t limit = im->out->cache.limit, used = im->out->cache.used;
-    struct import_wants w = { .present = im->present,
-                              .modules = im->modules,
-                              .n_modules = im->n_modules,
-                              .covered = im->covered,
-                              .n_covered = im->n_covered,
-                              .scoped = import_scope(im) != NULL,
-                              .foreign = im->o->foreign,
-                              .forged = !im->forged_not,
-                              .canary = im->canary ? im->canary->name : 0,
-                              .room = im->o->force   ? UINT64_MAX
-                                      : limit > used ? limit - used
-                                                     : 0 };
+    struct import_wants *w = &im->wants;
 
-    import_judge_entries(&w, im->out);
+    w->scoped = import_scope(im) != NULL;
+    w->foreign = im->o->foreign;
+    w->forged = !im->forged_not;
+    w->canary = im->canary ? im->canary->name : 0;
+    w->room = im->o->force ? UINT64_MAX : limit > used ? limit - used : 0;
+    import_judge_entries(w, im->out);
     import_count(im->out);
 }
 
@@ -201,8 +186,6 @@ bool import_select(struct import *im, struct jw_err *err)
     note_force(im);
     return true;
 }
-
-/* ---- room ---- */
 
 /* In whole blocks. */
 static uint64_t disk_bytes(const struct import *im)

@@ -21,7 +21,7 @@ static bool from_pipe(const struct import *im)
     return strcmp(im->o->file, "-") == 0;
 }
 
-static bool load_keys(struct import *im, struct jw_err *err)
+static bool load_trusted(struct import *im, struct jw_err *err)
 {
     struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
 
@@ -47,7 +47,7 @@ static bool open_pack(struct import *im, struct jw_err *err)
     return jw_pack_open(&im->pack, im->o->file, &o, err);
 }
 
-static void on_check(void *ctx, uint64_t done, uint64_t total)
+static void show_checking(void *ctx, uint64_t done, uint64_t total)
 {
     import_notify(ctx, "checking the pack", done, total);
 }
@@ -73,12 +73,13 @@ static void report_signature(struct import *im)
 
 bool import_open(struct import *im, struct jw_err *err)
 {
-    struct jw_pack_check_options o = {
-        .signature = im->o->signature, .interrupted = im->run->interrupted, .progress = on_check, .ctx = im
-    };
+    struct jw_pack_check_options o = { .signature = im->o->signature,
+                                       .interrupted = im->run->interrupted,
+                                       .progress = show_checking,
+                                       .ctx = im };
 
     im->out->pack = from_pipe(im) ? "standard input" : im->o->file;
-    if (!load_keys(im, err) || !open_pack(im, err)
+    if (!load_trusted(im, err) || !open_pack(im, err)
         || (im->o->judge && !im->o->judge(im->run->ctx, &im->pack.file, err)))
         return false;
     im->out->pack_bytes = im->pack.bytes.size;
@@ -121,7 +122,7 @@ static bool end_unfit(struct import *im)
     return import_end(im, JW_END_UNFIT, "the pack is for %s", text);
 }
 
-static bool compare(struct import *im, const struct import_machine *here)
+static bool compare_machine(struct import *im, const struct import_machine *here)
 {
     import_judge_pack(im->manifest, here, im->out);
     return !im->out->n_factors || end_unfit(im);
@@ -134,7 +135,7 @@ bool import_read_manifest(struct import *im, struct jw_err *err)
     if (!allow_foreign(im, err) || !jw_pack_manifest(&im->pack, im->run->a, &im->manifest, err))
         return false;
     im->out->manifest = im->manifest;
-    return jw_pack_covered(&im->verdict, im->manifest, err) && compare(im, &here);
+    return jw_pack_covered(&im->verdict, im->manifest, err) && compare_machine(im, &here);
 }
 
 bool import_compare(struct import *im, struct jw_err *err)
@@ -149,7 +150,7 @@ bool import_compare(struct import *im, struct jw_err *err)
                                    .n_sms = d->n_sms };
 
     (void)err;
-    if (!compare(im, &here))
+    if (!compare_machine(im, &here))
         return false;
     if (im->run->ended)
         return true;
@@ -194,7 +195,7 @@ static bool is_written(const struct staging *s, size_t i)
 }
 
 /* Publishing syncs the file. */
-static bool write_entry(struct staging *s, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
+static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
@@ -257,16 +258,16 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
 
     jw_free(list);
     for (size_t i = 0; ok && i < n; i++)
-        ok = !is_written(s, first + i) || write_entry(s, m->entries[first + i].name, files[i].bytes, err);
+        ok = !is_written(s, first + i) || stage_entry(s, m->entries[first + i].name, files[i].bytes, err);
     return ok;
 }
 
-static void on_progress(void *ctx, uint64_t done, uint64_t total)
+static void show_unpacking(void *ctx, uint64_t done, uint64_t total)
 {
     import_notify(ctx, "unpacking", done, total);
 }
 
-static bool make_folder(struct staging *s, struct jw_err *err)
+static bool make_staged(struct staging *s, struct jw_err *err)
 {
     struct import *im = s->im;
 
@@ -282,10 +283,10 @@ bool import_stage(struct import *im, struct jw_err *err)
 {
     struct staging s = { .im = im, .root = { .tree = JW_TREE_CLOSED } };
     struct jw_pack_read_options o = {
-        .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = on_progress, .ctx = im
+        .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = show_unpacking, .ctx = im
     };
 
-    bool ok = make_folder(&s, err)
+    bool ok = make_staged(&s, err)
               && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
 
     jw_tree_close(&s.root.tree);

@@ -156,36 +156,22 @@ static void skip_forged(struct import *im, const char *why)
     import_report_unproven(im, why);
 }
 
-static void report_not_comparable(struct import *im)
-{
-    JW_ADVISE(im->run,
-              "the same command with --no-audit imports it, if you trust the person who gave you the pack");
-    if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        JW_NOTE(im->run, "skipped entries with code of %s, which cannot be audited: %s", im->forged_by,
-                not_comparable);
-    else
-        import_end(im, JW_END_REFUSED, "the pack has code of %s, which cannot be audited: %s", im->forged_by,
-                   not_comparable);
-}
-
 /* Ends the run if there is nothing else to import. */
 void import_report_unproven(struct import *im, const char *why)
 {
-    const char *by = im->forged_by ? im->forged_by : "another compiler";
+    bool audit = why == not_comparable;
+    const char *by = im->forged_by ? im->forged_by : "another compiler",
+               *not = audit ? "which cannot be audited" : "not proven to run correctly on this driver";
 
-    if (why == not_comparable) {
-        report_not_comparable(im);
-        return;
-    }
-    JW_ADVISE(im->run, "jitwarm prime PATH   (compiles the same modules here)");
+    JW_ADVISE(
+        im->run, "%s",
+        audit ? "the same command with --no-audit imports it, if you trust the person who gave you the pack"
+              : "jitwarm prime PATH   (compiles the same modules here)");
     if (im->out->counts[JW_IMPORT_NEW] || im->out->counts[JW_IMPORT_PRESENT])
-        JW_NOTE(im->run, "skipped entries with code of %s, not proven to run correctly on this driver: %s",
-                by, why);
+        JW_NOTE(im->run, "skipped entries with code of %s, %s: %s", by, not, why);
     else
-        import_end(im, JW_END_UNFIT,
-                   "the pack has code of %s, not proven to run correctly on this driver: %s; nothing was "
-                   "imported",
-                   by, why);
+        import_end(im, audit ? JW_END_REFUSED : JW_END_UNFIT, "the pack has code of %s, %s: %s%s", by, not,
+                   why, audit ? "" : "; nothing was imported");
 }
 
 bool import_prove(struct import *im, struct jw_err *err)
@@ -236,17 +222,22 @@ enum { PERCENT = 100, AUDIT_MS = 30 * 60 * 1000, NOT_COMPILED = UINT32_MAX, AUDI
 
 #define SAMPLE_NS ((uint64_t)60 * 1000000000)
 
+/* An entry of the sample. */
+struct drawn {
+    const struct jw_pack_entry *of;
+    unsigned slot;   /* the worker that compiled it; NOT_COMPILED: none */
+    const char *why; /* why it could not be compiled */
+    bool left;       /* not compiled in time */
+};
+
 struct auditing {
     struct import *im;
     struct jw_pool_job *jobs;
-    const struct jw_pack_entry **of; /* the entry of each job */
-    unsigned *slots;                 /* the worker that compiled it; NOT_COMPILED: none */
-    const char **whys;
+    struct drawn *drawn; /* of each job */
     size_t n;
     const char **roots; /* a temporary cache for each worker */
     unsigned n_roots;
     atomic_bool halt;
-    bool *left; /* not compiled in time */
 };
 
 /* The driver compiles the source of a forged entry to other code. */
@@ -263,10 +254,7 @@ static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err
     size_t room = (size_t)want + 1;
 
     x->jobs = jw_arena_alloc(im->run->a, room * sizeof *x->jobs);
-    x->of = jw_arena_alloc(im->run->a, room * sizeof *x->of);
-    x->slots = jw_arena_alloc(im->run->a, room * sizeof *x->slots);
-    x->whys = jw_arena_alloc(im->run->a, room * sizeof *x->whys);
-    x->left = jw_arena_alloc(im->run->a, room);
+    x->drawn = jw_arena_alloc(im->run->a, room * sizeof *x->drawn);
     for (size_t i = 0; i < im->out->n_entries && want && left; i++) {
         uint64_t chance;
 
@@ -275,7 +263,7 @@ static bool choose_sample(struct auditing *x, uint64_t n_new, struct jw_err *err
         if (!jw_secret_random(&chance, sizeof chance, err))
             return false;
         if (chance % left-- < want) {
-            x->of[x->n++] = im->out->entries[i].of;
+            x->drawn[x->n++] = (struct drawn){ im->out->entries[i].of, .slot = NOT_COMPILED };
             want--;
         }
     }
@@ -287,7 +275,7 @@ static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_e
     struct jw_job job;
     struct jw_pool_job *out = &x->jobs[at];
 
-    if (!make_job(x->im, x->im->staged, x->of[at], &job, can, err))
+    if (!make_job(x->im, x->im->staged, x->drawn[at].of, &job, can, err))
         return false;
     if (!*can)
         return true;
@@ -298,7 +286,6 @@ static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_e
                                  .ptx_bytes = job.ptx_bytes,
                                  .timeout_ms = AUDIT_MS };
     memcpy(out->what.digest, job.places->digest, sizeof out->what.digest);
-    x->slots[at] = NOT_COMPILED;
     return true;
 }
 
@@ -318,22 +305,23 @@ static bool make_roots(struct auditing *x, struct jw_err *err)
     return true;
 }
 
-static void on_done(void *ctx, const struct jw_pool_result *r)
+static void on_audited(void *ctx, const struct jw_pool_result *r)
 {
     struct auditing *x = ctx;
+    struct drawn *d = &x->drawn[r->job];
 
     if (r->outcome == JW_POOL_DONE)
-        x->slots[r->job] = r->slot;
+        d->slot = r->slot;
     else if (r->outcome == JW_POOL_LEFT && x->im->out->sampled)
-        x->left[r->job] = true;
+        d->left = true;
     else
-        x->whys[r->job] = r->outcome == JW_POOL_REFUSED   ? "the driver rejects its source"
-                          : r->outcome == JW_POOL_TIMEOUT ? "compiling its source took too long"
-                          : r->outcome == JW_POOL_CRASHED ? "the driver crashes on its source"
-                                                          : "it could not be compiled again";
+        d->why = r->outcome == JW_POOL_REFUSED   ? "the driver rejects its source"
+                 : r->outcome == JW_POOL_TIMEOUT ? "compiling its source took too long"
+                 : r->outcome == JW_POOL_CRASHED ? "the driver crashes on its source"
+                                                 : "it could not be compiled again";
 }
 
-static void on_tick(void *ctx, const struct jw_pool_state *s)
+static void show_audit(void *ctx, const struct jw_pool_state *s)
 {
     struct auditing *x = ctx;
 
@@ -350,7 +338,7 @@ static uint64_t memory_budget(void)
     return jw_memory_look("", &m, &ignored) ? m.available / 2 + 1 : 0;
 }
 
-static bool compile(struct auditing *x, struct jw_err *err)
+static bool compile_sample(struct auditing *x, struct jw_err *err)
 {
     const struct prime_driver *d = &x->im->here.driver;
     struct jw_pool_device device = { 0 };
@@ -365,8 +353,8 @@ static bool compile(struct auditing *x, struct jw_err *err)
                                  .worker = { .exe = d->exe, .driver = d->library, .eager = true },
                                  .stop = &x->halt,
                                  .deadline_ns = x->im->out->sampled ? jw_time_monotonic_ns() + SAMPLE_NS : 0,
-                                 .done = on_done,
-                                 .tick = on_tick,
+                                 .done = on_audited,
+                                 .tick = show_audit,
                                  .ctx = x };
 
     for (size_t i = d->out->n_gpus; i-- > 0;)
@@ -394,35 +382,32 @@ static bool digest_file(const char *path, uint8_t out[JW_DIGEST], struct jw_err 
     return ok;
 }
 
-static void compare(const struct auditing *x, size_t at, const char **why)
+/* Returns why the entry failed the audit, or NULL. */
+static const char *compare_drawn(const struct auditing *x, const struct drawn *d)
 {
     uint8_t digest[JW_DIGEST];
     struct jw_err gone = { 0 };
-    const char *path;
 
-    *why = x->whys[at];
-    if (x->slots[at] == NOT_COMPILED)
-        return;
-    path = jw_path_join(x->im->run->a, x->roots[x->slots[at]], jw_cache_name(x->of[at]->name).text);
-    if (!digest_file(path, digest, &gone))
-        *why = "compiling its source here makes no entry of this name";
-    else if (memcmp(digest, x->of[at]->digest, JW_DIGEST) != 0)
-        *why = "compiling its source here makes other code";
+    if (d->slot == NOT_COMPILED)
+        return d->why;
+    if (!digest_file(jw_path_join(x->im->run->a, x->roots[d->slot], jw_cache_name(d->of->name).text), digest,
+                     &gone))
+        return "compiling its source here makes no entry of this name";
+    return memcmp(digest, d->of->digest, JW_DIGEST) == 0 ? NULL
+                                                         : "compiling its source here makes other code";
 }
 
-static bool compare_all(struct auditing *x)
+static bool compare_sample(struct auditing *x)
 {
     for (size_t i = 0; i < x->n; i++) {
-        const char *why;
+        const struct drawn *d = &x->drawn[i];
+        const char *why = d->left ? NULL : compare_drawn(x, d);
 
-        if (x->left[i])
-            continue;
-        compare(x, i, &why);
         if (why)
             return import_end(x->im, JW_END_REFUSED,
                               "%s: entry %s failed the audit: %s; nothing was imported", x->im->pack.name,
-                              jw_cache_name(x->of[i]->name).text, why);
-        x->im->out->audited++;
+                              jw_cache_name(d->of->name).text, why);
+        x->im->out->audited += !d->left;
     }
     return true;
 }
@@ -436,14 +421,14 @@ static bool make_audit_jobs(struct auditing *x, struct jw_err *err)
     for (size_t i = 0; i < x->n; i++) {
         bool can = false;
 
-        x->of[kept] = x->of[i];
+        x->drawn[kept] = x->drawn[i];
         if (!make_audit_job(x, kept, &can, err))
             return false;
         if (!can && !im->out->sampled)
             return import_end(im, JW_END_REFUSED,
                               "%s: entry %s failed the audit: its source cannot be compiled again; nothing "
                               "was imported",
-                              im->pack.name, jw_cache_name(x->of[kept]->name).text);
+                              im->pack.name, jw_cache_name(x->drawn[kept].of->name).text);
         kept += can;
     }
     x->n = kept;
@@ -477,7 +462,7 @@ bool import_audit(struct import *im, struct jw_err *err)
     im->out->drawn = x.n;
     if (!make_audit_jobs(&x, err))
         return false;
-    return im->run->ended || !x.n || (make_roots(&x, err) && compile(&x, err) && compare_all(&x));
+    return im->run->ended || !x.n || (make_roots(&x, err) && compile_sample(&x, err) && compare_sample(&x));
 }
 
 /* ---- verification: fresh processes load imported entries and must compile nothing ---- */

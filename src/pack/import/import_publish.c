@@ -116,7 +116,7 @@ static bool publish_all(struct publishing *x, struct jw_err *err)
 }
 
 /* The driver does not find entries that are missing from the index. */
-static void flush(struct publishing *x)
+static void flush_records(struct publishing *x)
 {
     struct import *im = x->im;
     struct jw_err why = { 0 };
@@ -200,7 +200,7 @@ bool import_publish(struct import *im, struct jw_err *err)
     bool ok = publish_all(&x, err);
 
     if (ok)
-        flush(&x);
+        flush_records(&x);
     jw_publisher_close(x.publisher);
     import_count(im->out);
     if (!im->out->counts[JW_IMPORT_IMPORTED])

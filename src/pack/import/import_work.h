@@ -22,11 +22,7 @@ struct import {
     const struct jw_pack_manifest *manifest; /* NULL: not read yet */
     char *spool;                             /* temporary folder for a pack from standard input, or NULL */
 
-    bool *present;     /* for each entry: the cache has it, valid and in the index */
-    uint64_t *modules; /* entry names of the software here */
-    size_t n_modules;
-    uint64_t *covered; /* of those: of software that the key is trusted for */
-    size_t n_covered;
+    struct import_wants wants;
     const struct jw_pack_entry *canary; /* test kernel of the forged entries, or NULL */
     const char *forged_by;              /* "ptxas 13.0.88"; NULL: nothing is forged, or unknown */
     bool forged_known;                  /* that compiler's code ran correctly on this driver before */

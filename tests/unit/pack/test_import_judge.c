@@ -30,7 +30,8 @@ static void begin(struct given *g)
                          .report = { .manifest = &g->manifest, .entries = g->judged, .n_entries = N } };
     memcpy(g->entries, four, sizeof four);
     for (size_t i = 0; i < N; i++)
-        g->judged[i].of = &g->entries[i];
+        g->judged[i] = (struct jw_import_entry){ .of = &g->entries[i],
+                                                 .bytes = four[i].key_bytes + four[i].payload_bytes };
 }
 
 static void states_are(struct given *g, const char *want)

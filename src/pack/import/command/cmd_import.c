@@ -8,49 +8,48 @@
 #include <string.h>
 
 struct import_args {
+    struct jw_import_options o;
     struct texts words, trust;
-    const char *cache, *signature, *audit;
-    unsigned wait_s;
-    bool allow_unsigned, foreign, force, yes, dry_run, verify, no_verify, no_audit, as_root;
+    const char *audit;
 };
 
+#define AT(member) offsetof(struct import_args, member)
+
 static const struct opt import_opts[] = {
-    { "dry-run", 'n', OPT_FLAG, offsetof(struct import_args, dry_run), NULL,
+    { "dry-run", 'n', OPT_FLAG, AT(o.dry_run), NULL,
       "show what would happen to each entry, and change nothing", NULL, HINT_NONE },
-    { "foreign", 0, OPT_FLAG, offsetof(struct import_args, foreign), NULL,
+    { "foreign", 0, OPT_FLAG, AT(o.foreign), NULL,
       "also entries of software that is not here (default: only entries whose PTX was found in files here)",
       NULL, HINT_NONE },
-    { "audit", 0, OPT_TEXT, offsetof(struct import_args, audit), "PERCENT",
+    { "audit", 0, OPT_TEXT, AT(audit), "PERCENT",
       "first compile this share of the new entries again, chosen at random, and refuse the pack if any "
       "result differs (default: 8 entries in at most a minute; none if a key that is trusted for "
       "everything signed the pack)",
       NULL, HINT_NONE },
-    { "no-audit", 0, OPT_FLAG, offsetof(struct import_args, no_audit), NULL,
+    { "no-audit", 0, OPT_FLAG, AT(o.no_audit), NULL,
       "skip the audit, and accept toolkit code, which cannot be audited: only if you trust the person "
       "who gave you the pack",
       NULL, HINT_NONE },
-    { "verify", 0, OPT_FLAG, offsetof(struct import_args, verify), NULL,
+    { "verify", 0, OPT_FLAG, AT(o.verify_all), NULL,
       "load every entry in a fresh process afterwards (default: 16 new entries)", NULL, HINT_NONE },
-    { "no-verify", 0, OPT_FLAG, offsetof(struct import_args, no_verify), NULL, "load none", NULL, HINT_NONE },
-    { "allow-unsigned", 0, OPT_FLAG, offsetof(struct import_args, allow_unsigned), NULL,
-      "accept an unsigned pack", NULL, HINT_NONE },
-    { "trust", 0, OPT_LIST, offsetof(struct import_args, trust), "KEYFILE",
-      "trust this public key for this run; may be repeated", NULL, HINT_FILES },
-    { "signature", 0, OPT_TEXT, offsetof(struct import_args, signature), "FILE",
+    { "no-verify", 0, OPT_FLAG, AT(o.no_verify), NULL, "load none", NULL, HINT_NONE },
+    { "allow-unsigned", 0, OPT_FLAG, AT(o.allow_unsigned), NULL, "accept an unsigned pack", NULL, HINT_NONE },
+    { "trust", 0, OPT_LIST, AT(trust), "KEYFILE", "trust this public key for this run; may be repeated", NULL,
+      HINT_FILES },
+    { "signature", 0, OPT_TEXT, AT(o.signature), "FILE",
       "the signature (default: FILE.minisig beside the pack, or the one in it)", NULL, HINT_FILES },
-    { "force", 0, OPT_FLAG, offsetof(struct import_args, force), NULL,
+    { "force", 0, OPT_FLAG, AT(o.force), NULL,
       "may exceed the cache's limit; damaged or untrusted packs are still refused", NULL, HINT_NONE },
-    { "cache", 0, OPT_TEXT, offsetof(struct import_args, cache), "DIR",
+    { "cache", 0, OPT_TEXT, AT(o.cache), "DIR",
       "import into this cache (default: the one of CUDA programs started from this shell)", NULL, HINT_DIRS },
-    { "wait", 0, OPT_MAYBE_DURATION, offsetof(struct import_args, wait_s), "TIME",
+    { "wait", 0, OPT_MAYBE_DURATION, AT(o.wait_s), "TIME",
       "if another jitwarm uses this cache, wait until it ends, or this long (default: exit with 7 "
       "at once)",
       NULL, HINT_NONE },
-    { "yes", 'y', OPT_FLAG, offsetof(struct import_args, yes), NULL,
+    { "yes", 'y', OPT_FLAG, AT(o.yes), NULL,
       "do not ask: import only what fits, and accept a pack that is older than one imported before", NULL,
       HINT_NONE },
-    { "as-root", 0, OPT_FLAG, offsetof(struct import_args, as_root), NULL,
-      "as root: import into root's own cache", NULL, HINT_NONE },
+    { "as-root", 0, OPT_FLAG, AT(o.as_root), NULL, "as root: import into root's own cache", NULL, HINT_NONE },
     { 0 },
 };
 
@@ -72,35 +71,24 @@ static bool read_percent(const char *text, unsigned *out, struct jw_err *err)
     return true;
 }
 
-static bool set_up(const struct import_args *a, struct jw_import_options *o, struct jw_err *err)
+static bool read_import_args(const struct import_args *a, struct jw_import_options *o, struct jw_err *err)
 {
-    if (a->cache && !*a->cache)
+    *o = a->o;
+    o->file = a->words.items[0];
+    o->paths = a->words.items + 1;
+    o->n_paths = a->words.n - 1;
+    o->trust = a->trust.items;
+    o->n_trust = a->trust.n;
+    o->forged = true;
+    o->older = o->yes;
+    if (o->cache && !*o->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
-    if (!*a->words.items[0])
+    if (!*o->file)
         return jw_fail(err, JW_E_USAGE, "the name of the pack is empty");
-    if (a->verify && a->no_verify)
+    if (o->verify_all && o->no_verify)
         return jw_fail(err, JW_E_USAGE, "--verify and --no-verify cannot be combined");
-    if (a->audit && a->no_audit)
+    if (a->audit && o->no_audit)
         return jw_fail(err, JW_E_USAGE, "--audit and --no-audit cannot be combined");
-    *o = (struct jw_import_options){ .file = a->words.items[0],
-                                     .paths = a->words.items + 1,
-                                     .n_paths = a->words.n - 1,
-                                     .cache = a->cache,
-                                     .trust = a->trust.items,
-                                     .n_trust = a->trust.n,
-                                     .signature = a->signature,
-                                     .allow_unsigned = a->allow_unsigned,
-                                     .foreign = a->foreign,
-                                     .forged = true,
-                                     .force = a->force,
-                                     .yes = a->yes,
-                                     .older = a->yes,
-                                     .dry_run = a->dry_run,
-                                     .verify_all = a->verify,
-                                     .no_verify = a->no_verify,
-                                     .no_audit = a->no_audit,
-                                     .wait_s = a->wait_s,
-                                     .as_root = a->as_root };
     return read_percent(a->audit, &o->audit, err);
 }
 
@@ -112,7 +100,7 @@ static int import_run(struct cli *cli, const void *args)
     struct jw_import_options o;
     struct jw_err err = { 0 };
 
-    if (!set_up(a, &o, &err))
+    if (!read_import_args(a, &o, &err))
         return jw_cli_usage(cli, &err);
     if (strcmp(o.file, "-") == 0)
         run.ask = NULL; /* standard input is the pack */
@@ -122,10 +110,7 @@ static int import_run(struct cli *cli, const void *args)
     ok = ok
          && (cli->common.json ? jw_output_report(&cli->out, &import_form, &report, &err)
                               : import_write_text(cli, &report, &err));
-
-    int code = ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
-
-    return code;
+    return ok ? jw_cli_exit(run.end) : jw_cli_fail(cli, &err);
 }
 
 static const struct example import_examples[] = {
@@ -177,7 +162,7 @@ const struct cmd jw_cmd_import = {
     .opts = import_opts,
     .often = "trust signature allow-unsigned verify foreign cache yes dry-run",
     .args_size = sizeof(struct import_args),
-    .positional_at = offsetof(struct import_args, words),
+    .positional_at = AT(words),
     .min_pos = 1,
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,

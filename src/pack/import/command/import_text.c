@@ -9,25 +9,17 @@
 
 #include <string.h>
 
-/* Why `n` entries of this state are not in the cache; "" if they are. */
-static const char *reason(enum jw_import_state s, uint64_t n)
-{
-    switch (s) {
-    case JW_IMPORT_FOREIGN:
-        return n == 1 ? "belongs to software that was not found here"
-                      : "belong to software that was not found here";
-    case JW_IMPORT_OUT_OF_SCOPE:
-        return n == 1 ? "belongs to software that the key is not trusted for"
-                      : "belong to software that the key is not trusted for";
-    case JW_IMPORT_UNPROVEN:
-        return n == 1 ? "was not made by this driver (carried over or forged)"
-                      : "were not made by this driver (carried over or forged)";
-    case JW_IMPORT_NO_ROOM:
-        return n == 1 ? "does not fit under the cache's limit" : "do not fit under the cache's limit";
-    case JW_IMPORT_REJECTED: return "could not be written";
-    default: return "";
-    }
-}
+/* Why one entry, or several, of this state are not in the cache. */
+static const char *const reasons[JW_IMPORT_STATES][2] = {
+    [JW_IMPORT_FOREIGN] = { "belongs to software that was not found here",
+                            "belong to software that was not found here" },
+    [JW_IMPORT_OUT_OF_SCOPE] = { "belongs to software that the key is not trusted for",
+                                 "belong to software that the key is not trusted for" },
+    [JW_IMPORT_UNPROVEN] = { "was not made by this driver (carried over or forged)",
+                             "were not made by this driver (carried over or forged)" },
+    [JW_IMPORT_NO_ROOM] = { "does not fit under the cache's limit", "do not fit under the cache's limit" },
+    [JW_IMPORT_REJECTED] = { "could not be written", "could not be written" },
+};
 
 static void say_why(struct jw_buf *out, const char *before, const struct jw_import_report *r,
                     const char *otherwise)
@@ -75,7 +67,7 @@ static void say_partly(struct jw_buf *out, const struct jw_import_report *r)
 {
     if (!in_cache(r) && r->counts[JW_IMPORT_FOREIGN] == r->n_entries) {
         jw_say(out, "Nothing was imported: %s %s", r->n_entries == 1 ? "the only entry" : "all entries",
-               reason(JW_IMPORT_FOREIGN, r->n_entries));
+               reasons[JW_IMPORT_FOREIGN][r->n_entries != 1]);
     } else if (in_cache(r) + r->counts[JW_IMPORT_FOREIGN] == r->n_entries && !r->records) {
         say_done(out, r);
         jw_say(out, ", but not all could be verified");
@@ -107,7 +99,7 @@ static void say_interrupted(struct jw_buf *out, const struct jw_import_report *r
     jw_say(out, "; the same command continues");
 }
 
-static void say_plan(struct jw_buf *out, const struct jw_import_report *r)
+static void say_dry_run(struct jw_buf *out, const struct jw_import_report *r)
 {
     if (!r->counts[JW_IMPORT_NEW] && r->run->end == JW_END_NOTHING) {
         say_nothing_to_do(out, r);
@@ -125,7 +117,7 @@ static void say_head(struct jw_buf *out, const struct jw_import_report *r)
     case JW_END_NOTHING:
     case JW_END_PARTLY:
         if (r->dry_run)
-            say_plan(out, r);
+            say_dry_run(out, r);
         else if (r->run->end == JW_END_DONE)
             say_done(out, r);
         else if (r->run->end == JW_END_NOTHING)
@@ -154,14 +146,9 @@ struct showing {
     bool verbose, stats;
 };
 
-static void line(struct showing *t, enum jw_tint tint, const char *label, struct jw_buf *text)
-{
-    jw_page_line(&t->page, tint, label, text);
-}
-
 /* ---- the pack ---- */
 
-static void show_pack(struct showing *t)
+static void show_pack_read(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     const struct jw_pack_manifest *m = r->manifest;
@@ -191,7 +178,7 @@ static void show_signature(struct showing *t)
 
 /* ---- entries ---- */
 
-static enum jw_tint tint_of(enum jw_import_state s)
+static enum jw_tint tint_of_state(enum jw_import_state s)
 {
     return s == JW_IMPORT_IMPORTED                        ? TINT_GOOD
            : s == JW_IMPORT_NEW || s == JW_IMPORT_PRESENT ? TINT_NONE
@@ -214,7 +201,7 @@ static void show_entries(struct showing *t)
     for (size_t i = 0; i < n; i++) {
         const struct jw_import_entry *e = &t->r->entries[i];
 
-        jw_table_cell(&table, tint_of(e->state), jw_import_state_name(e->state));
+        jw_table_cell(&table, tint_of_state(e->state), jw_import_state_name(e->state));
         jw_table_cell_bytes(&table, e->bytes);
         jw_table_cell(&table, TINT_NONE, jw_cache_name(e->of->name).text);
         jw_table_cell(&table, TINT_NONE, e->origin ? e->origin : "unknown");
@@ -281,20 +268,20 @@ static void show_skipped(struct showing *t)
 
         if (!n)
             continue;
-        jw_say(&text, "%s (%s) %s: %s", JW_N(n, "entry", "entries"), JW_SIZE(r->bytes[s]), reason(s, n),
+        jw_say(&text, "%s (%s) %s: %s", JW_N(n, "entry", "entries"), JW_SIZE(r->bytes[s]), reasons[s][n != 1],
                why ? why : "");
         if (!why)
             say_origins(&text, t, s);
         if (s == JW_IMPORT_FOREIGN && !r->signature.scoped)
             jw_say(&text, " (--foreign imports %s, too)", n == 1 ? "it" : "them");
-        line(t, TINT_WARN, first ? "Skipped" : "", &text);
+        jw_page_line(&t->page, TINT_WARN, first ? "Skipped" : "", &text);
         first = false;
     }
 }
 
 /* ---- the cache, the store ---- */
 
-static void show_cache(struct showing *t)
+static void show_cache_use(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -304,10 +291,10 @@ static void show_cache(struct showing *t)
         return;
     jw_say(&text, "%s: %s", r->cache.root, r->dry_run ? "would hold " : "");
     prime_say_bytes_of(&text, now, r->cache.limit);
-    line(t, TINT_NONE, "Cache", &text);
+    jw_page_line(&t->page, TINT_NONE, "Cache", &text);
 }
 
-static void show_store(struct showing *t)
+static void show_stored(struct showing *t)
 {
     const struct jw_import_report *r = t->r;
 
@@ -331,15 +318,10 @@ static void show_audit(struct showing *t)
                     r->audited < r->counts[JW_IMPORT_IMPORTED] ? "; the others were not compared" : "");
 }
 
-static void show_notes(struct showing *t)
+static void show_import_notes(struct showing *t)
 {
     for (size_t i = 0; i < t->r->run->notes.n; i++)
         jw_page_say(&t->page, TINT_NONE, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
-}
-
-/* Commands are not wrapped, so that they can be copied. */
-static void show_advice(struct showing *t)
-{
     for (size_t i = 0; i < t->r->run->advice.n; i++)
         jw_page_whole(&t->page, TINT_STRONG, i ? "" : "To do", "%s", t->r->run->advice.v[i]);
 }
@@ -354,7 +336,7 @@ static void show_misses(struct showing *t)
                     jw_cache_name(t->r->loaded[v->misses[i].job]).text, v->misses[i].cause);
 }
 
-static void show_verdict(struct showing *t)
+static void show_verified(struct showing *t)
 {
     const struct jw_verify_report *proof = &t->r->verify;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -392,19 +374,18 @@ bool import_write_text(struct cli *cli, const struct jw_import_report *r, struct
     say_head(&head, r);
     jw_page_head(&t.page, tint_of_head(r), &head);
     show_entries(&t);
-    show_pack(&t);
+    show_pack_read(&t);
     show_signature(&t);
     show_skipped(&t);
     show_audit(&t);
     show_misses(&t);
-    show_cache(&t);
-    show_store(&t);
-    show_notes(&t);
-    show_advice(&t);
+    show_cache_use(&t);
+    show_stored(&t);
+    show_import_notes(&t);
     if (t.stats)
         jw_page_say(&t.page, TINT_FAINT, "Stats", "%s of pack, %llu ms", JW_SIZE(r->pack_bytes),
                     (unsigned long long)r->run->milliseconds);
-    show_verdict(&t);
+    show_verified(&t);
     jw_page_end(&t.page, r->driver.stamp);
     return !t.page.bad;
 }
