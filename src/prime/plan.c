@@ -71,7 +71,7 @@ uint64_t plan_worker_bytes(uint64_t ptx_bytes)
 
 /* ---- what is there ---- */
 
-static uint64_t weight(const struct jw_cache_file *f)
+static uint64_t stored_bytes(const struct jw_cache_file *f)
 {
     return f->entry.key_size + f->entry.payload_size;
 }
@@ -84,8 +84,8 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
 
     if (!f || f->damage || f->entry.key_size != j->key_size)
         return false;
-    j->entry_bytes = weight(f);
-    *adopt = !f->indexed || f->recorded != weight(f);
+    j->entry_bytes = stored_bytes(f);
+    *adopt = !f->indexed || f->recorded != stored_bytes(f);
     return !*adopt;
 }
 
@@ -117,7 +117,7 @@ static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
     j->entry_bytes = w->bytes;
     if (!w->name)
         return in->cache->n + in->cache->foreign > 0;
-    return f && !f->damage && f->indexed && weight(f) == w->bytes;
+    return f && !f->damage && f->indexed && stored_bytes(f) == w->bytes;
 }
 
 static const struct jw_warm_ban *banned(const struct plan_input *in, const struct jw_job *j)
@@ -138,7 +138,7 @@ static bool to_renew(const struct plan_input *in, const struct jw_job *j)
     return f && !f->damage && jw_warm_made(in->memory, j->name, f->entry.payload_hash);
 }
 
-static void judge(const struct plan_input *in, struct jw_job *j, bool *adopt)
+static void judge_job(const struct plan_input *in, struct jw_job *j, bool *adopt)
 {
     const struct jw_warm_ban *ban = banned(in, j);
 
@@ -216,8 +216,8 @@ static bool is_loaded(const struct plan_input *in, const struct jw_job_place *pl
 }
 
 /* `group`: the targets of one job. */
-static void fill(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
-                 struct jw_job *j)
+static void make_job(const struct plan_input *in, const struct found *group, size_t n, struct jw_arena *a,
+                     struct jw_job *j)
 {
     const struct target *t = group[0].t;
     const struct plan_rate *rate = rate_of(in, t->sm);
@@ -246,7 +246,7 @@ static void fill(const struct plan_input *in, const struct found *group, size_t 
     memcpy(j->target, t->from, sizeof j->target);
 }
 
-static void gather(const struct plan_input *in, struct jw_arena *a, struct plan *out)
+static void collect_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     struct found *sorted = jw_alloc(in->n_targets * sizeof *sorted + 1);
 
@@ -264,7 +264,7 @@ static void gather(const struct plan_input *in, struct jw_arena *a, struct plan 
             out->unused.ptx_bytes += t->ptx_bytes;
             continue;
         }
-        fill(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs]);
+        make_job(in, &sorted[i], next - i, a, &out->jobs[out->n_jobs]);
 
         out->n_jobs += true;
     }
@@ -274,7 +274,7 @@ static void gather(const struct plan_input *in, struct jw_arena *a, struct plan 
 /* ---- what fits ---- */
 
 /* Modules that programs are known to load come first, then those with the most seconds for each byte of cache. */
-static int by_worth(const void *a, const void *b)
+static int jobs_by_worth(const void *a, const void *b)
 {
     const struct jw_job *x = a, *y = b;
     double worth_x = x->seconds / (double)(x->cache_bytes + 1),
@@ -305,7 +305,7 @@ static void refuse_room(struct jw_job *j, struct jw_arena *a, uint64_t room, boo
     jw_buf_free(&text);
 }
 
-static void fit(const struct plan_input *in, struct jw_arena *a, struct plan *out)
+static void fit_jobs(const struct plan_input *in, struct jw_arena *a, struct plan *out)
 {
     uint64_t room = in->limit > in->taken ? in->limit - in->taken : 0, disk = in->disk;
 
@@ -345,7 +345,7 @@ static int by_start(const void *a, const void *b)
     return memcmp(x->id, y->id, sizeof x->id);
 }
 
-static void sum_up(const struct plan_input *in, struct plan *out)
+static void sum_jobs(const struct plan_input *in, struct plan *out)
 {
     double longest = 0, workers = in->workers ? in->workers : 1;
 
@@ -368,22 +368,22 @@ void plan_make(const struct plan_input *in, struct jw_arena *a, struct plan *out
 
     *out = (struct plan){ .jobs = jw_arena_alloc(a, in->n_targets * sizeof *out->jobs + 1),
                           .adopt = jw_arena_alloc(a, in->n_targets + 1) };
-    gather(in, a, out);
+    collect_jobs(in, a, out);
     for (size_t i = 0; i < out->n_jobs; i++) {
         struct jw_job *j = &out->jobs[i];
 
-        judge(in, j, &adopt); /* sets `adopt` again, because the order changes */
+        judge_job(in, j, &adopt); /* sets `adopt` again, because the order changes */
         j->cache_bytes = entry_bytes(ratio_of(&ratios, in->cache, j->sm), j->ptx_bytes);
     }
     if (out->n_jobs)
-        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_worth);
-    fit(in, a, out);
+        qsort(out->jobs, out->n_jobs, sizeof *out->jobs, jobs_by_worth);
+    fit_jobs(in, a, out);
     if (out->n_jobs)
         qsort(out->jobs, out->n_jobs, sizeof *out->jobs, by_start);
     for (size_t i = 0; i < out->n_jobs; i++)
         if (out->jobs[i].predicted && out->jobs[i].state == JW_JOB_TODO && !out->jobs[i].renews)
             (void)warm_by_name(in->cache, &out->jobs[i], &out->adopt[i]);
-    sum_up(in, out);
+    sum_jobs(in, out);
 }
 
 /* ---- the words of JSON output: scripts depend on them ---- */

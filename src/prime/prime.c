@@ -86,8 +86,6 @@ static const struct step {
     { LOOK | WATCH, .shared = prime_judge_variables },
     { LOOK | WATCH, .shared = prime_find_root },
     { WATCH, .own = prime_watch },
-    { PLAN | VERIFY, .own = prime_note_running },
-    { LOOK, .shared = prime_recall },
     { LOOK, .own = prime_choose },
     { PRIME, .shared = prime_take_lock },
     { PRIME, .own = prime_check_receipt },
@@ -97,8 +95,6 @@ static const struct step {
     { LOOK, .shared = prime_make_work },
     { PRIME, .own = prime_learn },
     { LOOK, .own = prime_look },
-    { LOOK, .own = prime_plan },
-    { PRIME, .own = prime_tune },
     { PRIME | PLAN, .own = prime_consent },
     { PRIME, .own = prime_keep_origins },
     { PRIME, .own = prime_compile },
@@ -106,18 +102,18 @@ static const struct step {
     { PRIME, .own = prime_keep_receipt },
 };
 
-static unsigned kind_of(const struct jw_prime_options *o)
+static unsigned run_kind(const struct jw_prime_options *o)
 {
     return o->dry_run ? PLAN : !o->verify_only ? PRIME : o->run ? WATCH : VERIFY;
 }
 
-static bool walk(struct prime *p, struct jw_err *err)
+static bool walk_steps(struct prime *p, struct jw_err *err)
 {
     for (size_t i = 0; i < JW_COUNT(steps) && !p->run->ended; i++) {
         const struct step *s = &steps[i];
         struct jw_err why = { 0 };
 
-        if (!(s->in & kind_of(p->o)))
+        if (!(s->in & run_kind(p->o)))
             continue;
         if (prime_interrupted(p->run, &p->here))
             return prime_end(p, JW_END_INTERRUPTED, "%s", "");
@@ -282,7 +278,7 @@ void prime_count_jobs(struct jw_prime_report *r)
         r->counts[r->jobs[i].state]++;
 }
 
-static void fill_report(struct prime *p)
+static void finish_report(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
@@ -347,11 +343,11 @@ bool jw_prime(struct jw_run *run, const struct jw_prime_options *o, struct jw_pr
         run->ask = NULL;
     for (size_t i = 0; i < o->n_warnings; i++)
         JW_NOTE(run, "%s", o->warnings[i]);
-    bool ok = walk(&p, err);
+    bool ok = walk_steps(&p, err);
 
     m->found = p.here.software.found; /* places and options of jobs live there */
     prime_close_cache(&p.here.cache);
-    fill_report(&p);
+    finish_report(&p);
     return ok;
 }
 

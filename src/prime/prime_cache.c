@@ -107,7 +107,7 @@ static bool write_image(const struct prime_entry *e, const struct route *route, 
 }
 
 /* Not synced: it is used by this run only. */
-static bool write_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
+static bool write_module(const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
     struct jw_append out = JW_APPEND_CLOSED;
     bool ok = jw_append_open(&out, path, err) && jw_append_write(&out, bytes.p, bytes.n, err);
@@ -123,8 +123,8 @@ bool prime_place_is_entry(const struct jw_job_place *at)
     return !at->package && jw_text_starts(at->path, entry_words);
 }
 
-static bool spool(struct jw_arena *a, const char *work, uint64_t entry, struct jw_bytes image,
-                  struct jw_job_place *place, struct jw_err *err)
+static bool spool_module(struct jw_arena *a, const char *work, uint64_t entry, struct jw_bytes image,
+                         struct jw_job_place *place, struct jw_err *err)
 {
     char name[48], *path;
 
@@ -135,7 +135,7 @@ static bool spool(struct jw_arena *a, const char *work, uint64_t entry, struct j
     (void)snprintf(name, sizeof name, "%016llx.entry", (unsigned long long)entry);
     path = work ? jw_path_join(a, work, name) : NULL;
     place->disk = path;
-    return !path || write_file(path, image, err);
+    return !path || write_module(path, image, err);
 }
 
 static void name_it(const struct prime_driver *d, const struct prime_entry *e, const struct route *route,
@@ -156,7 +156,7 @@ static void name_it(const struct prime_driver *d, const struct prime_entry *e, c
     module_name_end(&name, t->text, form, t->options, t->sm, 0, &t->key);
 }
 
-static void keep(struct prime_software *s, const struct target *t)
+static void add_module(struct prime_software *s, const struct target *t)
 {
     struct target *list = jw_realloc(s->found.list, (s->found.n + 1) * sizeof *list);
 
@@ -207,7 +207,7 @@ static bool make_module(struct jw_arena *a, const char *work, uint64_t name, con
     t->lazy = jw_isa_is_lazy(ptx.major, ptx.minor);
     t->place.text = route.text;
     ok = write_image(e, &route, &ptx, &image, err)
-         && spool(a, work, name, jw_buf_bytes(&image), &t->place, err);
+         && spool_module(a, work, name, jw_buf_bytes(&image), &t->place, err);
     jw_buf_free(&image);
     return ok;
 }
@@ -244,7 +244,7 @@ static bool add_one(struct reading *x, const struct jw_cache_file *f, const stru
     if (!make_module(x->run->a, x->h->cache.work, f->name, e, t, &made, err))
         return false;
     if (made)
-        keep(&x->h->software, t);
+        add_module(&x->h->software, t);
     return true;
 }
 
@@ -276,7 +276,7 @@ static bool current(const struct reading *x, const struct jw_cache_file *f)
     return strcmp(f->stamp, x->h->driver.probe.state.stamp) == 0;
 }
 
-static bool take(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
+static bool reuse_entry(struct reading *x, const struct jw_cache_file *f, uint16_t sm, struct jw_err *err)
 {
     struct prime_entry e;
     struct target t;
@@ -326,7 +326,7 @@ static bool add_from_cache(struct reading *x, struct jw_err *err)
         if (prime_interrupted(x->run, x->h))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (of_interest(x, &x->h->cache.listing.files[i], &sm))
-            ok = take(x, &x->h->cache.listing.files[i], sm, err);
+            ok = reuse_entry(x, &x->h->cache.listing.files[i], sm, err);
     }
     if (ok && x->u->n_used)
         qsort(x->u->used, x->u->n_used, JW_DIGEST, plan_by_digest);

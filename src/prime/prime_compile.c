@@ -28,7 +28,7 @@ static unsigned timeout_of(const struct prime *p, const struct jw_job *j)
     return ms < TIMEOUT_MS ? TIMEOUT_MS : ms > UINT32_MAX ? UINT32_MAX : (unsigned)ms;
 }
 
-static void make_jobs(struct running *r)
+static void make_pool_jobs(struct running *r)
 {
     const struct plan *plan = &r->p->plan;
 
@@ -121,23 +121,6 @@ static bool pressed(void *ctx)
 
 /* ---- what comes back ---- */
 
-static void finish(struct running *r, struct jw_job *j)
-{
-    r->progress.done += j->state == JW_JOB_WARMED;
-    r->progress.failed += j->state != JW_JOB_WARMED && j->state != JW_JOB_TODO;
-    r->progress.done_bytes += j->ptx_bytes;
-    r->progress.finished = j;
-    prime_show(r, NULL);
-    r->progress.finished = NULL;
-}
-
-static void fail_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
-{
-    j->state = state;
-    j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
-    finish(r, j);
-}
-
 static void ban(struct running *r, const struct jw_job *j)
 {
     struct jw_warm_ban b = {
@@ -154,7 +137,7 @@ static void on_refused(struct running *r, struct jw_job *j, const struct jw_pool
 {
     j->code = what->code;
     j->code_name = what->name ? jw_arena_str(r->p->run->a, what->name) : NULL;
-    fail_job(r, j, JW_JOB_FAILED, NULL);
+    prime_end_job(r, j, JW_JOB_FAILED, NULL);
 }
 
 /* The kill says nothing about the module, so the next run tries it again. */
@@ -164,7 +147,7 @@ static void on_killed(struct running *r, struct jw_job *j, const struct jw_pool_
 
     (void)snprintf(text, sizeof text, "its process was killed twice, by a user or for lack of memory: %s",
                    what->name ? what->name : "");
-    fail_job(r, j, JW_JOB_CRASHED, text);
+    prime_end_job(r, j, JW_JOB_CRASHED, text);
 }
 
 static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_result *what)
@@ -175,11 +158,11 @@ static void on_death(struct running *r, struct jw_job *j, const struct jw_pool_r
         (void)snprintf(text, sizeof text, "its limit was %u s (--timeout)", what->milliseconds / 1000);
     else
         (void)snprintf(text, sizeof text, "its process ended: %s", what->name ? what->name : "");
-    fail_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
+    prime_end_job(r, j, what->outcome == JW_POOL_TIMEOUT ? JW_JOB_TIMEOUT : JW_JOB_CRASHED, text);
     ban(r, j);
 }
 
-static void on_done(void *ctx, const struct jw_pool_result *what)
+static void on_compiled(void *ctx, const struct jw_pool_result *what)
 {
     struct running *r = ctx;
     struct jw_job *j = &r->p->plan.jobs[r->of[what->job]];
@@ -203,7 +186,7 @@ static void on_done(void *ctx, const struct jw_pool_result *what)
         if (!prime_interrupted(r->p->run, &r->p->here))
             on_killed(r, j, what);
         break;
-    case JW_POOL_CHANGED: fail_job(r, j, JW_JOB_CHANGED, what->why); break;
+    case JW_POOL_CHANGED: prime_end_job(r, j, JW_JOB_CHANGED, what->why); break;
     case JW_POOL_LEFT: break;
     }
 }
@@ -224,7 +207,7 @@ static void give_way(struct running *r)
         atomic_store(&r->halt, true);
 }
 
-static void on_tick(void *ctx, const struct jw_pool_state *s)
+static void on_compile_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct running *r = ctx;
 
@@ -245,7 +228,7 @@ static void adopt(struct running *r)
     prime_publish(r, 1);
 }
 
-static void begin(struct running *r)
+static void begin_compiling(struct running *r)
 {
     r->progress.total = r->p->plan.n_todo;
     for (size_t i = 0; i < r->p->plan.n_todo; i++)
@@ -294,8 +277,8 @@ static bool run_pool(struct running *r, struct jw_err *err)
                                  .stop = &r->halt,
                                  .deadline_ns = p->run->deadline,
                                  .pressed = pressed,
-                                 .done = on_done,
-                                 .tick = on_tick,
+                                 .done = on_compiled,
+                                 .tick = on_compile_tick,
                                  .ctx = r };
     struct jw_pool_report report = { 0 };
 
@@ -329,7 +312,7 @@ static bool judge_left(struct running *r)
 }
 
 /* The driver may not find an entry that is missing in the index; verify shows it. */
-static void flush(struct running *r)
+static void flush_publisher(struct running *r)
 {
     struct jw_err why = { 0 };
 
@@ -341,10 +324,10 @@ static void flush(struct running *r)
         why.msg);
 }
 
-static bool settle(struct running *r, struct jw_err *err)
+static bool settle_run(struct running *r, struct jw_err *err)
 {
     prime_publish(r, 1);
-    flush(r);
+    flush_publisher(r);
     r->ok = r->ok && prime_name_by_content(r, &r->err) && prime_explain_failures(r, &r->err);
     if (r->ok) {
         prime_learn_rates(r);
@@ -382,10 +365,10 @@ bool prime_compile(struct prime *p, struct jw_err *err)
     if (p->run->ended)
         return true;
     if (ok) {
-        begin(&r);
-        make_jobs(&r);
+        begin_compiling(&r);
+        make_pool_jobs(&r);
         make_devices(&r);
-        ok = make_roots(&r, err) && run_pool(&r, err) && settle(&r, err);
+        ok = make_roots(&r, err) && run_pool(&r, err) && settle_run(&r, err);
     }
     jw_publisher_close(r.publisher);
     return ok;

@@ -105,7 +105,7 @@ static bool asked_for(const char *text, const struct jw_prime_gpu *g, bool *yes,
     return true;
 }
 
-static bool choose(const struct prime_driver *d, struct jw_prime_gpu *g, struct jw_err *err)
+static bool choose_gpu(const struct prime_driver *d, struct jw_prime_gpu *g, struct jw_err *err)
 {
     bool yes = !d->n_names;
 
@@ -116,7 +116,7 @@ static bool choose(const struct prime_driver *d, struct jw_prime_gpu *g, struct 
     return true;
 }
 
-static void add_arch(struct prime_driver *d, uint16_t sm)
+static void add_sm(struct prime_driver *d, uint16_t sm)
 {
     for (size_t i = 0; i < d->n_sms; i++)
         if (d->sms[i] == sm)
@@ -137,7 +137,7 @@ static bool take_gpu(struct jw_run *run, struct prime_driver *d, const struct jw
     memcpy(g->name, from->name, sizeof g->name);
     memcpy(g->pci, from->pci, sizeof g->pci);
     g->chosen = d->siblings;
-    if (!g->chosen && !choose(d, g, err))
+    if (!g->chosen && !choose_gpu(d, g, err))
         return false;
     if (g->chosen && (!from->sm || from->compute_mode == PROHIBITED)) {
         g->chosen = false;
@@ -147,11 +147,11 @@ static bool take_gpu(struct jw_run *run, struct prime_driver *d, const struct jw
         return true;
     }
     if (g->chosen && !d->siblings)
-        add_arch(d, g->sm);
+        add_sm(d, g->sm);
     return true;
 }
 
-static bool choose_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err *err)
+static bool take_gpus(struct jw_run *run, struct prime_driver *d, struct jw_err *err)
 {
     size_t n = d->probe.n_devices;
 
@@ -184,7 +184,7 @@ bool prime_name_siblings(struct prime_driver *d, struct jw_err *err)
     for (size_t i = 0; d->siblings && i < d->n_names; i++) {
         if (!jw_gpu_parse(d->names[i], &one, err))
             return jw_wrap(err, "--gpu");
-        add_arch(d, one.sm);
+        add_sm(d, one.sm);
     }
     return true;
 }
@@ -276,7 +276,7 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
         judge_siblings(run, d);
     if (!run->ended)
         prime_find_limit(h);
-    return run->ended || choose_gpus(run, d, err);
+    return run->ended || take_gpus(run, d, err);
 }
 
 /* ---- in the report ---- */

@@ -16,8 +16,8 @@ enum { MOST_KERNELS = 3, MOST_EXPLAINED = 4, EXPLAIN_MS = 120 * 1000 };
 
 /* ---- kernels ---- */
 
-static bool decode(const struct prime *p, const struct jw_job *j, const struct jw_source *src,
-                   struct jw_buf *ptx, struct jw_err *err)
+static bool unpack_module(const struct prime *p, const struct jw_job *j, const struct jw_source *src,
+                          struct jw_buf *ptx, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_fats fats = { .arena = &a };
@@ -53,7 +53,7 @@ static void read_ptx(const struct prime *p, const struct jw_job *j, struct jw_bu
                 jw_buf_fill(ptx, 0, (size_t)at->size);
                 if (ptx->bad || !jw_source_read(&src, 0, ptx->p, ptx->n, &ignored))
                     jw_buf_clear(ptx);
-            } else if (!decode(p, j, &src, ptx, &ignored))
+            } else if (!unpack_module(p, j, &src, ptx, &ignored))
                 jw_buf_clear(ptx);
         }
     }

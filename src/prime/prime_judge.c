@@ -59,7 +59,7 @@ static int by_id(const void *a, const void *b)
     return memcmp(((const struct by_id *)a)->id, ((const struct by_id *)b)->id, JW_DIGEST);
 }
 
-static int by_text(const void *a, const void *b)
+static int known_by_text(const void *a, const void *b)
 {
     const struct known *x = a, *y = b;
     int d = memcmp(x->text, y->text, JW_DIGEST);
@@ -90,7 +90,7 @@ static struct known *know(const struct pass *v, size_t *n)
         list[(*n)++].job = hit->job;
     }
     if (*n)
-        qsort(list, *n, sizeof *list, by_text);
+        qsort(list, *n, sizeof *list, known_by_text);
     jw_free(ids);
     return list;
 }
@@ -101,7 +101,8 @@ static const struct known *whose(const struct prime_driver *d, const struct prim
     struct known key = { .sm = prime_arch(d, e->key.arch) };
 
     memcpy(key.text, e->text, JW_DIGEST);
-    return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, by_text) : NULL;
+    return n && e->key.kind == JW_CACHE_CUDA && key.sm ? bsearch(&key, list, n, sizeof key, known_by_text)
+                                                       : NULL;
 }
 
 /* Finds an entry of one of the modules under an unexpected name. */

@@ -28,7 +28,7 @@ static bool count_warm(const char *root, const struct jw_warm_receipt *r, uint64
     return true;
 }
 
-static bool look(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *err)
+static bool look_at_receipt(struct jw_arena *a, struct jw_prime_last *out, struct jw_err *err)
 {
     struct jw_warm_state memory = { 0 };
     struct jw_driver_state driver = { 0 };
@@ -70,7 +70,7 @@ bool jw_prime_last(struct jw_prime_last *out, struct jw_err *err)
     struct jw_arena a = { 0 };
 
     *out = (struct jw_prime_last){ 0 };
-    bool ok = look(&a, out, err);
+    bool ok = look_at_receipt(&a, out, err);
 
     jw_arena_free(&a);
     return ok;

@@ -64,22 +64,16 @@ bool prime_take_lock(struct jw_run *run, struct prime_here *h, struct jw_err *er
     return true;
 }
 
-bool prime_note_running(struct prime *p, struct jw_err *err)
+void prime_note_running(struct prime *p)
 {
     struct jw_warm_holder holder;
-    struct jw_err why = { 0 };
-    bool busy = false;
+    struct jw_err ignored;
 
-    (void)err;
-    if (!jw_warm_busy(p->here.cache.dir.root, p->run->a, &busy, &holder, &why))
-        return true;
-    p->beside = busy;
-    if (busy)
+    if (jw_warm_busy(p->here.cache.dir.root, p->run->a, &p->beside, &holder, &ignored) && p->beside)
         prime_note(p,
                    "a prime is running on this cache (process %lu): modules that it has not compiled yet are "
                    "missing; jitwarm status shows its progress",
                    holder.pid);
-    return true;
 }
 
 bool jw_prime_stop(const char *cache, unsigned wait_s, const atomic_bool *interrupted, bool *was,

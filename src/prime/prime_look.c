@@ -68,6 +68,9 @@ bool prime_choose(struct prime *p, struct jw_err *err)
     struct prime_software *s = &p->here.software;
     bool search = !p->o->n_paths && !p->o->run && !p->o->profile;
 
+    if (p->here.reads_only)
+        prime_note_running(p);
+    prime_recall(p->run, &p->here);
     if (p->o->renew)
         return true; /* the targets come from the cache */
     if (!prime_choose_targets(p->run, &p->here, err))
@@ -84,24 +87,6 @@ bool prime_choose(struct prime *p, struct jw_err *err)
         name_others(p);
     report_targets(p);
     return true;
-}
-
-/* ---- files and cache ---- */
-
-bool prime_look(struct prime *p, struct jw_err *err)
-{
-    const struct targets *found = &p->here.software.found;
-
-    prime_notify(p->run, JW_PHASE_LOOK, NULL);
-    if (!p->o->renew) {
-        if (!prime_read_software(p->run, &p->here, err))
-            return false;
-        p->out->files = found->scan.n_files;
-        p->out->bytes = found->scan.bytes;
-        memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
-    }
-    p->reuse.all = p->o->from_cache || p->o->renew || p->reuse.profile || !p->o->n_paths;
-    return prime_read_cache(p->run, &p->here, &p->reuse, err);
 }
 
 /* ---- the plan ---- */
@@ -164,11 +149,10 @@ static void advise_retry(struct prime *p)
         prime_advise(p, "%s --retry   (also tries the skipped modules again)", prime_command(p->run, p->o));
 }
 
-bool prime_plan(struct prime *p, struct jw_err *err)
+void prime_plan(struct prime *p)
 {
     struct jw_prime_report *r = p->out;
 
-    (void)err;
     prime_recall_rates(p);
     struct plan_input in = { .targets = p->here.software.found.list,
                              .n_targets = p->here.software.found.n,
@@ -206,6 +190,26 @@ bool prime_plan(struct prime *p, struct jw_err *err)
     prime_count_jobs(r);
     report_sourceless(p);
     advise_retry(p);
+}
+
+/* ---- files and cache ---- */
+
+bool prime_look(struct prime *p, struct jw_err *err)
+{
+    const struct targets *found = &p->here.software.found;
+
+    prime_notify(p->run, JW_PHASE_LOOK, NULL);
+    if (!p->o->renew) {
+        if (!prime_read_software(p->run, &p->here, err))
+            return false;
+        p->out->files = found->scan.n_files;
+        p->out->bytes = found->scan.bytes;
+        memcpy(p->out->left_out, found->left_out, sizeof p->out->left_out);
+    }
+    p->reuse.all = p->o->from_cache || p->o->renew || p->reuse.profile || !p->o->n_paths;
+    if (!prime_read_cache(p->run, &p->here, &p->reuse, err))
+        return false;
+    prime_plan(p);
     return true;
 }
 
@@ -254,7 +258,7 @@ void prime_note_overfull(struct prime *p)
     prime_advise_room(p->run, &p->here.cache, p->out->need, false);
 }
 
-static bool ask(struct prime *p, const char *why, bool limit)
+static bool ask_consent(struct prime *p, const char *why, bool limit)
 {
     char question[WHY_ROOM + 8];
 
@@ -282,10 +286,14 @@ bool prime_consent(struct prime *p, struct jw_err *err)
 {
     char why[WHY_ROOM] = "";
     bool disk;
-    uint64_t homeless = prime_judge_room(p, &disk);
     struct jw_buf need = JW_BUF(64);
 
     (void)err;
+    if (!p->o->dry_run)
+        prime_tune(p);
+
+    uint64_t homeless = prime_judge_room(p, &disk);
+
     if (!homeless)
         prime_note_overfull(p);
     if (p->here.driver.probe.state.level >= JW_LEVEL_READABLE) /* below it a valid index is unknown */
@@ -314,7 +322,7 @@ bool prime_consent(struct prime *p, struct jw_err *err)
         jw_buf_free(&time);
     }
     jw_buf_free(&need);
-    return !*why || ask(p, why, homeless && !disk);
+    return !*why || ask_consent(p, why, homeless && !disk);
 }
 
 /* ---- in the report ---- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* NULL: it came from the cache itself. */
-static const char *origin_of(const struct jw_job_place *at)
+static const char *place_origin(const struct jw_job_place *at)
 {
     if (prime_place_is_entry(at))
         return NULL;
@@ -20,7 +20,7 @@ static const char *new_origin(const struct prime *p, const struct jw_job *j)
     const char *known = j->name ? jw_warm_origin(&p->here.cache.memory, j->name) : NULL, *first = NULL;
 
     for (size_t i = 0; j->name && i < j->n_places; i++) {
-        const char *origin = origin_of(&j->places[i]);
+        const char *origin = place_origin(&j->places[i]);
 
         if (origin && known && strcmp(origin, known) == 0)
             return NULL;
@@ -52,8 +52,8 @@ static const struct jw_warm_origin *remembered(const struct jw_warm_state *memor
 
 /* Merges the new jobs of one origin with the recorded ones, because a record replaces the one before it. If the log is
  * full, only the origins are lost. */
-static bool keep(struct jw_arena *a, const struct prime_here *h, const struct prime_owned *v, size_t n,
-                 struct jw_err *err)
+static bool merge_origin(struct jw_arena *a, const struct prime_here *h, const struct prime_owned *v,
+                         size_t n, struct jw_err *err)
 {
     struct jw_warm_origin o = { .origin = v->origin, .build = prime_build(&h->driver) };
     const struct jw_warm_origin *before = remembered(&h->cache.memory, o.origin, o.build);
@@ -83,7 +83,7 @@ bool prime_remember_origins(struct jw_arena *a, const struct prime_here *h, stru
     for (size_t i = 0; i < n; i = end) {
         for (end = i + 1; end < n && strcmp(list[end].origin, list[i].origin) == 0;)
             end++;
-        if (!keep(a, h, &list[i], end - i, err))
+        if (!merge_origin(a, h, &list[i], end - i, err))
             return false;
     }
     return true;

@@ -24,7 +24,7 @@ unsigned prime_sm_index(const struct prime *p, uint16_t sm)
 
 /* ---- what is remembered ---- */
 
-static struct plan_rate line_of(const struct jw_rate *r, uint16_t sm)
+static struct plan_rate rate_line(const struct jw_rate *r, uint16_t sm)
 {
     const uint64_t far = 1 << 20;
     double base = jw_rate_seconds(r, 0);
@@ -146,7 +146,7 @@ void prime_learn_rates(struct running *r)
         if (r->p->here.driver.sms[prime_sm_index(r->p, s.rates[i].sm)] != s.rates[i].sm)
             list[n++] = s.rates[i];
     for (size_t i = 0; i < r->p->here.driver.n_sms && n < JW_MAX_RATES; i++) {
-        struct plan_rate line = line_of(&r->rates[i], r->p->here.driver.sms[i]);
+        struct plan_rate line = rate_line(&r->rates[i], r->p->here.driver.sms[i]);
         const struct jw_compile_rate *before = known_rate(&s, r->p->here.driver.sms[i]);
 
         if (r->timed[i] >= WORTH_KEEPING && line.per_byte_s > 0 && line.base_s >= 0) {
@@ -204,7 +204,7 @@ static double eta(const struct running *r, const struct jw_pool_state *s)
 
 /* ---- progress calls ---- */
 
-static const char *name_of(struct running *r, size_t slot, const struct jw_job *j)
+static const char *slot_name(struct running *r, size_t slot, const struct jw_job *j)
 {
     write_name(r->names[slot], j);
     return r->names[slot];
@@ -220,7 +220,7 @@ static void fill_slots(struct running *r, const struct jw_pool_state *s)
             continue;
         j = &r->p->plan.jobs[r->of[s->slots[i].job]];
         r->slots[r->progress.n_slots++] =
-            (struct jw_prime_slot){ .what = name_of(r, i, j),
+            (struct jw_prime_slot){ .what = slot_name(r, i, j),
                                     .ptx_bytes = j->ptx_bytes,
                                     .seconds =
                                         (double)(jw_time_monotonic_ns() - s->slots[i].since_ns) / 1e9 };

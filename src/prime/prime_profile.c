@@ -56,7 +56,7 @@ static bool attend(struct prime *p, const struct jw_child_edit *edits, size_t n,
     return ok;
 }
 
-static bool watch(struct prime *p, const char *root, struct jw_err *err)
+static bool watch_command(struct prime *p, const char *root, struct jw_err *err)
 {
     char limit[32];
     const struct jw_child_edit edits[] = { { "CUDA_CACHE_PATH", root },
@@ -166,7 +166,7 @@ static bool publish(struct learned *l, struct jw_err *err)
     return ok;
 }
 
-static bool keep(struct learned *l, struct jw_err *err)
+static bool record_profile(struct learned *l, struct jw_err *err)
 {
     struct prime *p = l->p;
     char *key = jw_prime_command(p->o->run);
@@ -212,7 +212,8 @@ bool prime_learn(struct prime *p, struct jw_err *err)
         return prime_end(p, JW_END_STOPPED,
                          "--run: this driver's entries cannot be read, so nothing can be learned from them");
     bool ok = choose_root(p, &l.root, err) && jw_cachedir_list(l.root, false, p->run->a, &before, err)
-              && watch(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err) && keep(&l, err);
+              && watch_command(p, l.root, err) && take_all(&l, &before, err) && publish(&l, err)
+              && record_profile(&l, err);
 
     jw_cache_listing_free(&before);
     if (ok && p->out->run_code)

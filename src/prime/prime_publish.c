@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
+void prime_end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why)
 {
     j->state = state;
     j->why = why ? jw_arena_str(r->p->run->a, why) : NULL;
@@ -92,18 +92,18 @@ int prime_publish_order(const void *a, const void *b)
     return x->milliseconds < y->milliseconds ? -1 : x->milliseconds > y->milliseconds;
 }
 
-static void settle(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
+static void settle_entry(struct running *r, const struct jw_pub_entry *e, struct jw_job *j)
 {
     if (e->result == JW_PUB_REFUSED && !e->from) {
         r->p->plan.adopt[j - r->p->plan.jobs] = false;
         return;
     }
     if (e->result == JW_PUB_REFUSED) {
-        end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
+        prime_end_job(r, j, JW_JOB_UNSTORED, e->why ? e->why : "its entry could not be kept");
         return;
     }
     j->entry_bytes = e->size;
-    end_job(r, j, JW_JOB_WARMED, NULL);
+    prime_end_job(r, j, JW_JOB_WARMED, NULL);
     journal(r, j);
     strike(r, j);
 }
@@ -123,7 +123,7 @@ void prime_publish(struct running *r, size_t at_least)
     r->n_queue = 0;
     r->ok = jw_publisher_add(r->publisher, list, n, r->p->run->a, &r->err);
     for (size_t i = 0; r->ok && i < n; i++)
-        settle(r, &list[i], r->queue[i].job);
+        settle_entry(r, &list[i], r->queue[i].job);
 }
 
 void prime_queue(struct running *r, struct jw_job *j, const char *from)
@@ -160,8 +160,8 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
     if (j->renews)
         prime_queue(r, j, path);
     else if (size > r->room)
-        end_job(r, j, JW_JOB_NO_ROOM,
-                "it turned out larger than predicted, and the cache has no room left for it");
+        prime_end_job(r, j, JW_JOB_NO_ROOM,
+                      "it turned out larger than predicted, and the cache has no room left for it");
     else {
         r->room -= size;
         prime_queue(r, j, path);
@@ -172,7 +172,7 @@ static void take_own(struct running *r, struct jw_job *j, const char *path)
 static void take_shared(struct running *r, struct jw_job *j, const char *path)
 {
     j->entry_bytes = size_at(path);
-    end_job(r, j, JW_JOB_WARMED, NULL);
+    prime_end_job(r, j, JW_JOB_WARMED, NULL);
     journal(r, j);
 }
 
@@ -244,7 +244,7 @@ static const char *find_entry(struct running *r, struct jw_job *j, const char *r
     if (!size_at(path)) {
         if (!find_by_content(r, j, root, &other)) {
             if (r->ok)
-                end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
+                prime_end_job(r, j, JW_JOB_UNSTORED, other ? something_else : nothing_kept);
             return NULL;
         }
         path = jw_path_join(r->p->run->a, root, jw_cache_name(j->name).text);
@@ -257,7 +257,7 @@ void prime_collect(struct running *r, struct jw_job *j, unsigned slot)
     const char *root = r->roots ? r->roots[slot] : r->p->here.cache.dir.root, *path;
 
     if (!j->predicted) { /* its name is found at the end */
-        end_job(r, j, JW_JOB_WARMED, NULL);
+        prime_end_job(r, j, JW_JOB_WARMED, NULL);
         journal(r, j);
         return;
     }

@@ -28,7 +28,7 @@ static void add_list(struct jw_buf *b, const char *name, const char *const *list
         jw_buf_printf(b, "%s=%s\n", name, list[i]);
 }
 
-static const char *finish(struct prime *p, struct jw_buf *b, struct jw_err *err)
+static const char *finish_text(struct prime *p, struct jw_buf *b, struct jw_err *err)
 {
     const char *text = jw_buf_ok(b, err) ? jw_arena_text(p->run->a, (const char *)b->p, b->n) : NULL;
 
@@ -45,7 +45,7 @@ static void say_target(struct jw_buf *b, const struct prime_target *t)
         jw_buf_printf(b, "%u %s", t->depth, t->path);
 }
 
-static bool make_key(struct prime *p, struct jw_err *err)
+static bool make_receipt_key(struct prime *p, struct jw_err *err)
 {
     const struct jw_prime_options *o = p->o;
     struct jw_buf b = JW_BUF(JW_MAX_STATE);
@@ -65,7 +65,7 @@ static bool make_key(struct prime *p, struct jw_err *err)
         say_target(&b, &p->here.software.targets[i]);
         jw_buf_text(&b, "\n");
     }
-    p->key = finish(p, &b, err);
+    p->key = finish_text(p, &b, err);
     return p->key != NULL;
 }
 
@@ -91,14 +91,14 @@ static bool make_settings(struct prime *p, struct jw_err *err)
         if (value)
             jw_buf_printf(&b, "%s=%s\n", names[i], value);
     }
-    p->settings = finish(p, &b, err);
+    p->settings = finish_text(p, &b, err);
     return p->settings != NULL;
 }
 
 /* ---- does it hold? ---- */
 
 /* What was absent, such as a start file of a shell, has only a path. */
-static bool same_file(const struct jw_warm_file *f)
+static bool is_same_file(const struct jw_warm_file *f)
 {
     bool absent = !f->volume && !f->node && !f->mtime && !f->size;
     struct jw_file_info info;
@@ -113,7 +113,7 @@ static bool same_file(const struct jw_warm_file *f)
 bool prime_same_files(const struct jw_warm_receipt *r)
 {
     for (size_t i = 0; i < r->n_files; i++)
-        if (!same_file(&r->files[i]))
+        if (!is_same_file(&r->files[i]))
             return false;
     return true;
 }
@@ -171,7 +171,7 @@ bool prime_is_partly(const struct jw_warm_receipt *r)
     return jw_text_starts(r->key, PARTLY);
 }
 
-static const struct jw_warm_receipt *find(const struct prime *p, const char *before)
+static const struct jw_warm_receipt *find_receipt(const struct prime *p, const char *before)
 {
     size_t n = strlen(before);
 
@@ -182,7 +182,8 @@ static const struct jw_warm_receipt *find(const struct prime *p, const char *bef
     return NULL;
 }
 
-static bool holds(struct prime *p, const struct jw_warm_receipt *r, const char *why, struct jw_err *err)
+static bool receipt_holds(struct prime *p, const struct jw_warm_receipt *r, const char *why,
+                          struct jw_err *err)
 {
     bool same;
 
@@ -207,15 +208,17 @@ bool prime_check_receipt(struct prime *p, struct jw_err *err)
 {
     const struct jw_warm_receipt *r;
 
-    if (!make_key(p, err) || !make_settings(p, err))
+    if (!make_receipt_key(p, err) || !make_settings(p, err))
         return false;
     if (p->o->run || p->o->retry || p->o->renew)
         return true;
-    r = find(p, "");
-    if (r && !holds(p, r, "", err))
+    r = find_receipt(p, "");
+    if (r && !receipt_holds(p, r, "", err))
         return false;
-    r = p->run->ended || !prime_by_itself(p) ? NULL : find(p, PARTLY);
-    return !r || holds(p, r, "not all could be warmed or read the last time (jitwarm prime shows what)", err);
+    r = p->run->ended || !prime_by_itself(p) ? NULL : find_receipt(p, PARTLY);
+    return !r
+           || receipt_holds(p, r, "not all could be warmed or read the last time (jitwarm prime shows what)",
+                            err);
 }
 
 /* ---- writing one ---- */
@@ -228,8 +231,8 @@ struct file_list {
     size_t n;
 };
 
-static bool add_file(struct file_list *r, const char *path, const struct jw_file_info *info,
-                     struct jw_err *err)
+static bool add_receipt_file(struct file_list *r, const char *path, const struct jw_file_info *info,
+                             struct jw_err *err)
 {
     struct jw_warm_file *f = jw_list_add(r->p->run->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
 
@@ -252,7 +255,7 @@ static bool add_path(struct file_list *r, const char *path, struct jw_err *err)
             return true;
     if (!met && !jw_file_stat(path, &info, err))
         return jw_wrap(err, "%s", path);
-    return add_file(r, path, met ? &met->info : &info, err);
+    return add_receipt_file(r, path, met ? &met->info : &info, err);
 }
 
 /* A wheel's members go with the wheel. */
@@ -309,7 +312,7 @@ static bool list_folders(struct file_list *r, struct jw_err *err)
             || !below_named(r->p, m->path) || is_ours(r->p, m->path))
             continue;
         n++;
-        if (!add_file(r, m->path, &m->info, err))
+        if (!add_receipt_file(r, m->path, &m->info, err))
             return false;
     }
     return true;
@@ -323,12 +326,12 @@ static bool add_start_files(struct file_list *r, struct jw_err *err)
     struct jw_err ignored;
 
     for (size_t i = 0; i < files->n; i++)
-        if (jw_file_stat(files->v[i], &info, &ignored) && !add_file(r, files->v[i], &info, err))
+        if (jw_file_stat(files->v[i], &info, &ignored) && !add_receipt_file(r, files->v[i], &info, err))
             return false;
     return true;
 }
 
-static bool list_files(struct file_list *r, struct jw_err *err)
+static bool list_receipt_files(struct file_list *r, struct jw_err *err)
 {
     const struct jw_scan_report *scan = &r->p->here.software.found.scan;
 
@@ -346,7 +349,7 @@ static bool list_files(struct file_list *r, struct jw_err *err)
            && add_path(r, r->p->here.driver.probe.driver.library, err);
 }
 
-static bool is_there(const struct jw_job *j)
+static bool is_cached(const struct jw_job *j)
 {
     return j->name && j->entry_bytes && (j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED);
 }
@@ -356,7 +359,7 @@ static void list_entries(const struct prime *p, struct jw_warm_receipt *r)
     struct jw_warm_entry *list = jw_arena_alloc(p->run->a, (p->plan.n_jobs + 1) * sizeof *list);
 
     for (size_t i = 0; i < p->plan.n_jobs; i++)
-        if (is_there(&p->plan.jobs[i]))
+        if (is_cached(&p->plan.jobs[i]))
             list[r->n_entries++] =
                 (struct jw_warm_entry){ p->plan.jobs[i].name, p->plan.jobs[i].entry_bytes };
     r->entries = list;
@@ -370,7 +373,7 @@ static bool list_targets(struct prime *p, struct jw_warm_receipt *r, struct jw_e
         struct jw_buf b = JW_BUF(JW_MAX_PATH);
 
         say_target(&b, &p->here.software.targets[i]);
-        if (!(list[i] = finish(p, &b, err)))
+        if (!(list[i] = finish_text(p, &b, err)))
             return false;
     }
     r->targets = list;
@@ -407,7 +410,7 @@ static bool deserved_partly(const struct prime *p)
     for (size_t i = 0; i < p->plan.n_jobs; i++) {
         enum jw_job_state s = p->plan.jobs[i].state;
 
-        if (!is_there(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
+        if (!is_cached(&p->plan.jobs[i]) && s != JW_JOB_FAILED && s != JW_JOB_BANNED)
             return false;
     }
     return true;
@@ -420,7 +423,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
 
     jw_buf_printf(&key, "%s%s", before, p->key);
     struct jw_warm_receipt r = {
-        .key = finish(p, &key, err),
+        .key = finish_text(p, &key, err),
         .settings = p->settings,
         .build = p->here.driver.probe.driver.build,
         .driver_version = p->here.driver.probe.driver.version ? p->here.driver.probe.driver.version : "",
@@ -430,7 +433,7 @@ static bool write_receipt(struct prime *p, const char *before, struct jw_err *er
         .stamp = p->here.driver.probe.state.stamp ? p->here.driver.probe.state.stamp : ""
     };
 
-    if (!r.key || !list_files(&file_list, err))
+    if (!r.key || !list_receipt_files(&file_list, err))
         return false;
     list_entries(p, &r);
     if (!list_targets(p, &r, err))

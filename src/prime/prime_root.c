@@ -49,7 +49,7 @@ const char *prime_command(struct jw_run *run, const struct jw_prime_options *o)
     return jw_arena_printf(run->a, "sudo -u %s jitwarm prime", user);
 }
 
-static bool is_set(struct jw_run *run, const char *name)
+static bool is_switched_on(struct jw_run *run, const char *name)
 {
     const char *value = jw_env(run->a, name);
 
@@ -63,13 +63,14 @@ bool prime_judge_variables(struct jw_run *run, struct prime_here *h, struct jw_e
 
     (void)err;
     for (size_t i = 0; i < JW_COUNT(forbid); i++)
-        if (is_set(run, forbid[i]))
+        if (is_switched_on(run, forbid[i]))
             return jw_run_end(
                 run, JW_END_STOPPED,
                 "%s is set, so that the driver compiles nothing and CUDA programs fail where they have "
                 "no machine code for the GPU; unset it",
                 forbid[i]);
-    h->software.force_jit = is_set(run, "CUDA_FORCE_PTX_JIT") || is_set(run, "CUDA_FORCE_JIT");
+    h->software.force_jit =
+        is_switched_on(run, "CUDA_FORCE_PTX_JIT") || is_switched_on(run, "CUDA_FORCE_JIT");
     if (h->software.force_jit)
         JW_NOTE(
             run,

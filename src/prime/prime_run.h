@@ -62,6 +62,9 @@ struct running {
 
 /* ---- prime_publish.c: from a worker's root into the user's ---- */
 
+/* Notes what became of a job, and shows it. `why` NULL: the state says it. */
+void prime_end_job(struct running *r, struct jw_job *j, enum jw_job_state state, const char *why);
+
 /* Finds the entry of a job that the worker in this slot has loaded, and queues it. */
 void prime_collect(struct running *r, struct jw_job *j, unsigned slot);
 void prime_queue(struct running *r, struct jw_job *j,

@@ -143,7 +143,7 @@ bool prime_ask_driver(struct jw_run *run, struct prime_here *h, struct jw_err *e
 /* The work folder; in jitwarm's state if the run does not change the cache. */
 bool prime_make_work(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* What jitwarm remembers of the cache. */
-bool prime_recall(struct jw_run *run, struct prime_here *h, struct jw_err *err);
+void prime_recall(struct jw_run *run, struct prime_here *h);
 /* The given paths; else those that earlier runs recorded. */
 bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err);
 /* Adds what is installed on this machine. */

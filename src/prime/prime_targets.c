@@ -123,7 +123,7 @@ static bool accept_roots(struct jw_run *run, struct prime_software *s, const str
     return true;
 }
 
-static int by_path(const void *a, const void *b)
+static int targets_by_path(const void *a, const void *b)
 {
     const struct prime_target *x = a, *y = b;
 
@@ -133,7 +133,7 @@ static int by_path(const void *a, const void *b)
 static void sort(struct prime_software *s)
 {
     if (s->n_targets)
-        qsort(s->targets, s->n_targets, sizeof *s->targets, by_path);
+        qsort(s->targets, s->n_targets, sizeof *s->targets, targets_by_path);
 }
 
 /* A folder that one search leaves out may be below a root of another. */
@@ -186,15 +186,13 @@ bool prime_find_software(struct jw_run *run, struct prime_software *s, struct jw
     return true;
 }
 
-bool prime_recall(struct jw_run *run, struct prime_here *h, struct jw_err *err)
+void prime_recall(struct jw_run *run, struct prime_here *h)
 {
     struct prime_cache *c = &h->cache;
 
-    (void)err;
     jw_warm_load(c->dir.root, run->a, &c->memory);
     for (size_t i = 0; i < c->memory.notes.n; i++)
         JW_NOTE(run, "%s", c->memory.notes.v[i]);
-    return true;
 }
 
 bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_err *err)
@@ -209,7 +207,7 @@ bool prime_choose_targets(struct jw_run *run, struct prime_here *h, struct jw_er
 
 /* ---- their files ---- */
 
-static void on_progress(void *ctx, const struct jw_scan_progress *s)
+static void on_scanned(void *ctx, const struct jw_scan_progress *s)
 {
     prime_notify(ctx, JW_PHASE_LOOK, s->path);
 }
@@ -226,7 +224,7 @@ static const char *driver_text(struct jw_run *run, const struct prime_driver *d)
 }
 
 /* Skips excluded files and jitwarm's own folder, which holds unpacked modules of wheels. */
-static const char **excluded(struct jw_run *run, const struct prime_software *s)
+static const char **excluded_names(struct jw_run *run, const struct prime_software *s)
 {
     const char **list = jw_arena_alloc(run->a, (s->n_exclude + 1) * sizeof *list);
 
@@ -243,14 +241,14 @@ static bool read_files(struct jw_run *run, struct prime_here *h, struct jw_err *
     struct jw_scan_root *roots = jw_arena_alloc(run->a, (s->n_targets + 1) * sizeof *roots);
     struct targets_options t = { .scan = { .n_roots = s->n_targets,
                                            .driver = driver_text(run, d),
-                                           .exclude = excluded(run, s),
+                                           .exclude = excluded_names(run, s),
                                            .n_exclude = s->n_exclude + 1,
                                            .force_jit = s->force_jit,
                                            .own = s->own,
                                            .vouched = s->vouched,
                                            .n_vouched = s->n_vouched,
                                            .interrupted = run->interrupted,
-                                           .progress = on_progress,
+                                           .progress = on_scanned,
                                            .progress_ctx = run },
                                  .sms = d->sms,
                                  .n_sms = d->n_sms,

@@ -146,19 +146,17 @@ bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need,
     return c->tuned != 0;
 }
 
-bool prime_tune(struct prime *p, struct jw_err *err)
+void prime_tune(struct prime *p)
 {
     const char *otherwise =
         jw_arena_printf(p->run->a, "%llu of %zu modules will not be warm",
                         (unsigned long long)p->out->counts[JW_JOB_NO_ROOM], p->plan.n_jobs);
 
     if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit, otherwise))
-        return true;
+        return;
 
     size_t notes = p->run->notes.n;
 
-    if (!prime_plan(p, err))
-        return false;
+    prime_plan(p);
     p->run->notes.n = notes; /* the notes of the first plan remain */
-    return true;
 }

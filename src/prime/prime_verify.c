@@ -15,7 +15,7 @@ enum { MOST_MISSES = 1 << 16, LOAD_MS = 30 * 60 * 1000 };
 
 /* ---- the pool's side ---- */
 
-static void on_done(void *ctx, const struct jw_pool_result *r)
+static void on_loaded(void *ctx, const struct jw_pool_result *r)
 {
     struct pass *v = ctx;
 
@@ -27,7 +27,7 @@ static void on_done(void *ctx, const struct jw_pool_result *r)
     v->n_failed += r->outcome != JW_POOL_LEFT;
 }
 
-static void on_tick(void *ctx, const struct jw_pool_state *s)
+static void on_load_tick(void *ctx, const struct jw_pool_state *s)
 {
     struct pass *v = ctx;
     struct jw_prime_progress what = { .phase = JW_PHASE_VERIFY,
@@ -48,7 +48,7 @@ static bool to_be_warm(const struct jw_job *j)
     return j->state == JW_JOB_WARM || j->state == JW_JOB_WARMED;
 }
 
-static void make_jobs(struct pass *v)
+static void make_load_jobs(struct pass *v)
 {
     const struct prime_proof *w = v->proof;
     const struct prime_driver *d = &w->here->driver;
@@ -102,8 +102,8 @@ static bool load_all(struct pass *v, const struct jw_child_edit *edits, size_t n
                                  .recycle_jobs = UINT32_MAX,
                                  .stop = &v->halt,
                                  .deadline_ns = v->run->deadline,
-                                 .done = on_done,
-                                 .tick = on_tick,
+                                 .done = on_loaded,
+                                 .tick = on_load_tick,
                                  .ctx = v };
 
     for (size_t k = 0; k < (d->siblings ? 1 : d->n_sms); k++)
@@ -190,7 +190,7 @@ static bool run_pass(struct proving *x, const char *where, const char *useless,
     uint64_t began = jw_time_monotonic_ns();
 
     atomic_init(&v.halt, false);
-    make_jobs(&v);
+    make_load_jobs(&v);
     bool ok =
         list(x, &v.before, err) && (useless || load_all(&v, edits, n_edits, err)) && list(x, &v.after, err);
 
@@ -400,7 +400,7 @@ static bool did_something(const struct prime *p)
     return p->plan.n_todo || (p->o->verify_only && p->plan.n_jobs);
 }
 
-static void judge(struct prime *p)
+static void judge_proof(struct prime *p)
 {
     const struct jw_verify_report *v = &p->out->verify;
     uint64_t bad = p->sourceless + p->here.software.unread.n;
@@ -428,7 +428,7 @@ bool prime_verify(struct prime *p, struct jw_err *err)
     judge_unloaded(p, proof.unloaded);
     if (p->o->verify_only)
         advise_settings(p);
-    judge(p);
+    judge_proof(p);
     return true;
 }
 

@@ -36,9 +36,7 @@ bool prime_wait_quiet(struct prime *p,
                       struct jw_err *err); /* a background run waits until the machine is not busy */
 bool prime_watch(struct prime *p, struct jw_err *err); /* what the driver compiles for a command */
 bool prime_learn(struct prime *p, struct jw_err *err); /* --run: a command is watched */
-bool prime_look(struct prime *p, struct jw_err *err);  /* reads files and cache */
-bool prime_plan(struct prime *p, struct jw_err *err);
-bool prime_tune(struct prime *p, struct jw_err *err); /* offers to raise a limit that is too low */
+bool prime_look(struct prime *p, struct jw_err *err);  /* reads files and cache, and makes the plan */
 bool prime_consent(struct prime *p, struct jw_err *err);
 bool prime_keep_origins(struct prime *p, struct jw_err *err); /* records the origins of entries */
 bool prime_compile(struct prime *p, struct jw_err *err);
@@ -57,7 +55,7 @@ const char *prime_cache_option(const struct prime *p);
 unsigned prime_timeout_ms(const struct prime *p); /* that the user set for a module; 0: none */
 
 /* plan and verify take no lock: notes a prime that runs beside it, which explains missing modules. */
-bool prime_note_running(struct prime *p, struct jw_err *err);
+void prime_note_running(struct prime *p);
 /* How many modules do not fit; advises what makes room for them. `*disk`: it is the disk that is too small. */
 uint64_t prime_judge_room(struct prime *p, bool *disk);
 /* Notes a cache that is larger than its limit, and what helps. */
@@ -65,6 +63,8 @@ void prime_note_overfull(struct prime *p);
 /* If the state or the cache could not be written: advises another folder, or how much to free. */
 void prime_advise_writable(struct prime *p);
 
+void prime_plan(struct prime *p);
+void prime_tune(struct prime *p);         /* offers to raise a limit that is too low */
 void prime_recall_rates(struct prime *p); /* loads earlier compile rates, or the usual ones */
 
 #endif

@@ -35,7 +35,7 @@ struct line {
 
 /* Least squares over the measurements and two guesses: b is FIRST_B, and a / b is the same as in the guess, because a
  * slow machine is slow in both. Neither may be negative. */
-static struct line line_of(const struct jw_rate *r)
+static struct line fitted_line(const struct jw_rate *r)
 {
     double times = FIRST_A / FIRST_B;
     double doubt_a = DOUBT / (FIRST_A * FIRST_A), doubt_b = DOUBT / (FIRST_B * FIRST_B);
@@ -53,7 +53,7 @@ static struct line line_of(const struct jw_rate *r)
 
 double jw_rate_seconds(const struct jw_rate *r, uint64_t ptx_bytes)
 {
-    struct line l = line_of(r);
+    struct line l = fitted_line(r);
 
     return l.a + l.b * (double)ptx_bytes;
 }

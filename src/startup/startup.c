@@ -16,7 +16,7 @@ static const char *const pinned[] = {
     "JITWARM_DRIVER",  "JITWARM_STATE",      "JITWARM_STORE",
 };
 
-static void end(struct startup *s, enum jw_end e, const char *why)
+static void end_startup(struct startup *s, enum jw_end e, const char *why)
 {
     jw_run_end(s->run, e, "%s", why ? why : "");
 }
@@ -37,7 +37,7 @@ static bool find_self(struct startup *s, struct jw_err *err)
     return ok;
 }
 
-static bool begin(struct startup *s, struct jw_err *err)
+static bool begin_startup(struct startup *s, struct jw_err *err)
 {
     struct jw_err none = { 0 };
 
@@ -121,7 +121,7 @@ static bool judge_program(struct startup *s, struct jw_err *err)
 }
 
 /* Other users who may write to the folder could make this user run any program. */
-static bool judge_folder(struct startup *s, struct jw_err *err)
+static bool judge_unit_folders(struct startup *s, struct jw_err *err)
 {
     for (size_t i = 0; i < s->out->n_steps; i++) {
         const char *folder = s->out->steps[i].folders_for;
@@ -166,13 +166,12 @@ static bool differs(const struct startup *s)
     return false;
 }
 
-static bool run_commands(struct startup *s)
+static void run_commands(struct startup *s)
 {
     const char *why = startup_command(s);
 
     if (why)
-        end(s, JW_END_PARTLY, why);
-    return true;
+        end_startup(s, JW_END_PARTLY, why);
 }
 
 static bool install(struct startup *s, struct jw_err *err)
@@ -181,20 +180,25 @@ static bool install(struct startup *s, struct jw_err *err)
         return false;
     pin(s);
     say_command(s);
-    if (!startup_plan_places(s, s->out->with, err) || !startup_look(s, true, err) || !judge_folder(s, err)
-        || !judge_found(s, err))
+    if (!startup_plan_places(s, s->out->with, err) || !startup_look(s, true, err)
+        || !judge_unit_folders(s, err) || !judge_found(s, err))
         return false;
     if (s->run->end == JW_END_CONSENT)
         return true;
     if (!differs(s)) {
         if (!s->o->dry_run)
             startup_sweep(s);
-        end(s, JW_END_NOTHING, NULL);
+        end_startup(s, JW_END_NOTHING, NULL);
         return true;
     }
     if (!startup_plan_commands(s, true, err))
         return false;
-    return s->o->dry_run || (startup_put(s, err) && run_commands(s));
+    if (s->o->dry_run)
+        return true;
+    if (!startup_put(s, err))
+        return false;
+    run_commands(s);
+    return true;
 }
 
 /* Checks options. Only --dry-run works for the other system. */
@@ -222,12 +226,12 @@ bool jw_startup_install(struct jw_run *run, const struct jw_startup_options *o, 
 {
     struct startup s = { .o = o, .run = run, .out = out };
 
-    return check_with(o, err) && begin(&s, err) && install(&s, err);
+    return check_with(o, err) && begin_startup(&s, err) && install(&s, err);
 }
 
 /* ---- what is installed ---- */
 
-static bool any(const struct startup *s)
+static bool any_step(const struct startup *s)
 {
     for (size_t i = 0; i < s->out->n_steps; i++)
         if (s->out->steps[i].found != JW_FOUND_NOTHING && s->out->steps[i].found != JW_FOUND_OTHERS)
@@ -244,7 +248,7 @@ static bool find_one(struct startup *s, enum jw_startup_with with, bool *found, 
         return false;
     if (s->sweeps)
         startup_sweep(s);
-    *found = any(s);
+    *found = any_step(s);
     s->out->with = *found ? with : JW_STARTUP_AUTO;
     return true;
 }
@@ -269,7 +273,12 @@ static bool remove_installed(struct startup *s, struct jw_err *err)
         return s->run->end == JW_END_CONSENT;
     if (!startup_plan_commands(s, false, err))
         return false;
-    return s->o->dry_run || (startup_take(s, err) && run_commands(s));
+    if (s->o->dry_run)
+        return true;
+    if (!startup_take(s, err))
+        return false;
+    run_commands(s);
+    return true;
 }
 
 bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, struct jw_startup_report *out,
@@ -277,19 +286,19 @@ bool jw_startup_remove(struct jw_run *run, const struct jw_startup_options *o, s
 {
     struct startup s = { .o = o, .run = run, .out = out, .sweeps = !o->dry_run };
 
-    if (!check_with(o, err) || !begin(&s, err) || !find_installed(&s, err))
+    if (!check_with(o, err) || !begin_startup(&s, err) || !find_installed(&s, err))
         return false;
     if (out->with != JW_STARTUP_AUTO)
         return remove_installed(&s, err);
     out->n_steps = 0;
-    end(&s, JW_END_NOTHING, NULL);
+    end_startup(&s, JW_END_NOTHING, NULL);
     return true;
 }
 
 /* An installation for all users counts for this user, too; then `all` are the options, and must outlive `s`. */
 static bool find_for_this_user(struct startup *s, struct jw_startup_options *all, struct jw_err *err)
 {
-    if (!check_with(s->o, err) || !begin(s, err) || !find_installed(s, err))
+    if (!check_with(s->o, err) || !begin_startup(s, err) || !find_installed(s, err))
         return false;
     if (s->out->with != JW_STARTUP_AUTO || s->o->everybody || s->o->with != JW_STARTUP_AUTO)
         return true;
@@ -307,7 +316,7 @@ static bool find_for_this_user(struct startup *s, struct jw_startup_options *all
 void startup_not_installed(struct startup *s)
 {
     s->out->n_steps = 0;
-    end(s, JW_END_PARTLY, jw_arena_printf(s->run->a, "it is not installed: %s", startup_install(s)));
+    end_startup(s, JW_END_PARTLY, jw_arena_printf(s->run->a, "it is not installed: %s", startup_install(s)));
 }
 
 const char *startup_install(const struct startup *s)
@@ -334,7 +343,7 @@ static bool ask_systemd(struct startup *s, struct jw_err *err)
 }
 
 /* Starts it directly if neither systemd nor Windows can. */
-static bool start(struct startup *s, struct jw_err *err)
+static bool start_now(struct startup *s, struct jw_err *err)
 {
     const char *const *words;
 
@@ -360,7 +369,7 @@ bool jw_startup_run(struct jw_run *run, const struct jw_startup_options *o, stru
     }
     if (out->program)
         s.spec.exe = out->program;
-    return o->dry_run || start(&s, err);
+    return o->dry_run || start_now(&s, err);
 }
 
 /* ---- status ---- */

@@ -66,7 +66,7 @@ void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run)
 }
 
 /* A line's fields, cut out of a copy of it. */
-static bool split(char *line, char *fields[FIELDS])
+static bool split_line(char *line, char *fields[FIELDS])
 {
     for (size_t i = 0; i < FIELDS; i++) {
         fields[i] = line;
@@ -84,7 +84,7 @@ static bool read_line(char *line, struct jw_startup_run *out)
     char *fields[FIELDS], *at;
     uint64_t pid, code, ms;
 
-    if (!split(line, fields) || !(at = strchr(fields[5], '@')))
+    if (!split_line(line, fields) || !(at = strchr(fields[5], '@')))
         return false;
     *at = '\0';
     if (!read_time(fields[0], &out->when) || !jw_text_u64(fields[5], &pid) || pid > UINT32_MAX

@@ -51,7 +51,7 @@ struct packs {
 
 /* ---- what is there ---- */
 
-static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw_err *err)
+static bool add_pack(struct packs *p, struct jw_dir *dir, const char *name, struct jw_err *err)
 {
     struct jw_file_info info;
     struct pack *slot;
@@ -73,13 +73,13 @@ static bool add(struct packs *p, struct jw_dir *dir, const char *name, struct jw
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int packs_by_name(const void *a, const void *b)
 {
     return strcmp(((const struct pack *)a)->name, ((const struct pack *)b)->name);
 }
 
 /* Refuses a folder that other users can change, itself or by a folder above it. `*dir` NULL: no folder. */
-static bool open_folder(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
+static bool open_packs(struct packs *p, struct jw_tree *held, struct jw_dir **dir, struct jw_err *err)
 {
     const char *at = NULL;
     struct jw_trust t;
@@ -99,14 +99,14 @@ static bool list(struct packs *p, struct jw_err *err)
     struct jw_entry e;
     struct jw_dir *dir = NULL;
     struct jw_tree held;
-    bool ok = open_folder(p, &held, &dir, err), more = dir != NULL;
+    bool ok = open_packs(p, &held, &dir, err), more = dir != NULL;
 
     while (ok && more)
-        ok = jw_dir_next(dir, &e, &more, err) && (!more || add(p, dir, e.name, err));
+        ok = jw_dir_next(dir, &e, &more, err) && (!more || add_pack(p, dir, e.name, err));
     jw_dir_close(dir);
     jw_tree_close(&held);
     if (p->n)
-        qsort(p->v, p->n, sizeof *p->v, by_name);
+        qsort(p->v, p->n, sizeof *p->v, packs_by_name);
     return ok || jw_wrap(err, "%.250s", p->o->folder);
 }
 
@@ -192,7 +192,7 @@ static bool was_seen(struct packs *p)
 }
 
 /* On failure the next run tries again. */
-static void remember(struct packs *p)
+static void remember_packs(struct packs *p)
 {
     struct seen now = { .filled = has_index(p) };
     struct jw_buf record = JW_BUF(JW_MAX_STATE);
@@ -207,15 +207,15 @@ static void remember(struct packs *p)
 
 /* ---- importing ---- */
 
-static void say(struct packs *p, const char *name, const char *why)
+static void say_first(struct packs *p, const char *name, const char *why)
 {
     if (!p->out->why && why)
         p->out->why = jw_arena_printf(p->a, "%s: %s", name, why);
 }
 
 /* Ends that are not about the pack stop the run; the next run tries again. */
-static bool judge(struct packs *p, const char *name, const struct jw_import_report *r, bool *go_on,
-                  struct jw_err *err)
+static bool judge_import(struct packs *p, const char *name, const struct jw_import_report *r, bool *go_on,
+                         struct jw_err *err)
 {
     struct jw_packs_report *out = p->out;
 
@@ -231,19 +231,19 @@ static bool judge(struct packs *p, const char *name, const struct jw_import_repo
     case JW_END_CONSENT: /* older than an imported one, and there is no user to ask */
     case JW_END_REFUSED:
         out->refused++;
-        say(p, name, r->run->why);
+        say_first(p, name, r->run->why);
         return true;
     case JW_END_INTERRUPTED: return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
     default:
         *go_on = false;
         out->again = true;
-        say(p, name, r->run->why);
+        say_first(p, name, r->run->why);
         return true;
     }
 }
 
 /* Checks the open file, so that replacing it meanwhile has no effect. */
-static bool judge_file(void *ctx, const struct jw_file *pack, struct jw_err *err)
+static bool judge_pack(void *ctx, const struct jw_file *pack, struct jw_err *err)
 {
     struct packs *p = ctx;
     struct jw_file_info info;
@@ -270,7 +270,7 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
                                    .as_root = p->o->as_root,
                                    .threads = 1,
                                    .yes = true,
-                                   .judge = judge_file };
+                                   .judge = judge_pack };
     bool ok;
 
     p->file = o.file;
@@ -278,12 +278,12 @@ static bool import(struct packs *p, const struct pack *pack, bool *go_on, struct
     p->out->packs++;
     ok = jw_import(&run, &o, &report, &why);
     if (ok)
-        ok = judge(p, pack->name, &report, go_on, err);
+        ok = judge_import(p, pack->name, &report, go_on, err);
     else if (why.code == JW_E_INTERRUPTED)
         *err = why;
     else { /* it could not even be opened */
         p->out->refused++;
-        say(p, pack->name, why.msg);
+        say_first(p, pack->name, why.msg);
         ok = true;
     }
     jw_arena_free(&a);
@@ -308,6 +308,6 @@ bool jw_packs_import(const struct jw_packs_options *o, struct jw_arena *a, struc
         if (jw_text_ends(p.v[i].name, ".tar.zst") && !import(&p, &p.v[i], &go_on, err))
             return false;
     if (!out->again)
-        remember(&p);
+        remember_packs(&p);
     return true;
 }

@@ -9,7 +9,7 @@
 
 enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
 
-static void say(struct startup *s, enum jw_end e, const char *why)
+static void end_status(struct startup *s, enum jw_end e, const char *why)
 {
     jw_run_end(s->run, e, "%s", why ? why : "");
 }
@@ -73,7 +73,7 @@ static bool ask_task(struct startup *s, struct jw_startup_task *task, struct jw_
 static bool task_problem(struct startup *s, const struct jw_startup_task *task)
 {
     if (task->found && !task->enabled) {
-        say(s, JW_END_PARTLY, "the task is disabled: run jitwarm startup install");
+        end_status(s, JW_END_PARTLY, "the task is disabled: run jitwarm startup install");
         return true;
     }
     if (!task->ran || task->running || !task->result
@@ -103,11 +103,11 @@ static void judge_run(struct startup *s)
     bool alive = false;
 
     if (s->log_problem) {
-        say(s, JW_END_PARTLY, s->log_problem);
+        end_status(s, JW_END_PARTLY, s->log_problem);
         return;
     }
     if (!s->out->ran) {
-        say(s, JW_END_NOTHING, NULL);
+        end_status(s, JW_END_NOTHING, NULL);
         return;
     }
     if (last->began && !(jw_peer_alive(last->pid, last->start, &alive, &ignored) && alive)) {
@@ -116,10 +116,10 @@ static void judge_run(struct startup *s)
         last->what = "it was killed; the next run continues";
     }
     s->out->working = last->began || !last->exit || last->exit == BUSY;
-    say(s, s->out->working ? JW_END_DONE : JW_END_PARTLY, s->out->working ? NULL : last->what);
+    end_status(s, s->out->working ? JW_END_DONE : JW_END_PARTLY, s->out->working ? NULL : last->what);
 }
 
-static bool judge(struct startup *s, struct jw_err *err)
+static bool judge_installed(struct startup *s, struct jw_err *err)
 {
     struct jw_startup_task task;
     const char *problem = place_problem(s);
@@ -130,13 +130,13 @@ static bool judge(struct startup *s, struct jw_err *err)
     if (!ask_task(s, &task, err))
         return false;
     if (problem) {
-        say(s, JW_END_PARTLY, problem);
+        end_status(s, JW_END_PARTLY, problem);
         return true;
     }
     if (program_problem(s))
         return true;
     if (!timer_waits(s)) {
-        say(s, JW_END_PARTLY, "its timer is not active: run systemctl --user start " JW_STARTUP_TIMER);
+        end_status(s, JW_END_PARTLY, "its timer is not active: run systemctl --user start " JW_STARTUP_TIMER);
         return true;
     }
     if (!task_problem(s, &task))
@@ -147,11 +147,11 @@ static bool judge(struct startup *s, struct jw_err *err)
 bool startup_status(struct startup *s, struct jw_err *err)
 {
     if (s->out->with != JW_STARTUP_AUTO)
-        return judge(s, err);
+        return judge_installed(s, err);
     read_log(s);
     for (size_t i = 0; i < s->out->n_steps; i++)
         if (s->out->steps[i].found == JW_FOUND_OTHERS) {
-            say(s, JW_END_PARTLY, s->out->steps[i].why);
+            end_status(s, JW_END_PARTLY, s->out->steps[i].why);
             return true;
         }
     startup_not_installed(s);

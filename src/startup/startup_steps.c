@@ -59,8 +59,8 @@ bool startup_choose(const struct startup *s, enum jw_startup_with *with, struct 
 
 /* ---- places ---- */
 
-static struct jw_startup_step *add(struct startup *s, enum jw_startup_act act, const char *path,
-                                   struct jw_err *err)
+static struct jw_startup_step *add_step(struct startup *s, enum jw_startup_act act, const char *path,
+                                        struct jw_err *err)
 {
     struct jw_startup_step *step =
         jw_list_add(s->run->a, &s->out->steps, &s->out->n_steps, sizeof *step, STARTUP_MOST_STEPS, err);
@@ -92,14 +92,14 @@ static bool plan_systemd(struct startup *s, struct jw_err *err)
 
     if (!find_folders(s, &folder, &wants, err))
         return false;
-    step = add(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_SERVICE), err);
+    step = add_step(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_SERVICE), err);
     if (!wants || !step)
         return true;
     step->folders_for = folder;
-    if (!(step = add(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_TIMER), err)))
+    if (!(step = add_step(s, JW_STARTUP_FILE, jw_path_join(s->run->a, folder, JW_STARTUP_TIMER), err)))
         return false;
     step->folders_for = wants;
-    if (!(step = add(s, JW_STARTUP_LINK, jw_path_join(s->run->a, wants, JW_STARTUP_TIMER), err)))
+    if (!(step = add_step(s, JW_STARTUP_LINK, jw_path_join(s->run->a, wants, JW_STARTUP_TIMER), err)))
         return false;
     step->text = "../" JW_STARTUP_TIMER;
     return true;
@@ -109,7 +109,7 @@ static bool plan_task(struct startup *s, struct jw_err *err)
 {
     struct jw_buf name = JW_BUF(JW_MAX_PATH);
     bool ok = jw_startup_task_name(&s->spec, &name, err)
-              && add(s, JW_STARTUP_JOB, jw_arena_str(s->run->a, jw_buf_cstr(&name)), err);
+              && add_step(s, JW_STARTUP_JOB, jw_arena_str(s->run->a, jw_buf_cstr(&name)), err);
 
     jw_buf_free(&name);
     return ok;
@@ -127,7 +127,7 @@ static bool add_command(struct startup *s, const char *verb, const char *unit, s
     const char **words = jw_arena_alloc(s->run->a, 6 * sizeof *words);
     const char *line =
         jw_arena_printf(s->run->a, "systemctl --user %s%s%s", verb, unit ? " " : "", unit ? unit : "");
-    struct jw_startup_step *step = add(s, JW_STARTUP_COMMAND, line, err);
+    struct jw_startup_step *step = add_step(s, JW_STARTUP_COMMAND, line, err);
     size_t n = 0;
 
     if (!step)
@@ -153,7 +153,7 @@ bool startup_plan_commands(struct startup *s, bool install, struct jw_err *err)
 
 /* ---- texts ---- */
 
-static bool ends(const char *path, const char *name)
+static bool has_name(const char *path, const char *name)
 {
     return strcmp(jw_path_base(path), name) == 0;
 }
@@ -163,7 +163,7 @@ static bool make_text(struct startup *s, const struct jw_startup_step *step, uns
 {
     if (step->act == JW_STARTUP_JOB)
         return jw_startup_task(&s->spec, b, err);
-    if (ends(step->path, JW_STARTUP_SERVICE))
+    if (has_name(step->path, JW_STARTUP_SERVICE))
         return jw_startup_service(&s->spec, folders, b, err);
     return jw_startup_timer(&s->spec, folders, b, err);
 }
@@ -181,7 +181,7 @@ static const char *step_text(struct startup *s, const struct jw_startup_step *st
     return text;
 }
 
-static bool refuse(struct startup *s, struct jw_startup_step *step, const char *what)
+static bool refuse_file(struct startup *s, struct jw_startup_step *step, const char *what)
 {
     step->found = JW_FOUND_OTHERS;
     step->why = jw_arena_printf(s->run->a, "%.250s %s; it was not changed", step->path, what);
@@ -206,14 +206,14 @@ static bool count_missing(struct startup *s, const struct jw_startup_step *step,
     }
 }
 
-static bool judge_file(struct startup *s, struct jw_startup_step *step, struct jw_bytes file, bool compare,
+static bool judge_unit(struct startup *s, struct jw_startup_step *step, struct jw_bytes file, bool compare,
                        struct jw_err *err)
 {
     struct jw_startup_mark mark;
 
     jw_startup_read_mark(file, s->run->a, &mark);
     if (!mark.ours)
-        return refuse(s, step, "was not written by jitwarm");
+        return refuse_file(s, step, "was not written by jitwarm");
     step->folders = mark.folders;
     step->found = mark.intact ? JW_FOUND_OLDER : JW_FOUND_EDITED;
     if (mark.program)
@@ -242,15 +242,15 @@ static bool look_file(struct startup *s, struct jw_startup_step *step, bool comp
     if (!jw_startup_read_link(step->path, s->run->a, &to, err))
         return false;
     if (to)
-        return refuse(s, step,
-                      strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link");
+        return refuse_file(s, step,
+                           strcmp(to, "/dev/null") == 0 ? "is masked (a link to /dev/null)" : "is a link");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
     if (info.kind == JW_FILE_DIR)
-        return refuse(s, step, "is a folder");
+        return refuse_file(s, step, "is a folder");
     ok = jw_file_slurp(step->path, &b, &found, err) || jw_wrap(err, "%.250s", step->path);
     if (ok && found)
-        ok = judge_file(s, step, jw_buf_bytes(&b), compare, err);
+        ok = judge_unit(s, step, jw_buf_bytes(&b), compare, err);
     else if (ok && compare) {
         step->found = JW_FOUND_NOTHING;
         ok = count_missing(s, step, &step->folders, err)
@@ -272,11 +272,12 @@ static bool look_link(struct startup *s, struct jw_startup_step *step, struct jw
         return true;
     }
     if (to) /* systemctl enable makes absolute links */
-        return strcmp(jw_path_base(to), JW_STARTUP_TIMER) == 0 ? (step->found = JW_FOUND_OLDER, true)
-                                                               : refuse(s, step, "is a link to another file");
+        return strcmp(jw_path_base(to), JW_STARTUP_TIMER) == 0
+                   ? (step->found = JW_FOUND_OLDER, true)
+                   : refuse_file(s, step, "is a link to another file");
     if (!jw_file_stat(step->path, &info, err))
         return jw_wrap(err, "%.250s", step->path);
-    return info.kind == JW_FILE_NONE || refuse(s, step, "is not a link");
+    return info.kind == JW_FILE_NONE || refuse_file(s, step, "is not a link");
 }
 
 /* Windows rewrites definitions, so install always registers it again. */
@@ -291,7 +292,7 @@ static bool look_task(struct startup *s, struct jw_startup_step *step, bool comp
         if (task.xml)
             jw_startup_read_task(task.xml, s->run->a, &mark);
         if (!mark.ours)
-            return refuse(s, step, "is a task that was not registered by jitwarm");
+            return refuse_file(s, step, "is a task that was not registered by jitwarm");
         step->found = compare ? JW_FOUND_OLDER : JW_FOUND_SAME;
         if (mark.program)
             s->out->program = mark.program;
@@ -369,7 +370,7 @@ static bool remove_folders(struct startup *s, const char *folder, unsigned n, st
     return true;
 }
 
-static bool make_folders(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
+static bool make_unit_folders(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
 {
     const char *folder = step->folders_for;
 
@@ -384,7 +385,7 @@ static bool make_folders(struct startup *s, const struct jw_startup_step *step, 
     return true;
 }
 
-static bool write_file(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
+static bool write_unit(struct startup *s, const struct jw_startup_step *step, struct jw_err *err)
 {
     struct jw_out out = { 0 };
     bool ok = jw_out_open(&out, step->path, true, err)
@@ -396,10 +397,10 @@ static bool write_file(struct startup *s, const struct jw_startup_step *step, st
     return !s->o->everybody || jw_startup_for_all(step->path, false, err);
 }
 
-static bool put(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
+static bool put_step(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
 {
     switch (step->act) {
-    case JW_STARTUP_FILE: return make_folders(s, step, err) && write_file(s, step, err);
+    case JW_STARTUP_FILE: return make_unit_folders(s, step, err) && write_unit(s, step, err);
     case JW_STARTUP_LINK: return jw_startup_make_link(step->path, step->text, err);
     default: return jw_startup_task_put(step->path, step->text, s->o->everybody, err);
     }
@@ -433,7 +434,7 @@ bool startup_put(struct startup *s, struct jw_err *err)
 
         if (step->act == JW_STARTUP_COMMAND || step->found == JW_FOUND_SAME)
             continue;
-        if (!put(s, step, err)) {
+        if (!put_step(s, step, err)) {
             take_back(s, i + 1);
             return false;
         }
@@ -445,7 +446,7 @@ bool startup_put(struct startup *s, struct jw_err *err)
 /* ---- remove ---- */
 
 /* The file notes how many folders were created. If these cannot be removed, writes the file again for the next try. */
-static bool take_file(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
+static bool take_unit(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
 {
     struct jw_err ignored;
 
@@ -453,16 +454,16 @@ static bool take_file(struct startup *s, struct jw_startup_step *step, struct jw
         return jw_wrap(err, "%.250s", step->path);
     if (remove_folders(s, step->folders_for, step->folders, err))
         return true;
-    if (make_folders(s, step, &ignored))
-        (void)!write_file(s, step, &ignored);
+    if (make_unit_folders(s, step, &ignored))
+        (void)!write_unit(s, step, &ignored);
     return false;
 }
 
-static bool take(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
+static bool take_step(struct startup *s, struct jw_startup_step *step, struct jw_err *err)
 {
     switch (step->act) {
     case JW_STARTUP_LINK: return jw_startup_remove_link(step->path, err);
-    case JW_STARTUP_FILE: return take_file(s, step, err);
+    case JW_STARTUP_FILE: return take_unit(s, step, err);
     default: return jw_startup_task_remove(step->path, err);
     }
 }
@@ -476,7 +477,7 @@ bool startup_take(struct startup *s, struct jw_err *err)
 
         if (step->act == JW_STARTUP_COMMAND || step->found == JW_FOUND_NOTHING)
             continue;
-        if (!take(s, step, err))
+        if (!take_step(s, step, err))
             return false;
         step->done = true;
     }
@@ -485,7 +486,7 @@ bool startup_take(struct startup *s, struct jw_err *err)
 
 /* ---- commands ---- */
 
-static void run(struct startup *s, struct jw_startup_step *step)
+static void run_command(struct startup *s, struct jw_startup_step *step)
 {
     struct jw_buf out = JW_BUF(JW_MAX_STATE);
     struct jw_err why = { 0 };
@@ -509,7 +510,7 @@ const char *startup_command(struct startup *s)
 
         if (step->act != JW_STARTUP_COMMAND)
             continue;
-        run(s, step);
+        run_command(s, step);
         if (!why)
             why = step->why;
     }

@@ -73,7 +73,7 @@ static bool climbs(const char *path)
     return false;
 }
 
-static bool below(const char *path, const char *folder, size_t n)
+static bool is_below(const char *path, const char *folder, size_t n)
 {
     while (n && folded(folder[n - 1]) == '\\')
         n--;
@@ -88,7 +88,7 @@ bool jw_startup_in_programs(const char *exe, const char *folders)
     while (folders && *folders) {
         size_t n = strcspn(folders, "\n");
 
-        if (below(exe, folders, n) && !climbs(exe))
+        if (is_below(exe, folders, n) && !climbs(exe))
             return true;
         folders += n + (folders[n] == '\n');
     }

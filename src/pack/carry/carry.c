@@ -96,6 +96,7 @@ static bool undo(struct carrying *c, struct jw_err *err)
     struct prune_victim *v;
     size_t n;
 
+    prime_recall(c->run, &c->here);
     if (!jw_cachedir_walk(c->here.cache.dir.root, false, c->run->interrupted, c->run->a,
                           &c->here.cache.listing, err))
         return false;
@@ -195,6 +196,7 @@ static bool choose(struct carrying *c, struct jw_err *err)
                                      .n_sms = d->n_sms };
     struct jw_carry_report *r = c->out;
 
+    prime_recall(c->run, &c->here);
     notify(c, "reading the cache");
     if (!jw_cachedir_walk(k->dir.root, false, c->run->interrupted, c->run->a, &k->listing, err))
         return false;
@@ -390,7 +392,6 @@ static const struct step carry_steps[] = {
     { .shared = prime_judge_user, .changes = true },
     { .shared = prime_judge_variables },
     { .shared = prime_find_root },
-    { .shared = prime_recall },
     { .shared = prime_take_lock, .changes = true },
     { .shared = prime_ask_login, .changes = true },
     { .shared = prime_ask_driver },
@@ -405,7 +406,6 @@ static const struct step undo_steps[] = {
     { .shared = prime_judge_user, .changes = true },
     { .shared = prime_find_root },
     { .shared = prime_take_lock, .changes = true },
-    { .shared = prime_recall },
     { .own = undo },
     { 0 },
 };

@@ -118,7 +118,8 @@ static bool find_modules(struct import *im, struct jw_err *err)
     struct prime_software *s = &im->here.software;
     struct prime_reuse reuse = { .all = !s->n_paths };
 
-    if (!prime_recall(im->run, &im->here, err) || !prime_choose_targets(im->run, &im->here, err)
+    prime_recall(im->run, &im->here);
+    if (!prime_choose_targets(im->run, &im->here, err)
         || (!s->n_paths && !prime_find_software(im->run, s, err)))
         return false;
     prime_notify(im->run, JW_PHASE_LOOK, NULL);

@@ -10,7 +10,7 @@ static const struct opt plan_opts[] = {
     { 0 },
 };
 
-static int run(struct cli *cli, const void *args)
+static int run_plan(struct cli *cli, const void *args)
 {
     return prime_run(cli, args, PRIME_PLAN);
 }
@@ -41,5 +41,5 @@ const struct cmd jw_cmd_plan = {
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
-    .run = run,
+    .run = run_plan,
 };

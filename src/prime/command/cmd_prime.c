@@ -55,7 +55,7 @@ static const struct opt prime_opts[] = {
     { 0 },
 };
 
-static int run(struct cli *cli, const void *args)
+static int run_prime(struct cli *cli, const void *args)
 {
     return prime_run(cli, args, PRIME_PRIME);
 }
@@ -108,5 +108,5 @@ const struct cmd jw_cmd_prime = {
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
-    .run = run,
+    .run = run_prime,
 };

@@ -81,7 +81,7 @@ static bool warm(struct cli *cli, const struct run_args *a, unsigned time_box_s,
 }
 
 /* Returns the seconds left of the time box; 0: no time box. */
-static unsigned pull(struct cli *cli, const struct run_args *a)
+static unsigned pull_first(struct cli *cli, const struct run_args *a)
 {
     enum { PATIENCE_S = 60 };
     const char *ref = a->pull;
@@ -108,7 +108,7 @@ static int run_run(struct cli *cli, const void *args)
     struct jw_err err = { 0 };
     char *profile = jw_prime_command(a->command.items);
     bool settled = false;
-    unsigned left = a->pull ? pull(cli, a) : a->time_box_s;
+    unsigned left = a->pull ? pull_first(cli, a) : a->time_box_s;
     int code;
 
     if (!warm(cli, a, left, profile, &settled, &err))

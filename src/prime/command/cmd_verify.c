@@ -15,7 +15,7 @@ static const struct opt verify_opts[] = {
     { 0 },
 };
 
-static int run(struct cli *cli, const void *args)
+static int run_verify(struct cli *cli, const void *args)
 {
     return prime_run(cli, args, PRIME_VERIFY);
 }
@@ -47,5 +47,5 @@ const struct cmd jw_cmd_verify = {
     .max_pos = POS_ANY,
     .pos_hint = HINT_FILES,
     .report = true,
-    .run = run,
+    .run = run_verify,
 };

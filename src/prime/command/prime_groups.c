@@ -22,32 +22,32 @@ static int compare_place(const struct jw_job *a, const struct jw_job *b)
     return (a > b) - (a < b);
 }
 
-static struct prime_member *sorted(const struct jw_prime_report *r, struct jw_arena *a,
-                                   bool (*wanted)(const struct jw_job *job),
-                                   int (*compare)(const void *a, const void *b), size_t *n)
+static const struct jw_job **sorted(const struct jw_prime_report *r, struct jw_arena *a,
+                                    bool (*wanted)(const struct jw_job *job),
+                                    int (*compare)(const void *a, const void *b), size_t *n)
 {
-    struct prime_member *list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
+    const struct jw_job **list = jw_arena_alloc(a, r->n_jobs * sizeof *list);
 
     *n = 0;
     for (size_t i = 0; i < r->n_jobs; i++)
         if (wanted(&r->jobs[i]))
-            list[(*n)++].job = &r->jobs[i];
+            list[(*n)++] = &r->jobs[i];
     qsort(list, *n, sizeof *list, compare);
     return list;
 }
 
 /* ---- files ---- */
 
-static bool any(const struct jw_job *job)
+static bool any_job(const struct jw_job *job)
 {
     (void)job;
     return true;
 }
 
-static int by_path(const void *a, const void *b)
+static int jobs_by_path(const void *a, const void *b)
 {
-    const struct jw_job *x = ((const struct prime_member *)a)->job;
-    const struct jw_job *y = ((const struct prime_member *)b)->job;
+    const struct jw_job *x = *(const struct jw_job *const *)a;
+    const struct jw_job *y = *(const struct jw_job *const *)b;
     int d = strcmp(prime_job_path(x), prime_job_path(y));
 
     return d ? d : compare_place(x, y);
@@ -79,18 +79,18 @@ void prime_files(const struct jw_prime_report *r, struct jw_arena *a, const stru
                  size_t *n)
 {
     size_t jobs, files = 0;
-    struct prime_member *list = sorted(r, a, any, by_path, &jobs);
+    const struct jw_job **list = sorted(r, a, any_job, jobs_by_path, &jobs);
     struct prime_file *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     *out = all;
     for (size_t i = 0; i < jobs; i++) {
-        const char *path = prime_job_path(list[i].job);
+        const char *path = prime_job_path(list[i]);
 
         if (!files || strcmp(all[files - 1].path, path) != 0)
-            all[files++] = (struct prime_file){
-                .path = path, .package = list[i].job->n_places ? list[i].job->places[0].package : NULL
-            };
-        count_job(&all[files - 1], list[i].job);
+            all[files++] =
+                (struct prime_file){ .path = path,
+                                     .package = list[i]->n_places ? list[i]->places[0].package : NULL };
+        count_job(&all[files - 1], list[i]);
     }
     qsort(all, files, sizeof *all, by_seconds);
     *n = files;
@@ -114,35 +114,35 @@ static int compare_reason(const struct jw_job *a, const struct jw_job *b)
 
 static int by_reason(const void *a, const void *b)
 {
-    const struct jw_job *x = ((const struct prime_member *)a)->job;
-    const struct jw_job *y = ((const struct prime_member *)b)->job;
+    const struct jw_job *x = *(const struct jw_job *const *)a;
+    const struct jw_job *y = *(const struct jw_job *const *)b;
     int d = compare_reason(x, y);
 
     return d ? d : compare_place(x, y);
 }
 
-static int by_number(const void *a, const void *b)
+static int failures_by_number(const void *a, const void *b)
 {
     const struct prime_failure *x = a, *y = b;
     int d = compare_number(y->n, x->n);
 
-    return d ? d : compare_place(x->members[0].job, y->members[0].job);
+    return d ? d : compare_place(x->jobs[0], y->jobs[0]);
 }
 
 void prime_failures(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_failure **out,
                     size_t *n)
 {
     size_t jobs, groups = 0;
-    struct prime_member *list = sorted(r, a, is_failure, by_reason, &jobs);
+    const struct jw_job **list = sorted(r, a, is_failure, by_reason, &jobs);
     struct prime_failure *all = jw_arena_alloc(a, jobs * sizeof *all);
 
     *out = all;
     for (size_t i = 0; i < jobs; i++) {
-        if (!groups || compare_reason(all[groups - 1].members[0].job, list[i].job) != 0)
-            all[groups++] = (struct prime_failure){ .members = list + i };
+        if (!groups || compare_reason(all[groups - 1].jobs[0], list[i]) != 0)
+            all[groups++] = (struct prime_failure){ .jobs = list + i };
         all[groups - 1].n++;
     }
-    qsort(all, groups, sizeof *all, by_number);
+    qsort(all, groups, sizeof *all, failures_by_number);
     *n = groups;
 }
 

@@ -86,7 +86,7 @@ static void say_nothing_to_do(struct jw_buf *out, const struct jw_prime_report *
     say_for(out, r);
 }
 
-static void say_plan(struct jw_buf *out, const struct jw_prime_report *r)
+static void say_planned(struct jw_buf *out, const struct jw_prime_report *r)
 {
     uint64_t ptx = 0;
 
@@ -196,7 +196,7 @@ static void say_prime_head(struct jw_buf *out, const struct jw_prime_report *r)
 static void say_plan_head(struct jw_buf *out, const struct jw_prime_report *r)
 {
     if (r->counts[JW_JOB_TODO])
-        say_plan(out, r);
+        say_planned(out, r);
     else if (r->n_jobs > prime_warm(r))
         say_state(out, r);
     else if (r->n_unread && r->n_jobs)

@@ -31,7 +31,7 @@ struct run {
     char *login;                   /* of the registry */
 };
 
-static void on_progress(void *ctx, const struct jw_progress *p)
+static void show_prime_progress(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;
 
@@ -40,7 +40,7 @@ static void on_progress(void *ctx, const struct jw_progress *p)
     prime_progress_show(&r->progress, p);
 }
 
-static bool on_question(void *ctx, const char *question, bool usual)
+static bool ask_at_terminal(void *ctx, const char *question, bool usual)
 {
     const struct run *r = ctx;
 
@@ -48,8 +48,8 @@ static bool on_question(void *ctx, const char *question, bool usual)
 }
 
 /* The user's patterns, and those of jitwarm.conf. */
-static const char *const *excluded(struct cli *cli, const struct prime_args *a,
-                                   const struct jw_config *config, size_t *n)
+static const char *const *all_excluded(struct cli *cli, const struct prime_args *a,
+                                       const struct jw_config *config, size_t *n)
 {
     const char **all = jw_arena_alloc(cli->arena, (a->exclude.n + config->exclude.n) * sizeof *all);
 
@@ -77,7 +77,8 @@ static bool may_be_folder(const char *path)
                && info.kind == JW_FILE_NONE);
 }
 
-static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_options *o, struct jw_err *err)
+static bool set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o,
+                        struct jw_err *err)
 {
     struct cli *cli = r->cli;
     struct jw_config config = { 0 };
@@ -119,7 +120,7 @@ static bool set_up(struct run *r, const struct prime_args *a, struct jw_prime_op
                                     .own = r->caller->own,
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
-    o->exclude = excluded(cli, a, &config, &o->n_exclude);
+    o->exclude = all_excluded(cli, a, &config, &o->n_exclude);
     return true;
 }
 
@@ -146,7 +147,7 @@ static int stop(struct cli *cli, const struct prime_args *a)
     return EXIT_DONE;
 }
 
-static bool check(const struct prime_args *a, bool json, struct jw_err *err)
+static bool check_args(const struct prime_args *a, bool json, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
@@ -182,8 +183,8 @@ static void as_command(struct cli *cli, struct texts *run)
     *run = (struct texts){ line, 3 };
 }
 
-static bool write_report(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
-                         struct jw_err *err)
+static bool write_prime_report(struct run *r, const struct prime_args *a,
+                               const struct jw_prime_report *report, struct jw_err *err)
 {
     struct cli *cli = r->cli;
     struct prime_view v = {
@@ -243,7 +244,8 @@ static bool several_archs(const struct jw_prime_report *report)
 }
 
 /* Packs warm modules even if others are cold. */
-static int pack(struct run *r, const struct prime_args *a, const struct jw_prime_report *report, int code)
+static int pack_primed(struct run *r, const struct prime_args *a, const struct jw_prime_report *report,
+                       int code)
 {
     const char *why = nothing_to_pack(a, report);
     struct jw_err err = { 0 };
@@ -286,7 +288,7 @@ static struct push_args push_args(struct run *r, const struct prime_args *a)
 }
 
 /* The same for a registry. */
-static int push(struct run *r, const struct prime_args *a, int code)
+static int push_primed(struct run *r, const struct prime_args *a, int code)
 {
     const struct push_args p = push_args(r, a);
     int pushed =
@@ -310,7 +312,7 @@ static void show_failures(struct run *r, const struct jw_prime_report *report)
     jw_messages_error(&r->cli->messages, "%s", jw_buf_cstr(&text));
     prime_failures(report, r->cli->arena, &failures, &n);
     for (size_t i = 0; i < n; i++) {
-        const struct jw_job *first = failures[i].members[0].job;
+        const struct jw_job *first = failures[i].jobs[0];
 
         jw_buf_clear(&text);
         jw_say(&text, "%s: ", JW_N(failures[i].n, "module", "modules"));
@@ -339,16 +341,16 @@ static int prime_here(struct run *r, const struct prime_args *args)
     struct jw_run run = jw_cli_run(r->cli);
     struct jw_err err = { 0 };
 
-    run.progress = on_progress;
-    run.ask = run.ask && r->verb == PRIME_PRIME && !r->caller->silent ? on_question : NULL;
+    run.progress = show_prime_progress;
+    run.ask = run.ask && r->verb == PRIME_PRIME && !r->caller->silent ? ask_at_terminal : NULL;
     run.ctx = r;
     *report = (struct jw_prime_report){ .run = &run };
     prime_runlog_open(&r->runlog, args->background && r->verb == PRIME_PRIME);
-    bool ok = set_up(r, args, &o, &err) && prime_packs(r->cli, args, &r->runlog, &err)
+    bool ok = set_options(r, args, &o, &err) && prime_packs(r->cli, args, &r->runlog, &err)
               && jw_prime(&run, &o, report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
-    ok = ok && write_report(r, args, report, &err);
+    ok = ok && write_prime_report(r, args, report, &err);
     if (ok)
         prime_prune(r->cli, args, report, &r->runlog);
 
@@ -358,9 +360,9 @@ static int prime_here(struct run *r, const struct prime_args *args)
         show_errors(r, report, code);
 
     if (args->pack && (code == EXIT_DONE || code == EXIT_PARTLY))
-        code = pack(r, args, report, code);
+        code = pack_primed(r, args, report, code);
     if (args->push && (code == EXIT_DONE || code == EXIT_PARTLY))
-        code = push(r, args, code);
+        code = push_primed(r, args, code);
 
     prime_runlog_end(&r->runlog, r->cli, ok ? report : NULL, &err, code);
     prime_progress_end(&r->progress, ok ? report : NULL,
@@ -450,7 +452,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
                      .progress = { .messages = &cli->messages } };
     struct jw_err err = { 0 };
 
-    if (!check(&args, cli->common.json, &err))
+    if (!check_args(&args, cli->common.json, &err))
         return jw_cli_usage(cli, &err);
     as_command(cli, &args.run);
     if ((args.pack && !jw_export_place(args.pack, cli->arena, &err)))

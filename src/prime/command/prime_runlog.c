@@ -14,7 +14,7 @@ void prime_runlog_open(struct prime_runlog *d, bool background)
     *d = (struct prime_runlog){ .on = background, .since = jw_time_monotonic_ns() };
 }
 
-static void add(struct prime_runlog *d, struct cli *cli, struct jw_startup_run run)
+static void add_line(struct prime_runlog *d, struct cli *cli, struct jw_startup_run run)
 {
     struct jw_peer self = { 0 };
     struct jw_err err = { 0 };
@@ -36,7 +36,7 @@ void prime_runlog_begin(struct prime_runlog *d, struct cli *cli)
     if (!d->on || d->began)
         return;
     d->began = true;
-    add(d, cli, (struct jw_startup_run){ .began = true, .what = "something has changed" });
+    add_line(d, cli, (struct jw_startup_run){ .began = true, .what = "something has changed" });
 }
 
 void prime_runlog_add(struct prime_runlog *d, const char *what)
@@ -60,7 +60,7 @@ static void say_warmed(struct jw_buf *out, const struct jw_prime_report *r)
         jw_say(out, " for driver %s", r->driver.version);
 }
 
-static void say(struct jw_buf *out, const struct jw_prime_report *r)
+static void say_run(struct jw_buf *out, const struct jw_prime_report *r)
 {
     bool warmed = r->n_jobs || r->receipt;
 
@@ -81,12 +81,12 @@ void prime_runlog_end(struct prime_runlog *d, struct cli *cli, const struct jw_p
 
     if (d->on) {
         if (r)
-            say(&what, r);
+            say_run(&what, r);
         jw_say(&what, "%s%s", r ? "" : why->msg, d->more);
-        add(d, cli,
-            (struct jw_startup_run){ .end = r ? jw_end_name(r->run->end) : "failed",
-                                     .exit = (unsigned)code,
-                                     .what = jw_buf_cstr(&what) });
+        add_line(d, cli,
+                 (struct jw_startup_run){ .end = r ? jw_end_name(r->run->end) : "failed",
+                                          .exit = (unsigned)code,
+                                          .what = jw_buf_cstr(&what) });
     }
     jw_buf_free(&what);
 }

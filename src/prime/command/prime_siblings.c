@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* "fleet": the GPUs of jitwarm.conf. */
-static bool expand(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
+static bool expand_fleet(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
 {
     struct jw_config config;
 
@@ -65,7 +65,7 @@ bool siblings_split(struct cli *cli, struct texts *gpus, struct texts *siblings,
     *broken = NULL;
     if (!gpus->n)
         return true;
-    if (!expand(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
+    if (!expand_fleet(cli, gpus, &all, err) || !jw_probe(&o, cli->arena, &here, err))
         return false;
     *gpus = all;
     *broken = here.broken;

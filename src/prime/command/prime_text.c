@@ -80,10 +80,10 @@ static void show_each(struct showing *t, const struct prime_failure *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
-        const char *log = f->members[i].job->log;
+        const char *log = f->jobs[i]->log;
 
         jw_say(&text, "- ");
-        say_where(&text, f->members[i].job, true);
+        say_where(&text, f->jobs[i], true);
         jw_page_line(&t->page, TINT_NONE, "", &text);
         while (next_words(&log, &text))
             jw_page_line(&t->page, TINT_NONE, "", &text);
@@ -97,7 +97,7 @@ static void show_failures(struct showing *t)
 
     for (size_t i = 0; i < shown; i++) {
         const struct prime_failure *f = &t->failures[i];
-        const struct jw_job *first = f->members[0].job;
+        const struct jw_job *first = f->jobs[0];
         struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
         jw_say(&text, "%s: ", JW_N(f->n, "module", "modules"));
@@ -277,7 +277,7 @@ static void show_page(struct showing *t)
         show_advice(t); /* the last line is the next command */
 }
 
-static bool fits(const struct showing *t)
+static bool fits_screen(const struct showing *t)
 {
     struct jw_rows rows = { .line = JW_BUF(JW_MAX_LINE), .width = t->page.width };
     struct showing trial = *t;
@@ -299,7 +299,7 @@ static void choose_brief(struct showing *t)
     t->most = all;
     for (size_t i = 0; !t->verbose && i < JW_COUNT(steps); i++) {
         t->most = steps[i];
-        if (fits(t))
+        if (fits_screen(t))
             return;
     }
 }

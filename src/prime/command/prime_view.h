@@ -41,13 +41,9 @@ struct prime_file {
 void prime_files(const struct jw_prime_report *r, struct jw_arena *a, const struct prime_file **out,
                  size_t *n);
 
-struct prime_member {
-    const struct jw_job *job;
-};
-
 /* Jobs that are not warm for the same reason. */
 struct prime_failure {
-    const struct prime_member *members; /* in the order of the jobs */
+    const struct jw_job *const *jobs; /* in their order */
     size_t n;
 };
 

@@ -431,8 +431,8 @@ static const struct opt startup_opts[] = {
     { 0 },
 };
 
-static bool ask(const struct startup_args *args, struct jw_run *run, struct startup_view *v,
-                struct jw_startup_report *r, struct jw_err *err)
+static bool run_action(const struct startup_args *args, struct jw_run *run, struct startup_view *v,
+                       struct jw_startup_report *r, struct jw_err *err)
 {
     static bool (*const act[])(
         struct jw_run * run, const struct jw_startup_options *o, struct jw_startup_report *out,
@@ -475,7 +475,7 @@ static int startup_run(struct cli *cli, const void *p)
     struct jw_run run = jw_cli_run(cli);
     struct jw_err err = { 0 };
 
-    if (!ask(args, &run, &v, &r, &err))
+    if (!run_action(args, &run, &v, &r, &err))
         return jw_cli_fail(cli, &err);
     bool ok = cli->common.json ? jw_output_report(&cli->out, &startup_form, &v, &err)
                                : startup_write_text(cli, &v, &err);

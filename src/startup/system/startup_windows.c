@@ -87,7 +87,7 @@ static void leave(struct scheduler *s)
         CoUninitialize();
 }
 
-static bool join(struct scheduler *s, struct jw_err *err)
+static bool join_scheduler(struct scheduler *s, struct jw_err *err)
 {
     VARIANT none;
     BSTR path = NULL;
@@ -119,7 +119,7 @@ static const char *in_folder(const char *name)
     return *name == '\\' ? name + 1 : name;
 }
 
-static bool find(struct scheduler *s, const char *name, IRegisteredTask **task, struct jw_err *err)
+static bool find_task(struct scheduler *s, const char *name, IRegisteredTask **task, struct jw_err *err)
 {
     BSTR text;
     HRESULT hr;
@@ -151,7 +151,8 @@ static bool unix_of(DATE date, int64_t *out)
 }
 
 /* Fields that the system does not report (many under Wine) stay unset. */
-static bool ask(IRegisteredTask *task, struct jw_arena *a, struct jw_startup_task *out, struct jw_err *err)
+static bool read_task(IRegisteredTask *task, struct jw_arena *a, struct jw_startup_task *out,
+                      struct jw_err *err)
 {
     VARIANT_BOOL enabled = VARIANT_TRUE;
     TASK_STATE state = TASK_STATE_UNKNOWN;
@@ -187,7 +188,8 @@ bool jw_startup_task_look(const char *name, struct jw_arena *a, struct jw_startu
     bool ok;
 
     *out = (struct jw_startup_task){ 0 };
-    ok = join(&s, err) && find(&s, name, &task, err) && (!task || ask(task, a, out, err));
+    ok =
+        join_scheduler(&s, err) && find_task(&s, name, &task, err) && (!task || read_task(task, a, out, err));
     if (task)
         IRegisteredTask_Release(task);
     leave(&s);
@@ -203,7 +205,7 @@ bool jw_startup_task_put(const char *name, const char *xml, bool everybody, stru
     bool ok;
 
     VariantInit(&none);
-    ok = join(&s, err) && bstr_of(in_folder(name), &path, err) && bstr_of(xml, &text, err);
+    ok = join_scheduler(&s, err) && bstr_of(in_folder(name), &path, err) && bstr_of(xml, &text, err);
     if (ok) {
         HRESULT hr = ITaskFolder_RegisterTask(s.root, path, text, TASK_CREATE_OR_UPDATE, none, none,
                                               everybody ? TASK_LOGON_GROUP : TASK_LOGON_INTERACTIVE_TOKEN,
@@ -223,7 +225,7 @@ bool jw_startup_task_remove(const char *name, struct jw_err *err)
 {
     struct scheduler s;
     BSTR path = NULL;
-    bool ok = join(&s, err) && bstr_of(in_folder(name), &path, err);
+    bool ok = join_scheduler(&s, err) && bstr_of(in_folder(name), &path, err);
 
     if (ok) {
         HRESULT hr = ITaskFolder_DeleteTask(s.root, path, 0);
@@ -244,7 +246,7 @@ bool jw_startup_task_run(const char *name, struct jw_err *err)
     bool ok;
 
     VariantInit(&none);
-    ok = join(&s, err) && find(&s, name, &task, err)
+    ok = join_scheduler(&s, err) && find_task(&s, name, &task, err)
          && (task || jw_fail(err, JW_E_IO, "the task is not there"));
     if (ok) {
         HRESULT hr = IRegisteredTask_Run(task, none, &running);
