@@ -11,7 +11,7 @@ static const char *text_of(uint32_t at)
     return jw_facts_large().errors + at;
 }
 
-static const struct jw_error_row *find(unsigned code)
+static const struct jw_error_row *find_error(unsigned code)
 {
     for (size_t i = 0; code && i < jw_facts_errors_n; i++) {
         if (jw_facts_errors[i].code == code)
@@ -22,14 +22,14 @@ static const struct jw_error_row *find(unsigned code)
 
 const char *jw_error_name(unsigned code)
 {
-    const struct jw_error_row *row = find(code);
+    const struct jw_error_row *row = find_error(code);
 
     return row ? text_of(row->name) : NULL;
 }
 
 const char *jw_error_meaning(unsigned code)
 {
-    const struct jw_error_row *row = find(code);
+    const struct jw_error_row *row = find_error(code);
 
     return row ? text_of(row->meaning) : NULL;
 }
@@ -69,7 +69,7 @@ static bool may_hold(const struct pairs *p, const char *text)
 }
 
 /* True if `line` has all parts of `pattern`, divided by ".*" and "XX" (a number), in this order. */
-static bool holds(const char *line, const char *pattern)
+static bool line_holds(const char *line, const char *pattern)
 {
     char part[128];
 
@@ -161,7 +161,7 @@ static const struct jw_error_row *cuda_error_in(const struct pairs *p, const cha
     if (!jw_text_find_nocase(line, "cuda") && !strstr(line, "Call to cu"))
         return NULL;
     code = number_in(line);
-    return find(code);
+    return find_error(code);
 }
 
 bool jw_error_in_log(const char *line, struct jw_error_known *out)
@@ -172,7 +172,7 @@ bool jw_error_in_log(const char *line, struct jw_error_known *out)
     note_pairs(line, &p);
     for (size_t i = 0; i < jw_facts_errors_n && !found; i++)
         if (!jw_facts_errors[i].code && may_hold(&p, text_of(jw_facts_errors[i].name))
-            && holds(line, text_of(jw_facts_errors[i].name)))
+            && line_holds(line, text_of(jw_facts_errors[i].name)))
             found = &jw_facts_errors[i];
     if (!found)
         found = cuda_error_in(&p, line);

@@ -91,7 +91,7 @@ static void tag_of_name(const char *name, struct jw_framework_spec *s)
     }
 }
 
-static bool take_name(const char **at, struct jw_framework_spec *s, struct jw_err *err)
+static bool take_framework_name(const char **at, struct jw_framework_spec *s, struct jw_err *err)
 {
     size_t n = strcspn(*at, "=<>!~[+ @,;");
     char name[LONGEST_NAME + 1] = "";
@@ -280,7 +280,7 @@ bool jw_framework_parse(const char *text, struct jw_framework_spec *out, struct 
     const char *at = text;
 
     *out = (struct jw_framework_spec){ 0 };
-    if (!take_name(&at, out, err) || !take_extra(&at, out, err))
+    if (!take_framework_name(&at, out, err) || !take_extra(&at, out, err))
         return false;
     if (jw_text_starts(at, "==") || jw_text_starts(at, ">=")) {
         at += 2;

@@ -101,7 +101,7 @@ static bool same_letter(char a, char b)
 }
 
 /* Is `name` the word of `n` letters at `word`, whose last may be a * that stands for the rest? */
-static bool is_word(const char *name, const char *word, size_t n)
+static bool matches_word(const char *name, const char *word, size_t n)
 {
     bool open = n && word[n - 1] == '*';
     size_t i = 0;
@@ -118,7 +118,7 @@ static bool among(const char *name, const char *words)
     while (*words) {
         size_t n = strcspn(words, " ");
 
-        if (is_word(name, words, n))
+        if (matches_word(name, words, n))
             return true;
         words += n + (words[n] == ' ');
     }
@@ -131,7 +131,7 @@ size_t jw_framework_find(const char *name, bool *cpu)
 
     *cpu = false;
     for (size_t i = 0; jw_framework_at(i, &f); i++) {
-        if (is_word(name, f.name, strlen(f.name)) || among(name, f.aliases))
+        if (matches_word(name, f.name, strlen(f.name)) || among(name, f.aliases))
             return i;
         if (among(name, f.cpu_names)) {
             *cpu = true;
@@ -179,7 +179,7 @@ const char *jw_framework_nearest(const char *name)
 
 /* ---- versions ---- */
 
-static int compare(const uint16_t a[3], const uint16_t b[3], unsigned parts)
+static int compare_versions(const uint16_t a[3], const uint16_t b[3], unsigned parts)
 {
     for (unsigned i = 0; i < parts && i < 3; i++)
         if (a[i] != b[i])
@@ -189,9 +189,9 @@ static int compare(const uint16_t a[3], const uint16_t b[3], unsigned parts)
 
 int jw_framework_compare(const uint16_t v[3], const struct jw_framework_build *b)
 {
-    if (compare(v, b->low, 3) < 0)
+    if (compare_versions(v, b->low, 3) < 0)
         return -1;
-    return compare(v, b->high, b->parts) > 0 ? 1 : 0;
+    return compare_versions(v, b->high, b->parts) > 0 ? 1 : 0;
 }
 
 /* ---- which build is meant ---- */
@@ -211,7 +211,8 @@ static bool has_tag(const struct jw_framework_build *b, unsigned tag)
 }
 
 /* How well a build of the right version fits; 0: it is another one. */
-static unsigned fit(const struct jw_framework_build *b, const struct jw_framework_spec *s, unsigned cuda)
+static unsigned build_fit(const struct jw_framework_build *b, const struct jw_framework_spec *s,
+                          unsigned cuda)
 {
     unsigned channel = s->channel ? s->channel : (unsigned)JW_BY_PIP | JW_BY_BUILD;
 
@@ -242,10 +243,10 @@ static bool best_of_version(const struct jw_framework_spec *s, const uint16_t v[
 
         if (!is_kind(&b, s) || !(b.os & os) || jw_framework_compare(v, &b) != 0)
             continue;
-        f = fit(&b, s, cuda);
+        f = build_fit(&b, s, cuda);
         /* A row that ends nowhere gives way to one that was written for the version, or later. */
         f = f * 2 + (b.high[0] != 0xffff);
-        if (f > 1 && (f > best || (f == best && compare(b.low, out->low, 3) > 0))) {
+        if (f > 1 && (f > best || (f == best && compare_versions(b.low, out->low, 3) > 0))) {
             best = f;
             *out = b;
         }
@@ -268,11 +269,11 @@ static bool newest_before(const struct jw_framework_spec *s, const uint16_t *v, 
             || (b.marks & JW_BUILD_APPROXIMATE))
             continue;
         memcpy(top, b.high[0] == 0xffff ? b.low : b.high, sizeof top);
-        if (v && compare(b.low, v, 3) > 0) {
+        if (v && compare_versions(b.low, v, 3) > 0) {
             *newer_too = true;
             continue;
         }
-        if (!any || compare(top, found, 3) > 0)
+        if (!any || compare_versions(top, found, 3) > 0)
             memcpy(found, top, sizeof top);
         any = true;
     }
@@ -288,7 +289,8 @@ static bool same_minor(const struct jw_framework_spec *s, unsigned os, unsigned 
     if (s->dated)
         return false;
     for (size_t i = 0; jw_framework_build_at(i, &b); i++)
-        if (is_kind(&b, s) && (b.os & os) && compare(b.low, s->number, 2) == 0 && fit(&b, s, cuda))
+        if (is_kind(&b, s) && (b.os & os) && compare_versions(b.low, s->number, 2) == 0
+            && build_fit(&b, s, cuda))
             return best_of_version(s, b.low, os, cuda, out);
     return false;
 }
@@ -301,13 +303,14 @@ static bool nearest_scanned(const struct jw_framework_spec *s, unsigned os, unsi
     bool any = false;
 
     for (size_t i = 0; jw_framework_build_at(i, &b); i++) {
-        int side = compare(b.low, s->number, 3);
+        int side = compare_versions(b.low, s->number, 3);
 
-        if (!*b.code || !is_kind(&b, s) || !(b.os & os) || !fit(&b, s, cuda) || (side > 0) != after)
+        if (!*b.code || !is_kind(&b, s) || !(b.os & os) || !build_fit(&b, s, cuda) || (side > 0) != after)
             continue;
-        int order = any ? compare(b.low, out->low, 3) : 0;
+        int order = any ? compare_versions(b.low, out->low, 3) : 0;
 
-        if (!any || (after ? order < 0 : order > 0) || (order == 0 && fit(&b, s, cuda) > fit(out, s, cuda)))
+        if (!any || (after ? order < 0 : order > 0)
+            || (order == 0 && build_fit(&b, s, cuda) > build_fit(out, s, cuda)))
             *out = b;
         any = true;
     }
@@ -338,8 +341,8 @@ static bool scanned_minor(const struct jw_framework_spec *s, unsigned os, unsign
     bool any = false;
 
     for (size_t i = 0; jw_framework_build_at(i, &b); i++)
-        if (*b.code && is_kind(&b, s) && (b.os & os) && compare(b.low, s->number, 2) == 0 && fit(&b, s, cuda)
-            && (!any || compare(b.low, out->low, 3) > 0)) {
+        if (*b.code && is_kind(&b, s) && (b.os & os) && compare_versions(b.low, s->number, 2) == 0
+            && build_fit(&b, s, cuda) && (!any || compare_versions(b.low, out->low, 3) > 0)) {
             *out = b;
             any = true;
         }

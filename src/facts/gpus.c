@@ -318,7 +318,7 @@ static const char *next_token(const char *at, char token[KEY])
 }
 
 /* Are all tokens of `part` in `whole`, in this order if `ordered`? */
-static bool holds(const char *whole, const char *part, bool ordered)
+static bool key_holds(const char *whole, const char *part, bool ordered)
 {
     char token[KEY];
     const char *from = whole;
@@ -339,9 +339,9 @@ enum match { NO_MATCH, WORDS_WITHIN, SAME_PRODUCT, SAME_FORM };
 
 static enum match compare_keys(const struct key *want, const struct key *has)
 {
-    if (strcmp(want->core, has->core) == 0 && holds(has->form, want->form, false))
+    if (strcmp(want->core, has->core) == 0 && key_holds(has->form, want->form, false))
         return want->form[0] && strcmp(want->form, has->form) == 0 ? SAME_FORM : SAME_PRODUCT;
-    return holds(has->all, want->all, true) ? WORDS_WITHIN : NO_MATCH;
+    return key_holds(has->all, want->all, true) ? WORDS_WITHIN : NO_MATCH;
 }
 
 /* The matching rows of one compute capability. */

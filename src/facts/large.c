@@ -13,7 +13,7 @@ enum { ROWS, SOFTWARE, CODES, ERRORS };
 static _Atomic(unsigned char *) unpacked;
 
 /* NULL: the stream is damaged, or does not unpack to `plain` bytes. */
-static unsigned char *unpack(struct jw_bytes packed, size_t plain)
+static unsigned char *unpack_tables(struct jw_bytes packed, size_t plain)
 {
     unsigned char *out = jw_alloc(plain + 1 + JW_DEFLATE_SLACK);
     const struct jw_source src = jw_source_memory(&packed);
@@ -49,7 +49,8 @@ static unsigned char *tables(void)
 
     if (at)
         return at;
-    at = require(unpack((struct jw_bytes){ jw_facts_packed, jw_facts_packed_n }, jw_facts_plain[ERRORS]));
+    at = require(
+        unpack_tables((struct jw_bytes){ jw_facts_packed, jw_facts_packed_n }, jw_facts_plain[ERRORS]));
     if (atomic_compare_exchange_strong(&unpacked, &other, at))
         return at;
     jw_free(at);

@@ -53,7 +53,7 @@ static bool too_many_names(struct jw_err *err)
     return jw_fail(err, JW_E_LIMIT, "ar: more than %zu bytes of names", JW_MAX_IMAGE_TEXT);
 }
 
-static bool read_names(struct jw_ar *ar, uint64_t at, uint64_t size, struct jw_err *err)
+static bool read_long_names(struct jw_ar *ar, uint64_t at, uint64_t size, struct jw_err *err)
 {
     if (size > JW_MAX_AR_NAMES)
         return jw_fail(err, JW_E_LIMIT, "ar: a name table of %llu bytes (at most %zu)",
@@ -96,7 +96,7 @@ static bool bsd_name(struct jw_ar *ar, struct jw_ar_member *m, uint64_t n, struc
     return true;
 }
 
-static void short_name(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw)
+static void name_short_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t *raw)
 {
     size_t n = NAME;
 
@@ -116,7 +116,7 @@ static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t 
     *table = memcmp(raw, "/ ", 2) == 0 || memcmp(raw, "/SYM64/", 7) == 0 || memcmp(raw, "// ", 3) == 0
              || memcmp(raw, "/<", 2) == 0;
     if (memcmp(raw, "// ", 3) == 0)
-        return read_names(ar, m->at, m->size, err);
+        return read_long_names(ar, m->at, m->size, err);
     if (*table)
         return true;
     if (!jw_arena_has_room(ar->arena, MAX_NAME + 1))
@@ -129,7 +129,7 @@ static bool name_member(struct jw_ar *ar, struct jw_ar_member *m, const uint8_t 
         if (!bsd_name(ar, m, number, err))
             return false;
     } else {
-        short_name(ar, m, raw);
+        name_short_member(ar, m, raw);
     }
     *table = strncmp(m->name, "__.SYMDEF", 9) == 0;
     return true;

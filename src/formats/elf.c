@@ -133,8 +133,8 @@ static bool table_shape(const struct jw_source *src, const struct jw_elf *elf, u
     return true;
 }
 
-static bool read_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
-                       struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
+static bool read_section_names(const struct jw_source *src, const struct jw_elf *elf, uint64_t index,
+                               struct jw_arena *a, struct jw_bytes *out, struct jw_err *err)
 {
     struct raw_section s;
 
@@ -184,7 +184,7 @@ static bool from_sections(const struct jw_source *src, const struct jw_elf *elf,
     *named = count != 0 && names_at != 0;
     if (!*named)
         return true;
-    if (!read_names(src, elf, names_at, a, &names, err))
+    if (!read_section_names(src, elf, names_at, a, &names, err))
         return false;
     bool dense = elf->shentsize == SHDR;
     for (uint64_t i = 0; i < count;) {

@@ -153,7 +153,7 @@ static bool entry_shape(const struct jw_fat_entry *e, uint64_t end, struct jw_er
 }
 
 /* Counts parsed headers: damaged containers may share entries, and each would walk over all of them. */
-static bool step(struct jw_fats *f, struct jw_err *err)
+static bool count_step(struct jw_fats *f, struct jw_err *err)
 {
     if (f->steps >= JW_MAX_FAT_STEPS)
         return jw_fail(err, JW_E_LIMIT,
@@ -163,12 +163,12 @@ static bool step(struct jw_fats *f, struct jw_err *err)
     return true;
 }
 
-static bool read_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end,
-                       struct jw_fat_entry *e, struct jw_err *err)
+static bool read_fat_entry(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t end,
+                           struct jw_fat_entry *e, struct jw_err *err)
 {
     struct jw_bytes raw;
 
-    if (!step(f, err))
+    if (!count_step(f, err))
         return false;
     if (end - at < JW_FAT_ENTRY)
         return jw_fail(err, JW_E_FORMAT,
@@ -238,14 +238,14 @@ bool jw_fat_read(struct jw_fats *f, struct jw_window *w, uint64_t at, uint64_t l
     struct jw_fat fat = { .at = at, .section = "", .first = f->n_entries };
     uint64_t next, end;
 
-    if (!step(f, err) || !container_header(w, at, limit, &next, &end, err))
+    if (!count_step(f, err) || !container_header(w, at, limit, &next, &end, err))
         return false;
     fat.size = end - at;
     fat.doubtful = next != at + JW_FAT_HEADER;
     while (next < end) {
         struct jw_fat_entry e;
 
-        if (!read_entry(f, w, next, end, &e, err))
+        if (!read_fat_entry(f, w, next, end, &e, err))
             goto undo;
         if (!jw_grow(&f->entries, sizeof e, f->n_entries, &f->cap_entries, JW_MAX_FAT_ENTRIES, err)) {
             (void)jw_wrap(err, "fatbin: entry at 0x%llx", (unsigned long long)next);

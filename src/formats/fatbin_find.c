@@ -25,7 +25,7 @@ struct searcher {
     size_t n;
 };
 
-static bool fill(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)
+static bool fill_chunk(struct searcher *s, uint64_t at, uint64_t end, struct jw_err *err)
 {
     size_t n = (size_t)jw_min(CHUNK, end - at);
 
@@ -59,7 +59,7 @@ static bool search_magic(struct searcher *s, uint64_t at, uint64_t end, uint64_t
         return true;
     }
     while (at < end && end - at >= MAGIC_SIZE && !spent(s)) {
-        if (!fill(s, at, end, err))
+        if (!fill_chunk(s, at, end, err))
             return false;
         size_t skip = (size_t)(at - s->at), n = (size_t)jw_min(s->n - skip, end - at);
         size_t hit = jw_fat_find((struct jw_bytes){ s->chunk + skip, n });

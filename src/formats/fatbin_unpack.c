@@ -21,7 +21,7 @@ struct stream {
     uint8_t in[IN], plain[OUT];
 };
 
-static bool pull(struct stream *s, size_t *n, struct jw_err *err)
+static bool pull_packed(struct stream *s, size_t *n, struct jw_err *err)
 {
     *n = (size_t)jw_min(sizeof s->in, s->left);
     if (!jw_source_read(s->src, s->at, s->in, *n, err))
@@ -31,7 +31,7 @@ static bool pull(struct stream *s, size_t *n, struct jw_err *err)
     return true;
 }
 
-static bool push(struct stream *s, const void *p, size_t n, struct jw_err *err)
+static bool push_plain(struct stream *s, const void *p, size_t n, struct jw_err *err)
 {
     if (n > s->want - s->made)
         return jw_fail(err, JW_E_FORMAT, "unpacks to more than the %llu bytes that it claims",
@@ -45,7 +45,7 @@ static bool unpack_raw(struct stream *s, struct jw_err *err)
     size_t n = 1;
 
     while (s->left) {
-        if (!pull(s, &n, err) || !push(s, s->in, n, err))
+        if (!pull_packed(s, &n, err) || !push_plain(s, s->in, n, err))
             return false;
     }
     return true;
@@ -64,7 +64,7 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
     while (ok && hint && s->left) {
         ZSTD_inBuffer in = { s->in, 0, 0 };
 
-        ok = pull(s, &in.size, err);
+        ok = pull_packed(s, &in.size, err);
         while (ok && hint && in.pos < in.size) {
             ZSTD_outBuffer out = { s->plain, sizeof s->plain, 0 };
 
@@ -72,7 +72,7 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
             if (ZSTD_isError(hint))
                 ok = jw_fail(err, JW_E_FORMAT, "zstd: %s", ZSTD_getErrorName(hint));
             else
-                ok = push(s, s->plain, out.pos, err);
+                ok = push_plain(s, s->plain, out.pos, err);
         }
     }
     /* Flushes what the decoder holds if the input ends exactly with a full output buffer. */
@@ -84,7 +84,7 @@ static bool unpack_zstd(struct stream *s, struct jw_err *err)
         if (ZSTD_isError(hint) || (hint && out.pos == 0))
             ok = jw_fail(err, JW_E_FORMAT, "zstd: the stream is cut off");
         else
-            ok = push(s, s->plain, out.pos, err);
+            ok = push_plain(s, s->plain, out.pos, err);
     }
     ZSTD_freeDStream(z);
     return ok;
@@ -103,7 +103,7 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
     while (ok && hint && s->left) {
         size_t have, used = 0;
 
-        ok = pull(s, &have, err);
+        ok = pull_packed(s, &have, err);
         while (ok && hint && used < have) {
             size_t out = sizeof s->plain, in = have - used;
 
@@ -111,7 +111,7 @@ static bool unpack_lz4_frame(struct stream *s, struct jw_err *err)
             if (LZ4F_isError(hint))
                 ok = jw_fail(err, JW_E_FORMAT, "lz4 frame: %s", LZ4F_getErrorName(hint));
             else
-                ok = push(s, s->plain, out, err);
+                ok = push_plain(s, s->plain, out, err);
             used += in;
         }
     }
@@ -189,7 +189,7 @@ static bool unpack_zlib(struct stream *s, struct jw_err *err)
 
         state = jw_deflate_more(d, s->plain, &n, OUT - JW_DEFLATE_SLACK, err);
         sum = adler(sum, s->plain + before, n - before);
-        ok = push(s, s->plain + before, n - before, err);
+        ok = push_plain(s, s->plain + before, n - before, err);
     }
     if (ok && state == JW_DEFLATE_END)
         ok = zlib_sum(s, d, sum, err);
@@ -220,7 +220,7 @@ static bool unpack_lz4_block(struct stream *s, struct jw_err *err)
         if (n < 0)
             ok = jw_fail(err, JW_E_FORMAT, "lz4: the block is damaged");
         else
-            ok = push(s, out, (size_t)n, err);
+            ok = push_plain(s, out, (size_t)n, err);
     }
     s->left = 0;
     jw_free(in);

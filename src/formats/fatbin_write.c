@@ -31,7 +31,8 @@ static bool pack_into(uint64_t packing, struct jw_bytes in, struct jw_buf *out, 
 }
 
 /* Appends the stored payload: compressed or not, without padding. */
-static bool pack(const struct jw_fat_image *m, struct jw_bytes plain, struct jw_buf *out, struct jw_err *err)
+static bool pack_payload(const struct jw_fat_image *m, struct jw_bytes plain, struct jw_buf *out,
+                         struct jw_err *err)
 {
     if (m->packing && plain.n > JW_MAX_PLAIN)
         return jw_fail(err, JW_E_LIMIT, "a payload of %zu bytes", plain.n);
@@ -132,7 +133,7 @@ static void put_header(uint8_t raw[JW_FAT_ENTRY], const struct jw_fat_image *m, 
     jw_put64(raw + 0x38, m->packing ? plain : 0);
 }
 
-static bool write_entry(struct jw_buf *out, const struct jw_fat_image *m, struct jw_err *err)
+static bool write_fat_entry(struct jw_buf *out, const struct jw_fat_image *m, struct jw_err *err)
 {
     struct extension x = { .bytes = JW_BUF(JW_MAX_ENTRY_HEADER) };
     struct jw_buf plain = JW_BUF(JW_MAX_PLAIN), stored = JW_BUF(JW_MAX_FAT_SIZE);
@@ -142,8 +143,8 @@ static bool write_entry(struct jw_buf *out, const struct jw_fat_image *m, struct
     if (!m->bare && (m->kind == JW_KIND_PTX || m->kind == JW_KIND_RELOC_PTX))
         jw_buf_fill(&plain, 0, 1);
     extend(&x, m);
-    bool ok =
-        jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err) && pack(m, jw_buf_bytes(&plain), &stored, err);
+    bool ok = jw_buf_ok(&plain, err) && jw_buf_ok(&x.bytes, err)
+              && pack_payload(m, jw_buf_bytes(&plain), &stored, err);
 
     if (ok) {
         put_header(raw, m, &x, plain.n, stored.n);
@@ -170,7 +171,7 @@ bool jw_fat_write(struct jw_buf *out, const struct jw_fat_image *images, size_t 
     jw_put64(head + 8, 0);
     jw_buf_add(out, head, sizeof head);
     for (size_t i = 0; i < n; i++)
-        if (!write_entry(out, &images[i], err))
+        if (!write_fat_entry(out, &images[i], err))
             return false;
     if (!jw_buf_ok(out, err))
         return false;

@@ -70,7 +70,7 @@ struct jw_inflate *jw_inflate_new(void)
     return z;
 }
 
-static void forget(struct jw_inflate *z)
+static void forget_stream(struct jw_inflate *z)
 {
     while (z->n_points)
         jw_free(z->points[--z->n_points].window);
@@ -83,7 +83,7 @@ static void forget(struct jw_inflate *z)
 void jw_inflate_free(struct jw_inflate *z)
 {
     if (z) {
-        forget(z);
+        forget_stream(z);
         jw_free(z->notes);
         jw_free(z->magics);
         jw_buf_free(&z->noted);
@@ -111,7 +111,7 @@ static void start_from(struct jw_inflate *z, const struct point *from)
         memcpy(z->out, from->window, from->window_n);
 }
 
-static void remember(struct jw_inflate *z)
+static void keep_point(struct jw_inflate *z)
 {
     uint64_t last = z->n_points ? z->points[z->n_points - 1].out : 0, bit;
 
@@ -125,7 +125,7 @@ static void remember(struct jw_inflate *z)
 }
 
 /* Keeps `n` unpacked bytes from `at`. False: no room. */
-static bool note(struct jw_inflate *z, uint64_t at, uint64_t n)
+static bool keep_note(struct jw_inflate *z, uint64_t at, uint64_t n)
 {
     struct note *last = z->n_notes ? &z->notes[z->n_notes - 1] : NULL;
     uint64_t oldest = z->out_at - z->out_n, end = jw_min(at + n, z->out_at), from = at;
@@ -155,7 +155,7 @@ static bool note_entry(struct jw_inflate *z, const uint8_t *p, size_t n)
 
     z->entry = 0;
     if (at == z->fat_end)
-        return note(z, at, GAP);
+        return keep_note(z, at, GAP);
     uint64_t header = n < JW_FAT_ENTRY ? 0 : jw_le32(p + 4), stored = n < JW_FAT_ENTRY ? 0 : jw_le64(p + 8);
 
     if (header < JW_FAT_ENTRY || header > MAX_NOTED_HEADER || !jw_within(header, stored, z->fat_end - at)) {
@@ -163,7 +163,7 @@ static bool note_entry(struct jw_inflate *z, const uint8_t *p, size_t n)
         return true;
     }
     z->entry = at + header + stored;
-    return note(z, at, header + (stored < JW_STUB_BYTES ? stored : 0));
+    return keep_note(z, at, header + (stored < JW_STUB_BYTES ? stored : 0));
 }
 
 static bool note_container(struct jw_inflate *z, uint64_t at, const uint8_t *p, size_t n)
@@ -177,12 +177,12 @@ static bool note_container(struct jw_inflate *z, uint64_t at, const uint8_t *p, 
         z->entry = at + JW_FAT_HEADER;
         z->fat_end = z->entry + jw_le64(p + 8);
     }
-    return note(z, at, JW_FAT_HEADER);
+    return keep_note(z, at, JW_FAT_HEADER);
 }
 
 /* The section table of a library is at its end, so a scan unpacks all of it before it knows where the containers are.
  * The first pass keeps what the scan will read: headers of containers and entries, and stubs. */
-static void watch(struct jw_inflate *z)
+static void watch_containers(struct jw_inflate *z)
 {
     uint64_t oldest = z->out_at - z->out_n, until = z->out_at > AHEAD ? z->out_at - AHEAD : 0;
 
@@ -209,7 +209,7 @@ static void watch(struct jw_inflate *z)
     }
 }
 
-static bool recall(const struct jw_inflate *z, uint64_t at, void *dst, size_t n)
+static bool recall_note(const struct jw_inflate *z, uint64_t at, void *dst, size_t n)
 {
     size_t low = 0, high = z->n_notes;
 
@@ -229,7 +229,7 @@ static bool recall(const struct jw_inflate *z, uint64_t at, void *dst, size_t n)
     return true;
 }
 
-static bool find(void *ctx, uint64_t at, uint64_t end, uint64_t *found)
+static bool find_container(void *ctx, uint64_t at, uint64_t end, uint64_t *found)
 {
     const struct jw_inflate *z = ctx;
     size_t low = 0, high = z->n_magics;
@@ -250,7 +250,7 @@ static bool find(void *ctx, uint64_t at, uint64_t end, uint64_t *found)
     return true;
 }
 
-static bool failed(struct jw_inflate *z, enum jw_deflate_state state, struct jw_err *err)
+static bool has_failed(struct jw_inflate *z, enum jw_deflate_state state, struct jw_err *err)
 {
     unsigned long long at = z->out_at, plain = z->plain;
 
@@ -285,15 +285,15 @@ static bool more(struct jw_inflate *z, struct jw_err *err)
         enum jw_deflate_state state = jw_deflate_more(&z->d, z->out, &z->out_n, until, err);
 
         z->out_at += z->out_n - before;
-        if (failed(z, state, err))
+        if (has_failed(z, state, err))
             return false;
-        watch(z);
-        remember(z);
+        watch_containers(z);
+        keep_point(z);
     }
     return true;
 }
 
-static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
+static bool pull_plain(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err)
 {
     struct jw_inflate *z = ctx;
     uint8_t *to = dst;
@@ -301,7 +301,7 @@ static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err
     const struct point *before = point_before(z, at);
     bool behind = at < z->out_at - z->out_n, shortcut = before && before->out > z->out_at;
 
-    if ((behind || shortcut) && recall(z, at, dst, n))
+    if ((behind || shortcut) && recall_note(z, at, dst, n))
         return true;
     if (z->lost || behind || shortcut)
         start_from(z, before);
@@ -325,12 +325,12 @@ static bool pull(void *ctx, uint64_t at, void *dst, size_t n, struct jw_err *err
 
 struct jw_source jw_inflate_source(struct jw_inflate *z, const struct jw_source *packed, uint64_t plain)
 {
-    forget(z);
+    forget_stream(z);
     z->packed = *packed;
     z->plain = plain;
     z->spacing = jw_max(MIN_SPACING, plain / (MAX_POINTS - 1));
     start_from(z, NULL);
-    return (struct jw_source){ .size = plain, .pull = pull, .find = find, .ctx = z };
+    return (struct jw_source){ .size = plain, .pull = pull_plain, .find = find_container, .ctx = z };
 }
 
 bool jw_inflate_plausible(uint64_t packed, uint64_t plain, struct jw_err *err)

@@ -14,7 +14,7 @@ static bool is_space(uint8_t c)
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_word(uint8_t c)
+static bool in_word(uint8_t c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'
            || c == '%' || c == '.';
@@ -60,8 +60,8 @@ static struct token next_token(struct jw_bytes t, size_t *at)
         const uint8_t *end = memchr(t.p + i + 1, '"', t.n - i - 1);
 
         i = end ? (size_t)(end - t.p) + 1 : t.n;
-    } else if (is_word(t.p[i])) {
-        while (i < t.n && is_word(t.p[i]))
+    } else if (in_word(t.p[i])) {
+        while (i < t.n && in_word(t.p[i]))
             i++;
     } else {
         i++;
@@ -96,7 +96,7 @@ bool jw_ptx_plausible(struct jw_bytes head)
 }
 
 /* "9.1" */
-static bool read_version(struct token t, struct jw_ptx *out)
+static bool read_ptx_version(struct token t, struct jw_ptx *out)
 {
     char text[24], *dot;
     uint64_t major, minor;
@@ -123,7 +123,7 @@ bool jw_ptx_read(struct jw_bytes text, struct jw_ptx *out, struct jw_err *err)
     if (!token_is(t, ".version"))
         return jw_fail(err, JW_E_FORMAT, "ptx: .version is missing at 0x%zx", t.at);
     t = next_token(text, &at);
-    if (!read_version(t, out))
+    if (!read_ptx_version(t, out))
         return jw_fail(err, JW_E_FORMAT, "ptx: .version at 0x%zx is not two numbers", t.at);
     t = next_token(text, &at);
     if (!token_is(t, ".target"))
@@ -155,7 +155,7 @@ struct jw_bytes jw_ptx_next_kernel(struct jw_bytes text, size_t *at)
         if (!token_is(t, ".entry"))
             continue;
         t = next_token(text, at);
-        if (t.text.n && is_word(t.text.p[0]))
+        if (t.text.n && in_word(t.text.p[0]))
             return t.text;
     }
 }

@@ -22,7 +22,7 @@ static bool better_ptx(const struct jw_fat_entry *e, const struct jw_fat_entry *
     return a > b || (a == b && e->target.sm == sm);
 }
 
-static bool readable(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
+static bool is_readable_entry(const struct jw_fat_entry *e, const struct jw_driver_limits *driver)
 {
     if (!driver->known)
         return true;
@@ -73,7 +73,7 @@ struct jw_choice jw_select(const struct jw_fat *fat, const struct jw_fat_entry *
 
     if (!chosen)
         return (struct jw_choice){ nvvm ? JW_OUT_LTO : JW_OUT_NONE, NULL, stub };
-    if (!readable(chosen, driver))
+    if (!is_readable_entry(chosen, driver))
         return (struct jw_choice){ JW_OUT_BLOCKED, chosen, false };
     return (struct jw_choice){ elf ? JW_OUT_NATIVE : JW_OUT_JIT, chosen, false };
 }

@@ -145,7 +145,7 @@ static bool read_member(struct jw_zip *zip, struct jw_reader *r, uint64_t where,
     return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_member_place(const void *a, const void *b)
 {
     const struct jw_zip_member *const *x = a, *const *y = b;
 
@@ -162,7 +162,7 @@ static bool check_overlaps(const struct jw_zip *zip, struct jw_err *err)
     for (size_t i = 0; i < zip->n; i++)
         sorted[i] = &zip->list[i];
     if (zip->n)
-        qsort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_place);
+        qsort(sorted, zip->n, sizeof(const struct jw_zip_member *), by_member_place);
     for (size_t i = 0; ok && i + 1 < zip->n; i++) {
         uint64_t next = sorted[i + 1]->at, at = sorted[i]->at;
 

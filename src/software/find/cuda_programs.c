@@ -78,7 +78,7 @@ static bool keep_program(struct looker *l, unsigned long pid, const char *librar
     return slot != NULL;
 }
 
-static bool look_at(struct looker *l, const char *name)
+static bool look_at_program(struct looker *l, const char *name)
 {
     const char *library = NULL;
     struct jw_buf maps;
@@ -108,7 +108,7 @@ bool jw_cuda_programs(const char *proc, struct jw_arena *a, struct jw_cuda_progr
     }
     names = jw_listing_read(proc, "[0-9]*", a, &notes);
     for (size_t i = 0; ok && i < names.n; i++)
-        ok = look_at(&l, names.names[i]);
+        ok = look_at_program(&l, names.names[i]);
     out->known = names.n > 0;
     if (ok && !out->known)
         out->why = "the system does not list running programs here";

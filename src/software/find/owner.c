@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-static bool is_separator(const struct jw_discovery *d, char c)
+static bool is_path_separator(const struct jw_discovery *d, char c)
 {
     return c == '/' || (d->windows && c == '\\');
 }
@@ -21,7 +21,7 @@ static bool is_separator(const struct jw_discovery *d, char c)
 static size_t first_folder(const struct jw_discovery *d, const char *path)
 {
     for (size_t i = 0; path[i]; i++) {
-        if (is_separator(d, path[i]))
+        if (is_path_separator(d, path[i]))
             return i;
     }
     return 0;
@@ -116,7 +116,7 @@ static const struct jw_package *ask_papers(struct jw_discovery *d, const char *p
     struct jw_buf folder = JW_BUF(JW_MAX_LINE);
 
     for (size_t n = strlen(path); !found && n > 1; n--) {
-        if (!is_separator(d, path[n - 1]) || path[n] == '\0' || is_separator(d, path[n]))
+        if (!is_path_separator(d, path[n - 1]) || path[n] == '\0' || is_path_separator(d, path[n]))
             continue;
         jw_buf_clear(&folder);
         jw_buf_add(&folder, path, n - 1);
@@ -156,9 +156,10 @@ static const char *below_root(const struct jw_discovery *d, const char *path, co
     for (size_t i = 0; i < d->n_roots; i++) {
         size_t n = strlen(d->roots[i].path);
 
-        while (n && is_separator(d, d->roots[i].path[n - 1]))
+        while (n && is_path_separator(d, d->roots[i].path[n - 1]))
             n--;
-        if (strncmp(path, d->roots[i].path, n) != 0 || !is_separator(d, path[n]) || (rest && n <= longest))
+        if (strncmp(path, d->roots[i].path, n) != 0 || !is_path_separator(d, path[n])
+            || (rest && n <= longest))
             continue;
         longest = n;
         *root = &d->roots[i];
@@ -173,7 +174,7 @@ static const char *below_site(const struct jw_discovery *d, const char *path)
     const char *rest = NULL, *part = path;
 
     for (const char *p = path; *p; p++) {
-        if (!is_separator(d, *p))
+        if (!is_path_separator(d, *p))
             continue;
         if (p - part == 13
             && (memcmp(part, "site-packages", 13) == 0 || memcmp(part, "dist-packages", 13) == 0))

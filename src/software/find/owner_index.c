@@ -38,7 +38,7 @@ uint64_t jw_owner_hash(struct jw_bytes path, bool windows)
     return h;
 }
 
-static bool ends(struct jw_bytes path, const char *suffix)
+static bool path_ends(struct jw_bytes path, const char *suffix)
 {
     size_t n = strlen(suffix);
 
@@ -52,7 +52,7 @@ static bool is_asked_for(struct jw_bytes path)
                                          ".cuh", ".txt", ".json", ".cmake" };
 
     for (size_t i = 0; i < JW_COUNT(never); i++) {
-        if (ends(path, never[i]))
+        if (path_ends(path, never[i]))
             return false;
     }
     return path.n > 0 && path.p[0] != '/' && !jw_starts(path, "..");
@@ -240,7 +240,7 @@ static void read_conda(struct builder *b)
     }
 }
 
-static int by_path(const void *a, const void *b)
+static int by_path_hash(const void *a, const void *b)
 {
     const struct jw_owned *x = a, *y = b;
 
@@ -258,7 +258,7 @@ static void build_index(struct jw_discovery *d, struct jw_owner_index *index)
     else
         read_site(&b);
     if (b.n_files) {
-        qsort(b.files, b.n_files, sizeof *b.files, by_path);
+        qsort(b.files, b.n_files, sizeof *b.files, by_path_hash);
         index->files = jw_arena_copy(d->arena, b.files, b.n_files * sizeof *b.files);
         index->n_files = b.n_files;
     }

@@ -156,15 +156,16 @@ static const struct place usual_places[] = {
     { WINDOWS, PLACE_TREE, "$ProgramFiles/Chaos", usual, "Chaos" },
 };
 
-static void expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest);
+static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder,
+                           const char *rest);
 
 /* Adds `pattern` below `folder`. */
-static void below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
-                  const char *how)
+static void add_below(struct jw_finder *f, const char *folder, const char *pattern, enum place_kind kind,
+                      const char *how)
 {
     const struct place row = { BOTH, kind, pattern, how, NULL };
 
-    expand(f, &row, folder, pattern);
+    expand_pattern(f, &row, folder, pattern);
 }
 
 static bool is_conda(struct jw_finder *f, const char *prefix)
@@ -183,7 +184,7 @@ void jw_finder_prefix(struct jw_finder *f, const char *prefix, const char *how)
     const char *const *pattern = by_kind[f->out->windows][is_conda(f, prefix)];
 
     for (; *pattern; pattern++)
-        below(f, prefix, *pattern, PLACE_TREE, how);
+        add_below(f, prefix, *pattern, PLACE_TREE, how);
 }
 
 /* Adds a conda environment, its installation and the other environments of that installation. */
@@ -196,7 +197,7 @@ static void add_conda(struct jw_finder *f, const char *prefix, const char *how)
     jw_finder_prefix(f, prefix, how);
     if (inside)
         jw_finder_prefix(f, base, in_conda);
-    below(f, base, "envs/*", PLACE_PREFIX, in_conda);
+    add_below(f, base, "envs/*", PLACE_PREFIX, in_conda);
 }
 
 void jw_finder_python(struct jw_finder *f, const char *prefix, const char *how)
@@ -245,7 +246,7 @@ static void add_named_one(struct jw_finder *f, const char *path, const char *how
 }
 
 /* A path is a line, or a text between quotes. */
-static void add_named(struct jw_finder *f, const char *file, const char *how)
+static void add_named_paths(struct jw_finder *f, const char *file, const char *how)
 {
     struct jw_buf text = JW_BUF(MOST_NAMED);
     struct jw_err why = { 0 };
@@ -273,12 +274,12 @@ static void visit(struct jw_finder *f, const struct place *row, const char *fold
     case PLACE_CONDA: add_conda(f, folder, row->how); break;
     case PLACE_BOUNDED: add_bounded(f, folder, row->how); break;
     case PLACE_NODE: jw_finder_node(f, folder); break;
-    case PLACE_NAMED: add_named(f, folder, row->how); break;
+    case PLACE_NAMED: add_named_paths(f, folder, row->how); break;
     }
 }
 
 /* Every folder below `folder` that matches the pattern `rest`. */
-static void expand(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
+static void expand_pattern(struct jw_finder *f, const struct place *row, const char *folder, const char *rest)
 {
     size_t n = strcspn(rest, "/");
     const char *name = jw_arena_text(f->a, rest, n);
@@ -289,13 +290,13 @@ static void expand(struct jw_finder *f, const struct place *row, const char *fol
     }
     rest += rest[n] ? n + 1 : n;
     if (!strchr(name, '*')) {
-        expand(f, row, jw_path_join(f->a, folder, name), rest);
+        expand_pattern(f, row, jw_path_join(f->a, folder, name), rest);
         return;
     }
     const struct jw_listing found = jw_listing_read(folder, name, f->a, &f->out->notes);
 
     for (size_t i = 0; i < found.n; i++)
-        expand(f, row, jw_path_join(f->a, folder, found.names[i]), rest);
+        expand_pattern(f, row, jw_path_join(f->a, folder, found.names[i]), rest);
 }
 
 static const char *root_of(const struct jw_finder *f)
@@ -323,13 +324,13 @@ static void add_rows(struct jw_finder *f, const struct place *rows, size_t n_row
         const char *folder = n ? start_of(f, pattern, n) : root_of(f);
 
         if (folder)
-            expand(f, &rows[i], folder, pattern + n + (pattern[n] == '/'));
+            expand_pattern(f, &rows[i], folder, pattern + n + (pattern[n] == '/'));
     }
 }
 
 void jw_finder_folders(struct jw_finder *f, const char *folder, const char *pattern, const char *how)
 {
-    below(f, folder, pattern, PLACE_FOLDER, how);
+    add_below(f, folder, pattern, PLACE_FOLDER, how);
 }
 
 void jw_finder_active(struct jw_finder *f)

@@ -10,7 +10,7 @@ static bool is_alnum(uint8_t c)
 }
 
 /* Valid in a name, or with `extra` in a version. */
-static bool is_word(struct jw_bytes word, const char *extra)
+static bool is_py_word(struct jw_bytes word, const char *extra)
 {
     if (word.n == 0 || word.n > JW_MAX_PY_NAME || !is_alnum(word.p[0]))
         return false;
@@ -23,12 +23,12 @@ static bool is_word(struct jw_bytes word, const char *extra)
 
 static bool is_name(struct jw_bytes word)
 {
-    return is_word(word, "._-");
+    return is_py_word(word, "._-");
 }
 
 static bool is_version(struct jw_bytes word)
 {
-    return is_word(word, "._-+!");
+    return is_py_word(word, "._-+!");
 }
 
 bool jw_pyinfo_line(struct jw_reader *r, struct jw_bytes *line)
@@ -48,7 +48,7 @@ bool jw_pyinfo_line(struct jw_reader *r, struct jw_bytes *line)
     return true;
 }
 
-static struct jw_bytes trimmed(struct jw_bytes b)
+static struct jw_bytes trim_blanks(struct jw_bytes b)
 {
     while (b.n && (b.p[0] == ' ' || b.p[0] == '\t'))
         b.p++, b.n--;
@@ -70,7 +70,7 @@ static bool field(struct jw_bytes line, const char *key, struct jw_bytes *value)
         if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != key[i])
             return false;
     }
-    *value = trimmed((struct jw_bytes){ line.p + n, line.n - n });
+    *value = trim_blanks((struct jw_bytes){ line.p + n, line.n - n });
     return true;
 }
 
@@ -95,7 +95,7 @@ bool jw_pyinfo_metadata(struct jw_bytes text, struct jw_pyname *out, struct jw_e
 }
 
 /* Splits at the first '-'. */
-static struct jw_bytes part(struct jw_bytes *rest)
+static struct jw_bytes take_part(struct jw_bytes *rest)
 {
     const uint8_t *dash = rest->n ? memchr(rest->p, '-', rest->n) : NULL;
     struct jw_bytes head = *rest;
@@ -125,8 +125,8 @@ bool jw_pyinfo_folder(const char *base, struct jw_pyname *out)
 
     if (!without_suffix(base, ".dist-info", &rest) && !without_suffix(base, ".egg-info", &rest))
         return false;
-    out->name = part(&rest);
-    out->version = part(&rest);
+    out->name = take_part(&rest);
+    out->version = take_part(&rest);
     return is_name(out->name) && (out->version.n == 0 || is_version(out->version));
 }
 
@@ -137,10 +137,10 @@ bool jw_pyinfo_wheel(const char *base, struct jw_pyname *out)
 
     if (!without_suffix(base, ".whl", &rest))
         return false;
-    out->name = part(&rest);
-    out->version = part(&rest);
+    out->name = take_part(&rest);
+    out->version = take_part(&rest);
     while (rest.n) {
-        if (part(&rest).n == 0)
+        if (take_part(&rest).n == 0)
             return false;
         tags++;
     }

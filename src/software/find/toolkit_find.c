@@ -194,7 +194,7 @@ static void look_into_folder(struct search *s, const struct jw_root *root)
 
 /* ---- which one first ---- */
 
-static int by_worth(const void *a, const void *b)
+static int by_library_worth(const void *a, const void *b)
 {
     const struct found *x = a, *y = b;
 
@@ -226,7 +226,7 @@ static struct jw_toolkit_places sort_libraries(struct search *s)
         all[i] = i < s->n ? s->v[i] : (struct found){ .place = by_loader[i - s->n], .order = i + 1 };
         weigh(s, &all[i]);
     }
-    qsort(all, n, sizeof *all, by_worth);
+    qsort(all, n, sizeof *all, by_library_worth);
     for (size_t i = 0; i < n; i++)
         out.v[out.n++] = all[i].place;
     return out;

@@ -59,7 +59,7 @@ static bool judge_by_driver(struct scan *s, struct jw_err *err)
     return true;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_root_place(const void *a, const void *b)
 {
     const struct jw_scan_root *const *x = a, *const *y = b;
 
@@ -71,7 +71,7 @@ static int by_root(const void *a, const void *b)
     const struct jw_scan_root *const *x = a, *const *y = b;
     int order = strcmp((*x)->path, (*y)->path);
 
-    return order ? order : by_place(a, b);
+    return order ? order : by_root_place(a, b);
 }
 
 /* The roots in order, without duplicates. */
@@ -85,7 +85,7 @@ static size_t distinct_roots(const struct jw_scan_options *o, const struct jw_sc
     for (size_t i = 0; i < o->n_roots; i++)
         if (kept == 0 || strcmp(out[kept - 1]->path, out[i]->path) != 0)
             out[kept++] = out[i];
-    qsort(out, kept, sizeof(const struct jw_scan_root *), by_place);
+    qsort(out, kept, sizeof(const struct jw_scan_root *), by_root_place);
     return kept;
 }
 

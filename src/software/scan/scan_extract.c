@@ -56,7 +56,7 @@ static bool put_zeros(struct text_sink *t, struct jw_err *err)
     return true;
 }
 
-static bool put_text(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct text_sink *t = ctx;
     const char *bytes = p;
@@ -78,8 +78,9 @@ static const char *extension(unsigned kind)
 }
 
 /* Writes one payload. A payload that cannot be decoded is a problem of the image; a full disk is an error. */
-static bool write_one(const struct scan_subject *subject, struct jw_image *image,
-                      const struct jw_fat_entry *e, const char *path, uint64_t *written, struct jw_err *err)
+static bool write_payload(const struct scan_subject *subject, struct jw_image *image,
+                          const struct jw_fat_entry *e, const char *path, uint64_t *written,
+                          struct jw_err *err)
 {
     struct jw_out out = { 0 };
     struct text_sink text = { .out = &out, .text = e->kind == JW_KIND_PTX || e->kind == JW_KIND_RELOC_PTX };
@@ -88,7 +89,7 @@ static bool write_one(const struct scan_subject *subject, struct jw_image *image
 
     if (!jw_out_open(&out, path, false, err))
         return jw_wrap(err, "%s", path);
-    if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ put_text, &text }, &why)) {
+    if (!jw_fat_unpack(&subject->src, e, (struct jw_sink){ put_payload, &text }, &why)) {
         ok = !text.failed;
         if (ok)
             jw_problem(&image->problems, "%s", why.msg);
@@ -148,7 +149,7 @@ bool scan_extract(struct scan_worker *w, const struct scan_subject *subject, str
                           extension(e->kind));
             const char *whole = jw_buf_cstr(&path);
 
-            ok = jw_buf_ok(&path, err) && write_one(subject, image, e, whole, written, err);
+            ok = jw_buf_ok(&path, err) && write_payload(subject, image, e, whole, written, err);
         }
     }
     jw_buf_free(&path);

@@ -64,7 +64,7 @@ struct run {
     struct scan_view view;
 };
 
-static void show_notes(struct cli *cli, const struct jw_notes *notes)
+static void show_search_notes(struct cli *cli, const struct jw_notes *notes)
 {
     for (size_t i = 0; i < notes->n; i++)
         jw_messages_detail(&cli->messages, "%s", notes->v[i]);
@@ -177,7 +177,7 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
         return jw_wrap(err, "--driver");
     if (!jw_host_gpus("", r->cli->arena, &r->here, err))
         return false;
-    show_notes(r->cli, &r->here.notes);
+    show_search_notes(r->cli, &r->here.notes);
     for (size_t i = 0; i < r->args->gpus.n; i++)
         if (!add_option(r, r->args->gpus.items[i], err))
             return false;
@@ -282,7 +282,7 @@ static void find_owners(struct run *r)
     for (size_t i = 0; i < report->n_files; i++)
         owners[i] = jw_discovery_owner(&r->view.discovery, report->files[i].path);
     r->view.owners = owners;
-    show_notes(r->cli, &r->view.discovery.notes);
+    show_search_notes(r->cli, &r->view.discovery.notes);
 }
 
 static bool write_report(struct run *r, struct jw_err *err)

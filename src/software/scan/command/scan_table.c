@@ -93,7 +93,8 @@ static struct jw_package owner_of(const struct scan_view *v, size_t i)
     return p;
 }
 
-static bool gather(const struct scan_view *v, struct groups *all, struct jw_arena *a, struct jw_err *err)
+static bool gather_groups(const struct scan_view *v, struct groups *all, struct jw_arena *a,
+                          struct jw_err *err)
 {
     for (size_t i = 0; i < v->report.n_files; i++) {
         const struct jw_scan_file *f = &v->report.files[i];
@@ -111,7 +112,7 @@ static bool gather(const struct scan_view *v, struct groups *all, struct jw_aren
 }
 
 /* The order of lines: failures, then compiling, then what the user cannot change. */
-static unsigned rank(const struct jw_scan_verdict *v)
+static unsigned verdict_rank(const struct jw_scan_verdict *v)
 {
     if (jw_scan_unusable(v))
         return 2;
@@ -131,8 +132,8 @@ static unsigned worst(const struct group *g, size_t n_gpus)
     unsigned first = 9;
 
     for (size_t i = 0; i < n_gpus; i++)
-        if (rank(&g->sum[i]) < first)
-            first = rank(&g->sum[i]);
+        if (verdict_rank(&g->sum[i]) < first)
+            first = verdict_rank(&g->sum[i]);
     return first;
 }
 
@@ -184,9 +185,10 @@ static void cell_all(struct jw_table *t, const struct scan_view *v, const struct
         bool said = false;
 
         for (size_t i = 0, next; i < v->n_gpus; i = next) {
-            for (next = i + 1; next < v->n_gpus && rank(&g->sum[next]) == rank(&g->sum[i]); next++)
+            for (next = i + 1; next < v->n_gpus && verdict_rank(&g->sum[next]) == verdict_rank(&g->sum[i]);
+                 next++)
                 continue;
-            if (rank(&g->sum[i]) != r)
+            if (verdict_rank(&g->sum[i]) != r)
                 continue;
             if (!said)
                 jw_buf_printf(&text, "%s%s", text.n ? "; " : "",
@@ -240,8 +242,8 @@ static struct jw_column *columns_for(const struct scan_view *v, bool together, s
     return c;
 }
 
-static bool show_table(struct cli *cli, const struct scan_view *v, const struct groups *all,
-                       struct jw_arena *a, struct jw_err *err)
+static bool show_groups(struct cli *cli, const struct scan_view *v, const struct groups *all,
+                        struct jw_arena *a, struct jw_err *err)
 {
     size_t n_columns, shown;
     bool together = one_column(cli, v);
@@ -340,7 +342,7 @@ static void show_summary(const char *gpus, const char *sentence, size_t first, v
 bool scan_tell_table(struct cli *cli, const struct scan_view *v, struct jw_err *err)
 {
     struct groups all = { 0 };
-    bool ok = gather(v, &all, cli->arena, err) && show_table(cli, v, &all, cli->arena, err);
+    bool ok = gather_groups(v, &all, cli->arena, err) && show_groups(cli, v, &all, cli->arena, err);
 
     if (ok)
         scan_share_sentences(
