@@ -3,6 +3,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import threading
 import time
 
@@ -409,6 +410,23 @@ def bad_packs_by_name(m):
     answer, code = m.answer("import", "--allow-unsigned", "--foreign", pack.write(bad))
     same((code, states(answer)), (0, {"imported": 6}), "the good one")
     print(f"  {n} bad packs")
+
+
+@case
+def larger_than_the_disk(m):
+    """A pack that says that it holds more than is free on the disk: nothing of it is unpacked, not even with --force."""
+    payload, most = 512 << 20, 100000
+    n = 2 * shutil.disk_usage(m.folder).free // payload + 2
+    if n > most:
+        sys.exit(77)
+    _, pack = primed(m, count=1)
+    entry = dict(pack.manifest["entries"][0], payload_bytes=payload)
+    pack.manifest["entries"] = [dict(entry, name=f"{h[0]}/{h[1]}/{h[2:]}") for h in (f"{i:016x}" for i in range(n))]
+    file = pack.write(m.folder / "x.tar.zst")
+    answer, code = m.answer("import", "--allow-unsigned", "--no-audit", "--foreign", "--force", file)
+    same((code, answer["end"]), (4, "cannot-write"), answer["why"])
+    check("not enough disk space" in answer["why"], answer["why"])
+    check(not m.root.exists(), "there is no cache")
 
 
 @case
