@@ -1,12 +1,7 @@
-/*
- * FOLDER/HEX.done:
- *   jitwarm layer 1
- *   ROOT of the cache
- *   SIZE NAME of each entry's file
- */
 #include "fleet/receipt.h"
 
 #include "base/buf.h"
+#include "base/fields.h"
 #include "base/limits.h"
 #include "base/mem.h"
 #include "base/path.h"
@@ -15,10 +10,28 @@
 #include "os/files/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define HEAD "jitwarm layer 1\n"
+enum { LAYER = 45 /* the kind of its record */ };
+#define MOST_BYTES (JW_MAX_STATE_RECORD + JW_RECORD_FRAME)
+
+struct entry_file {
+    uint64_t name, size;
+};
+
+/* FOLDER/HEX.done */
+struct layer {
+    const char *root; /* of the cache */
+    struct entry_file *v;
+    size_t n;
+};
+
+static const struct jw_field entry_fields[] = { JW_FIELD(struct entry_file, name),
+                                                JW_FIELD(struct entry_file, size),
+                                                { 0 } };
+static const struct jw_field layer_fields[] = { JW_FIELD(struct layer, root),
+                                                JW_FIELD_LIST_OF(struct layer, v, n, entry_fields),
+                                                { 0 } };
 
 const char *fleet_folder(struct jw_arena *a, struct jw_err *err)
 {
@@ -35,71 +48,53 @@ static const char *receipt_path(const char *folder, const char *digest, struct j
     return jw_path_join(a, folder, name);
 }
 
-static bool entry_there(const char *root, const char *name, uint64_t size, struct jw_buf *path)
+static bool entry_there(const char *root, const struct entry_file *f, struct jw_buf *path)
 {
     struct jw_file_info info;
     struct jw_err ignored;
 
     jw_buf_clear(path);
-    jw_buf_printf(path, "%s/%s", root, name);
+    jw_buf_printf(path, "%s/%s", root, jw_cache_name(f->name).text);
     return jw_file_stat(jw_buf_cstr(path), &info, &ignored) && info.kind == JW_FILE_REGULAR
-           && info.size == size;
-}
-
-/* `text`: the lines after the root. */
-static bool all_there(const char *text, const char *root)
-{
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok = *text != '\0';
-
-    while (ok && *text) {
-        char *at, name[40] = "";
-        unsigned long long size = strtoull(text, &at, 10);
-        size_t n = *at == ' ' ? strspn(at + 1, "0123456789abcdef/") : 0;
-
-        ok = n > 0 && n < sizeof name && at[1 + n] == '\n';
-        if (ok) {
-            memcpy(name, at + 1, n);
-            ok = entry_there(root, name, size, &path);
-            text = at + n + 2;
-        }
-    }
-    jw_buf_free(&path);
-    return ok;
+           && info.size == f->size;
 }
 
 bool fleet_receipt_holds(const char *folder, const char *digest, const char *root, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
-    const char *path = receipt_path(folder, digest, a), *at;
+    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_bytes file = { NULL, 0 };
+    struct jw_record record;
+    struct layer l = { 0 };
     struct jw_err ignored;
-    size_t n = strlen(root);
-    bool found, ok = path && jw_file_slurp(path, &text, &found, &ignored) && found;
+    bool found = false;
 
-    at = ok ? jw_buf_cstr(&text) : "";
-    ok = ok && strncmp(at, HEAD, strlen(HEAD)) == 0;
-    at += ok ? strlen(HEAD) : 0;
-    ok = ok && strncmp(at, root, n) == 0 && at[n] == '\n' && all_there(at + n + 1, root);
-    jw_buf_free(&text);
+    (void)!jw_trust_slurp(receipt_path(folder, digest, a), MOST_BYTES, a, &file, &found, &ignored);
+
+    struct jw_reader r = jw_reader(file);
+    bool ok = jw_record_take(&r, &record) && r.at == file.n && record.kind == LAYER
+              && jw_record_get(&record, layer_fields, a, &l) && strcmp(l.root, root) == 0 && l.n;
+
+    for (size_t i = 0; ok && i < l.n; i++)
+        ok = entry_there(root, &l.v[i], &path);
+    jw_buf_free(&path);
     return ok;
 }
 
 void fleet_receipt_write(const char *folder, const char *digest, const char *root,
                          const struct jw_import_report *r, struct jw_arena *a)
 {
-    struct jw_buf text = JW_BUF(JW_MAX_MANIFEST);
-    const char *path = receipt_path(folder, digest, a);
+    struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
+    struct jw_buf record = JW_BUF(MOST_BYTES);
     struct jw_out out = { .handle = -1 };
     struct jw_err ignored;
 
-    jw_buf_printf(&text, HEAD "%s\n", root);
     for (size_t i = 0; i < r->n_entries; i++)
         if (r->entries[i].state != JW_IMPORT_CANARY)
-            jw_buf_printf(&text, "%llu %s\n", (unsigned long long)jw_pack_entry_bytes(r->entries[i].of),
-                          jw_cache_name(r->entries[i].of->name).text);
-    if (path && jw_buf_ok(&text, &ignored) && jw_out_open(&out, path, true, &ignored)
-        && jw_out_write(&out, text.p, text.n, &ignored))
+            l.v[l.n++] = (struct entry_file){ r->entries[i].of->name, jw_pack_entry_bytes(r->entries[i].of) };
+    jw_record_put(&record, LAYER, layer_fields, &l);
+    if (!record.bad && jw_out_open(&out, receipt_path(folder, digest, a), true, &ignored)
+        && jw_out_write(&out, record.p, record.n, &ignored))
         (void)!jw_out_commit(&out, &ignored);
     jw_out_close(&out);
-    jw_buf_free(&text);
+    jw_buf_free(&record);
 }
