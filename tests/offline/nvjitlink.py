@@ -93,7 +93,7 @@ def parent_loads_none(m):
 def lost_modules(m):
     """A module that crashes or hangs the library, or comes out as anything but code for this GPU, costs itself alone."""
     lib, _ = m.library(count=6)
-    words = {"crash": "signal", "hang": "ran longer", "exit": "exit code 3", "garbage": "no GPU code", "wrong-sm": "code for sm_87",
+    words = {"crash": "signal", "hang": "did not finish within 2 s", "exit": "exit 3", "garbage": "no GPU code", "wrong-sm": "code for sm_87",
              "nothing": "wrote no code", "refuse": "nvJitLink 13.0.88 refuses it: simulated ptxas, line 1; error"}
     for fault, word in words.items():
         pack = m.folder / f"{fault}.tar.zst"
@@ -150,7 +150,7 @@ def wrong_words(m):
         said = refusal(m, "--compiler", compiler, lib)
         check(word in said, f"{compiler}: {said}")
     said = refusal(m, "--compiler", m.opt.jitlink, lib, SIMNVJITLINK_FAULT="load-crash")
-    check(f"{m.opt.jitlink}: the process that loaded it: was ended by signal" in said, said)
+    check(f"nvJitLink {m.opt.jitlink} ended its process while it was loaded: signal" in said, said)
     check(not m.root.exists(), "no cache was touched")
 
 

@@ -10,7 +10,6 @@
 #include "formats/fatbin.h"
 #include "formats/fatbin_unpack.h"
 #include "formats/ptx.h"
-#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/machine/priority.h"
 #include "os/machine/time.h"
@@ -19,22 +18,24 @@
 #include <stdio.h>
 #include <string.h>
 
-struct rtc_child {
+struct toolkit_child {
+    const struct jw_toolkit_child *o;
     struct jw_parent parent;
     struct jw_rtc rtc;
+    struct jw_jitlink jitlink;
     struct jw_buf in, out;
     struct jw_buf job, source; /* the job's record; the text to compile */
-    struct jw_buf ptx, log;
+    struct jw_buf made, log;
 };
 
-static bool rtc_send(struct rtc_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
+static bool rtc_send(struct toolkit_child *c, const struct jw_rtc_msg *m, struct jw_err *err)
 {
     jw_buf_clear(&c->out);
     jw_rtc_put(&c->out, m);
     return jw_buf_ok(&c->out, err) && jw_parent_write(&c->parent, c->out.p, c->out.n, err);
 }
 
-static bool send_refused(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
+static bool send_refused(struct toolkit_child *c, enum jw_rtc_msg_kind kind, const struct jw_err *why,
                          struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
@@ -44,7 +45,7 @@ static bool send_refused(struct rtc_child *c, enum jw_rtc_msg_kind kind, const s
     return rtc_send(c, &m, err);
 }
 
-static bool send_parts(struct rtc_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
+static bool send_parts(struct toolkit_child *c, enum jw_rtc_msg_kind kind, const struct jw_buf *text,
                        struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = kind };
@@ -57,25 +58,30 @@ static bool send_parts(struct rtc_child *c, enum jw_rtc_msg_kind kind, const str
     return true;
 }
 
-static bool rtc_send_library(struct rtc_child *c, struct jw_err *err)
+static bool rtc_send_library(struct toolkit_child *c, struct jw_err *err)
 {
-    struct jw_buf path = JW_BUF(JW_MAX_PATH);
+    struct jw_buf path = JW_BUF(JW_MAX_PATH), release = JW_BUF(JW_MAX_LINE);
     struct jw_rtc_msg m = { .kind = JW_RTC_LIBRARY };
+    bool jitlink = c->o->nvjitlink;
     struct jw_err ignored;
 
-    if (!jw_lib_path(&c->rtc.lib, &path, &ignored))
+    if (!jw_lib_path(jitlink ? &c->jitlink.lib : &c->rtc.lib, &path, &ignored))
         jw_buf_clear(&path);
+    if (jitlink && c->o->release && !jw_jitlink_version(&c->jitlink, &release, &ignored))
+        jw_buf_clear(&release);
     m.as.library.path = jw_buf_cstr(&path);
-    m.as.library.major = (uint16_t)c->rtc.major;
-    m.as.library.minor = (uint16_t)c->rtc.minor;
+    m.as.library.release = jw_buf_cstr(&release);
+    m.as.library.major = (uint16_t)(jitlink ? c->jitlink.major : c->rtc.major);
+    m.as.library.minor = (uint16_t)(jitlink ? c->jitlink.minor : c->rtc.minor);
     m.as.library.n_archs = (uint16_t)c->rtc.n_archs;
     memcpy(m.as.library.archs, c->rtc.archs, sizeof c->rtc.archs);
     bool ok = rtc_send(c, &m, err);
     jw_buf_free(&path);
+    jw_buf_free(&release);
     return ok;
 }
 
-static bool send_hello(struct rtc_child *c, struct jw_err *err)
+static bool send_hello(struct toolkit_child *c, struct jw_err *err)
 {
     struct jw_rtc_msg m = { .kind = JW_RTC_HELLO };
 
@@ -85,13 +91,13 @@ static bool send_hello(struct rtc_child *c, struct jw_err *err)
 }
 
 /* Reads the next record into `in`. */
-static bool rtc_receive(struct rtc_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
+static bool rtc_receive(struct toolkit_child *c, struct jw_buf *in, struct jw_rtc_msg *m, bool *gone,
                         struct jw_err *err)
 {
     return jw_record_receive(&c->parent, in, gone, err) && (*gone || jw_rtc_get(jw_buf_bytes(in), m, err));
 }
 
-static bool receive_source(struct rtc_child *c, uint64_t size, bool *gone, struct jw_err *err)
+static bool receive_source(struct toolkit_child *c, uint64_t size, bool *gone, struct jw_err *err)
 {
     struct jw_rtc_msg m;
 
@@ -110,30 +116,44 @@ static bool receive_source(struct rtc_child *c, uint64_t size, bool *gone, struc
     return true;
 }
 
-static bool rtc_compile_job(struct rtc_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
+/* nvJitLink's reason is its log; then it made nothing. */
+static bool compile_source(struct toolkit_child *c, const struct jw_rtc_msg *job, struct jw_rtc_outcome *out,
+                           struct jw_err *err)
 {
-    struct jw_rtc_source source = { jw_buf_cstr(&c->source), job->as.job.name, job->as.job.options,
-                                    job->as.job.n_options };
+    const char *const *options = job->as.job.options, *text = jw_buf_cstr(&c->source);
+    struct jw_rtc_source source = { text, job->as.job.name, options, job->as.job.n_options };
+
+    if (!c->o->nvjitlink)
+        return jw_rtc_compile(&c->rtc, &source, &c->made, &c->log, out, err);
+    bool ok = jw_jitlink_compile(&c->jitlink, (struct jw_bytes){ (const uint8_t *)text, c->source.n },
+                                 options, source.n_options, &c->made, &c->log, err);
+
+    *out = (struct jw_rtc_outcome){ .result = c->log.n != 0, .name = "" };
+    return ok;
+}
+
+static bool rtc_compile_job(struct toolkit_child *c, const struct jw_rtc_msg *job, struct jw_err *err)
+{
     struct jw_rtc_msg done = { .kind = JW_RTC_DONE };
     struct jw_rtc_outcome outcome;
     struct jw_err why = { 0 };
 
-    jw_buf_clear(&c->ptx);
+    jw_buf_clear(&c->made);
     jw_buf_clear(&c->log);
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (!jw_rtc_compile(&c->rtc, &source, &c->ptx, &c->log, &outcome, &why))
+    if (!compile_source(c, job, &outcome, &why))
         return send_refused(c, JW_RTC_REFUSED, &why, err);
     done.as.done.milliseconds = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
     done.as.done.result = outcome.result;
     done.as.done.name = outcome.name;
     done.as.done.log_cut = outcome.log_cut;
-    return send_parts(c, JW_RTC_LOG, &c->log, err) && send_parts(c, JW_RTC_PTX, &c->ptx, err)
+    return send_parts(c, JW_RTC_LOG, &c->log, err) && send_parts(c, JW_RTC_PTX, &c->made, err)
            && rtc_send(c, &done, err);
 }
 
-static bool rtc_serve(struct rtc_child *c, struct jw_err *err)
+static bool rtc_serve(struct toolkit_child *c, struct jw_err *err)
 {
     struct jw_rtc_msg job;
     bool gone = false;
@@ -155,18 +175,22 @@ static bool rtc_serve(struct rtc_child *c, struct jw_err *err)
     }
 }
 
-bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
+bool jw_toolkit_serve(const struct jw_toolkit_child *o, struct jw_err *err)
 {
-    struct rtc_child c = { .in = JW_BUF(JW_MAX_RECORD),
-                           .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD),
-                           .job = JW_BUF(JW_MAX_RECORD),
-                           .source = JW_BUF(JW_MAX_CU_SOURCE + 1), /* and a NUL */
-                           .ptx = JW_BUF(JW_MAX_PLAIN + 1),
-                           .log = JW_BUF(JW_MAX_RTC_LOG) };
+    struct toolkit_child c = { .o = o,
+                               .in = JW_BUF(JW_MAX_RECORD),
+                               .out = JW_BUF(JW_RECORD_PREFIX + JW_MAX_RECORD),
+                               .job = JW_BUF(JW_MAX_RECORD),
+                               .source = JW_BUF((o->nvjitlink ? (size_t)JW_MAX_PLAIN : JW_MAX_CU_SOURCE)
+                                                + 1), /* and a NUL */
+                               .made = JW_BUF(JW_MAX_PLAIN + 1),
+                               .log = JW_BUF(JW_MAX_RTC_LOG) };
     struct jw_err why = { 0 };
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_hello(&c, err);
 
-    if (ok && jw_rtc_open(&c.rtc, o->library, &why))
+    if (ok
+        && (o->nvjitlink ? jw_jitlink_open(&c.jitlink, o->library, &why)
+                         : jw_rtc_open(&c.rtc, o->library, &why)))
         ok = rtc_send_library(&c, err) && rtc_serve(&c, err);
     else if (ok)
         ok = send_refused(&c, JW_RTC_ABSENT, &why, err);
@@ -174,70 +198,9 @@ bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err)
     jw_buf_free(&c.out);
     jw_buf_free(&c.job);
     jw_buf_free(&c.source);
-    jw_buf_free(&c.ptx);
+    jw_buf_free(&c.made);
     jw_buf_free(&c.log);
     return ok; /* the library stays loaded: it may have threads, and the process ends now */
-}
-
-enum { MOST_WHY = 1 << 20 };
-
-static bool report_version(const struct jw_jitlink *j, struct jw_buf *said, struct jw_err *err)
-{
-    jw_buf_text(said, JW_NVJITLINK_MARK "version ");
-    if (!jw_jitlink_version(j, said, err))
-        return false;
-    jw_buf_printf(said, " %u %u\n", j->major, j->minor);
-    return jw_buf_ok(said, err);
-}
-
-static bool put_file(const char *path, struct jw_bytes bytes, struct jw_err *err)
-{
-    struct jw_append out = JW_APPEND_CLOSED;
-    bool ok = jw_append_open(&out, path, err) && jw_append_cut(&out, 0, err)
-              && jw_append_write(&out, bytes.p, bytes.n, err);
-
-    jw_append_close(&out);
-    return ok || jw_wrap(err, "%s", path);
-}
-
-static bool slurp(const char *path, struct jw_buf *ptx, struct jw_err *err)
-{
-    bool found = false;
-
-    if (!jw_file_slurp(path, ptx, &found, err) || (!found && !jw_fail(err, JW_E_IO, "no such file")))
-        return jw_wrap(err, "%s", path);
-    jw_buf_fill(ptx, 0, 1);
-    return jw_buf_ok(ptx, err);
-}
-
-static bool compile(const struct jw_jitlink *j, const struct jw_nvjitlink_child *o, struct jw_buf *said,
-                    struct jw_err *err)
-{
-    struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN + 1), cubin = JW_BUF((size_t)JW_MAX_CACHE_PAYLOAD),
-                  why = JW_BUF(MOST_WHY);
-    bool ok = slurp(o->in, &ptx, err)
-              && jw_jitlink_compile(j, (struct jw_bytes){ ptx.p, ptx.n - 1 }, o->options, o->n_options,
-                                    &cubin, &why, err)
-              && (why.n || !cubin.n || put_file(o->out, jw_buf_bytes(&cubin), err));
-
-    if (ok && why.n) {
-        jw_buf_text(said, JW_NVJITLINK_MARK "refused ");
-        jw_text_clean(said, jw_buf_cstr(&why));
-        jw_buf_text(said, "\n");
-    } else if (ok)
-        jw_buf_text(said, JW_NVJITLINK_MARK "made\n");
-    jw_buf_free(&ptx);
-    jw_buf_free(&cubin);
-    jw_buf_free(&why);
-    return ok && jw_buf_ok(said, err);
-}
-
-bool jw_nvjitlink_serve(const struct jw_nvjitlink_child *o, struct jw_buf *said, struct jw_err *err)
-{
-    struct jw_jitlink j;
-
-    return jw_jitlink_open(&j, o->library, err)
-           && (o->in ? compile(&j, o, said, err) : report_version(&j, said, err));
 }
 
 struct child {

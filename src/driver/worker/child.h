@@ -2,7 +2,6 @@
 #ifndef DRIVER_WORKER_CHILD_H
 #define DRIVER_WORKER_CHILD_H
 
-#include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
 
@@ -26,35 +25,18 @@ struct jw_worker_child {
  * record. */
 bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err) JW_MUST;
 
-/* The command line of the NVRTC child: this verb, then the fields of jw_nvrtc_child in order. */
+/* The command line of a child for a compiler of the CUDA toolkit: one of these verbs, then the fields of
+ * jw_toolkit_child in order. JW_WORKER_RELEASE stands before the last two when the exact release is asked for. */
 #define JW_NVRTC_VERB "worker-nvrtc"
-
-struct jw_nvrtc_child {
-    const char *library; /* an absolute path, or a file name for the loader */
-    const char *in, *out;
-};
-
-bool jw_nvrtc_serve(const struct jw_nvrtc_child *o, struct jw_err *err) JW_MUST;
-
-/* The nvJitLink child reports the library's version or compiles one file, then exits. */
 #define JW_NVJITLINK_VERB "worker-nvjitlink"
+#define JW_WORKER_RELEASE "release"
 
-struct jw_nvjitlink_child {
-    const char *library;  /* an absolute path */
-    const char *in, *out; /* files: PTX, machine code; NULL: only report the version */
-    const char *const *options;
-    size_t n_options;
+struct jw_toolkit_child {
+    const char *library; /* an absolute path, or (NVRTC) a file name for the loader */
+    const char *in, *out;
+    bool nvjitlink, release;
 };
 
-/*
- * The answer begins with this mark, on its own line after anything that the library printed:
- *     version 13.0.88 13 0         its release and its API version
- *     made                         `out` was written
- *     refused WHY                  one line; nothing was written
- */
-#define JW_NVJITLINK_MARK "\njitwarm-nvjitlink: "
-
-/* Appends the answer. False: the library cannot be used, or a file cannot be read or written. */
-bool jw_nvjitlink_serve(const struct jw_nvjitlink_child *o, struct jw_buf *said, struct jw_err *err) JW_MUST;
+bool jw_toolkit_serve(const struct jw_toolkit_child *o, struct jw_err *err) JW_MUST;
 
 #endif

@@ -156,14 +156,14 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
 }
 
 /*
- * Records to and from an NVRTC worker, in the same form.
+ * Records to and from a worker for NVRTC or nvJitLink, in the same form.
  *
  *   HELLO    u32 protocol   text version of the program      first; another protocol is refused
  *   ABSENT   u32 code   text why                             it cannot be used; the last record
- *   LIBRARY  u16 major   u16 minor   text path   u16 n   n times u16 architecture
+ *   LIBRARY  u16 major   u16 minor   text path   text release   u16 n   n times u16 architecture
  *   JOB      u64 bytes of source   text name   u16 n   n times text option
  *   SOURCE   bytes                                           after the JOB, until its size is reached
- *   PTX      bytes                                           any number of PTX and LOG before the DONE
+ *   PTX      bytes (machine code)                            any number of PTX and LOG before the DONE
  *   LOG      bytes
  *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
  *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
@@ -178,11 +178,12 @@ static const struct jw_field rtc_library[] = {
     RTC(library.major),
     RTC(library.minor),
     RTC(library.path),
+    RTC(library.release),
     JW_FIELD_ARRAY(struct jw_rtc_msg, as.library.archs, as.library.n_archs, a_number),
     { 0 },
 };
 static const struct jw_field rtc_job[] = {
-    JW_FIELD_UP_TO(struct jw_rtc_msg, as.job.size, 8, JW_MAX_CU_SOURCE),
+    JW_FIELD_UP_TO(struct jw_rtc_msg, as.job.size, 8, JW_MAX_PLAIN),
     RTC(job.name),
     JW_FIELD_ARRAY(struct jw_rtc_msg, as.job.options, as.job.n_options, a_text),
     { 0 },

@@ -94,8 +94,8 @@ bool jw_record_length(const uint8_t prefix[JW_RECORD_PREFIX], size_t *n, struct 
 /* In a child: reads the parent's next record into `in`, without its length. `*gone`: the parent has ended. */
 bool jw_record_receive(struct jw_parent *parent, struct jw_buf *in, bool *gone, struct jw_err *err) JW_MUST;
 
-/* Records of the NVRTC worker. */
-enum { JW_RTC_PROTO_VERSION = 2 };
+/* Records of a worker for NVRTC or nvJitLink. */
+enum { JW_RTC_PROTO_VERSION = 3 };
 
 /* Long texts are sent in parts of this size. */
 #define JW_RTC_PART ((size_t)1 << 17)
@@ -121,7 +121,7 @@ struct jw_rtc_msg {
             const char *program; /* version of jitwarm */
         } hello;
         struct {
-            const char *path;
+            const char *path, *release; /* release: "13.0.88"; "": not asked for */
             uint16_t major, minor;
             uint16_t archs[JW_MAX_RTC_ARCHS], n_archs;
         } library;

@@ -261,6 +261,7 @@ static struct jw_rtc_msg sample_nvrtc(enum jw_rtc_msg_kind kind)
         break;
     case JW_RTC_LIBRARY:
         m.as.library.path = "/a b/libnvrtc.so.13";
+        m.as.library.release = "13.5.1";
         m.as.library.major = 13;
         m.as.library.minor = 5;
         m.as.library.n_archs = 2;
@@ -321,6 +322,7 @@ TEST(fields_come_back_nvrtc)
     CHECK(back.as.library.major == 13 && back.as.library.minor == 5);
     CHECK(back.as.library.n_archs == 2 && back.as.library.archs[0] == 75 && back.as.library.archs[1] == 121);
     CHECK_TEXT(back.as.library.path, "/a b/libnvrtc.so.13");
+    CHECK_TEXT(back.as.library.release, "13.5.1");
     free(record);
 
     m = sample_nvrtc(JW_RTC_JOB);
@@ -391,7 +393,7 @@ TEST(every_cut_and_every_tail_is_refused_nvrtc)
 TEST(nonsense_is_refused_nvrtc)
 {
     static const uint8_t unknown[] = { 99, 0 }, zero[] = { 0, 0 };
-    static const uint8_t too_large[] = { JW_RTC_JOB, 0, 1, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    static const uint8_t too_large[] = { JW_RTC_JOB, 0, 1, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     static const uint8_t too_many[] = { JW_RTC_JOB, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff };
     static const uint8_t neither[] = { JW_RTC_LIBRARY, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     static const uint8_t no_code[] = { JW_RTC_ABSENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
