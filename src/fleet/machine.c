@@ -14,8 +14,8 @@
 
 /* ---- the driver ---- */
 
-static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *p,
-                struct jw_fleet_machine *out, struct jw_err *err)
+static bool ask_machine(const struct jw_probe_options *o, struct jw_arena *a, struct jw_probe_report *p,
+                        struct jw_fleet_machine *out, struct jw_err *err)
 {
     struct jw_driver_states known;
     const char *why;
@@ -43,7 +43,7 @@ static bool ask(const struct jw_probe_options *o, struct jw_arena *a, struct jw_
 
 /* ---- architectures ---- */
 
-static void add(struct jw_fleet_machine *m, uint16_t sm)
+static void add_sm(struct jw_fleet_machine *m, uint16_t sm)
 {
     for (size_t i = 0; i < m->n_sms; i++)
         if (m->sms[i] == sm)
@@ -52,25 +52,25 @@ static void add(struct jw_fleet_machine *m, uint16_t sm)
         m->sms[m->n_sms++] = sm;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_sm(const void *a, const void *b)
 {
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static bool choose(struct jw_fleet_machine *m, const struct jw_probe_report *p, const char *const *gpus,
-                   size_t n_gpus, struct jw_err *err)
+static bool choose_sms(struct jw_fleet_machine *m, const struct jw_probe_report *p, const char *const *gpus,
+                       size_t n_gpus, struct jw_err *err)
 {
     for (size_t i = 0; i < n_gpus; i++) {
         struct jw_gpu one;
 
         if (!jw_gpu_parse(gpus[i], &one, err))
             return jw_wrap(err, "--gpu");
-        add(m, one.sm);
+        add_sm(m, one.sm);
     }
     for (size_t i = 0; !n_gpus && m->asked && i < p->n_devices; i++)
-        add(m, p->devices[i].sm);
+        add_sm(m, p->devices[i].sm);
     if (m->n_sms)
-        qsort(m->sms, m->n_sms, sizeof *m->sms, by_number);
+        qsort(m->sms, m->n_sms, sizeof *m->sms, by_sm);
     return m->n_sms || jw_fail(err, JW_E_DRIVER, "no GPU found; name its architecture, as in --gpu sm_86");
 }
 
@@ -80,7 +80,7 @@ bool jw_fleet_machine(const struct jw_probe_options *probe, const char *const *g
     struct jw_probe_report p = { 0 };
 
     *out = (struct jw_fleet_machine){ 0 };
-    return ask(probe, a, &p, out, err) && choose(out, &p, gpus, n_gpus, err);
+    return ask_machine(probe, a, &p, out, err) && choose_sms(out, &p, gpus, n_gpus, err);
 }
 
 /* ---- the key ---- */

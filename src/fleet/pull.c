@@ -45,22 +45,22 @@ struct ahead {
 
 /* ---- which manifest ---- */
 
-static bool is(const struct jw_oci_note *notes, size_t n, const char *key, const char *value)
+static bool note_is(const struct jw_oci_note *notes, size_t n, const char *key, const char *value)
 {
     const char *got = jw_oci_note(notes, n, key);
 
     return got ? strcmp(got, value) == 0 : !*value;
 }
 
-static bool fits(const struct pull *p, uint16_t sm, const struct jw_oci_note *notes, size_t n)
+static bool fits_machine(const struct pull *p, uint16_t sm, const struct jw_oci_note *notes, size_t n)
 {
     const struct jw_fleet_machine *m = &p->out->machine;
     char number[8], system[40];
 
     (void)snprintf(number, sizeof number, "%u", (unsigned)sm);
     (void)snprintf(system, sizeof system, "%s-%s", jw_os_name(), jw_os_arch());
-    return is(notes, n, JW_OCI_STAMP, m->stamp) && is(notes, n, JW_OCI_SM, number)
-           && is(notes, n, JW_OCI_SYSTEM, system);
+    return note_is(notes, n, JW_OCI_STAMP, m->stamp) && note_is(notes, n, JW_OCI_SM, number)
+           && note_is(notes, n, JW_OCI_SYSTEM, system);
 }
 
 static bool read_manifest(struct pull *p, const struct jw_oci_item *item, struct jw_oci_doc *doc,
@@ -89,14 +89,14 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
             jw_arena_printf(p->a, k->tag ? "tag %.128s does not exist" : "%.128s does not exist", name);
         return true;
     }
-    if (!top.is_index && fits(p, k->sm, top.notes, top.n_notes)) {
+    if (!top.is_index && fits_machine(p, k->sm, top.notes, top.n_notes)) {
         *doc = top;
         k->digest = name;
         return true;
     }
     for (size_t i = 0; top.is_index && i < top.n; i++)
         if (strcmp(top.items[i].media, JW_OCI_MANIFEST) == 0
-            && fits(p, k->sm, top.items[i].notes, top.items[i].n_notes)) {
+            && fits_machine(p, k->sm, top.items[i].notes, top.items[i].n_notes)) {
             k->digest = top.items[i].digest;
             return read_manifest(p, &top.items[i], doc, err);
         }
@@ -108,7 +108,7 @@ static bool find_manifest(struct pull *p, struct jw_pull_kind *k, struct jw_oci_
 /* ---- layers ---- */
 
 /* From best to worst. */
-static unsigned rank(enum jw_end e)
+static unsigned end_rank(enum jw_end e)
 {
     static const enum jw_end order[] = { JW_END_NOTHING, JW_END_DONE,       JW_END_PARTLY,
                                          JW_END_STOPPED, JW_END_UNFIT,      JW_END_CONSENT,
@@ -140,7 +140,7 @@ static void add_import(struct pull *p, struct jw_pull_layer *l, const char *file
         p->out->counts[i] += r->counts[i];
         p->out->bytes[i] += r->bytes[i];
     }
-    if (rank(r->run->end) > rank(p->out->end)) {
+    if (end_rank(r->run->end) > end_rank(p->out->end)) {
         p->out->end = r->run->end;
         p->out->why = l->why;
     }
@@ -238,7 +238,7 @@ static void on_bytes(void *ctx, uint64_t done, uint64_t total)
     atomic_store(&((struct ahead *)ctx)->at, done);
 }
 
-static void fetch(void *ctx)
+static void fetch_ahead(void *ctx)
 {
     struct ahead *f = ctx;
 
@@ -256,9 +256,9 @@ static void begin_fetch(struct ahead *f, const struct jw_oci_item *item)
     f->err = (struct jw_err){ 0 };
     atomic_store(&f->at, 0);
     f->p->from->o.interrupted = &f->halt;
-    if (!jw_thread_start(&f->thread, fetch, f, &f->err)) {
+    if (!jw_thread_start(&f->thread, fetch_ahead, f, &f->err)) {
         f->thread = NULL;
-        fetch(f);
+        fetch_ahead(f);
     }
 }
 
@@ -333,7 +333,7 @@ static bool take_layers(struct pull *p, struct jw_pull_kind *k, const struct jw_
                         struct jw_err *err)
 {
     k->layers = jw_arena_alloc(p->a, (doc->n + 1) * sizeof *k->layers);
-    for (size_t i = 0; i < doc->n && rank(p->out->end) <= rank(JW_END_PARTLY); i++)
+    for (size_t i = 0; i < doc->n && end_rank(p->out->end) <= end_rank(JW_END_PARTLY); i++)
         if (strcmp(doc->items[i].media, JW_OCI_PACK) == 0 && !take_layer(p, doc, i, &k->layers[k->n++], err))
             return false;
     return true;
@@ -350,7 +350,7 @@ static void cancel_fetch(struct ahead *f)
 
 /* ---- the run ---- */
 
-static void find_cache(struct pull *p)
+static void find_pull_cache(struct pull *p)
 {
     const char *cache = p->o->import->cache;
     struct jw_cachedir dir = { 0 };
@@ -404,14 +404,14 @@ bool jw_pull(const struct jw_pull_options *o, struct jw_arena *a, struct jw_pull
     bool ok = p.folder && find_staging(&p, err);
 
     if (ok)
-        find_cache(&p);
+        find_pull_cache(&p);
     ok = ok && jw_fleet_machine(&probe, o->gpus, o->n_gpus, a, &out->machine, err);
 
     if (ok) {
         out->kinds = jw_arena_alloc(a, out->machine.n_sms * sizeof *out->kinds);
         ok = jw_remote_open(&remote, &net, &p.from, err);
     }
-    for (size_t i = 0; ok && i < out->machine.n_sms && rank(out->end) <= rank(JW_END_PARTLY); i++)
+    for (size_t i = 0; ok && i < out->machine.n_sms && end_rank(out->end) <= end_rank(JW_END_PARTLY); i++)
         ok = pull_kind(&p, out->machine.sms[i], err);
     cancel_fetch(&ahead);
     jw_remote_close(p.from);

@@ -132,7 +132,7 @@ static const char *system_of(struct push *p, const struct jw_pack_manifest *m)
     return jw_arena_printf(p->a, "%s-%s", m->os, m->arch);
 }
 
-static bool describe(struct push *p, struct pack *x, struct jw_err *err)
+static bool describe_pack(struct push *p, struct pack *x, struct jw_err *err)
 {
     const struct jw_pack_manifest *m = &x->is.manifest;
     const struct jw_pack_origin *one = m->n_origins == 1 ? m->origins : NULL;
@@ -178,7 +178,7 @@ static bool read_pack(struct push *p, struct pack *x, struct jw_err *err)
             "%.200s: its signature is in a separate file and would be lost; export it with --sign, "
             "which also signs inside the pack",
             x->file);
-    return describe(p, x, err);
+    return describe_pack(p, x, err);
 }
 
 /* ---- kinds ---- */
@@ -201,7 +201,7 @@ static int by_kind(const void *a, const void *b)
     return order;
 }
 
-static int by_place(const void *a, const void *b)
+static int by_pack_place(const void *a, const void *b)
 {
     const struct pack *x = a, *y = b;
     int order = by_kind(a, b);
@@ -503,7 +503,7 @@ static struct pack *add_present(struct push *p, struct pack *first, size_t *n, u
         (void)!jw_text_u64(layer_note(item, JW_OCI_ENTRIES), &l->entries);
         (void)!jw_text_u64(layer_note(item, JW_OCI_BYTES), &l->bytes);
     }
-    qsort(all, *n, sizeof *all, by_place);
+    qsort(all, *n, sizeof *all, by_pack_place);
     return all;
 }
 
@@ -532,7 +532,7 @@ static bool push_kinds(struct push *p, struct jw_err *err)
 {
     p->out->kinds = jw_arena_alloc(p->a, (p->n + 1) * sizeof *p->out->kinds);
     if (p->n)
-        qsort(p->packs, p->n, sizeof *p->packs, by_place);
+        qsort(p->packs, p->n, sizeof *p->packs, by_pack_place);
     for (size_t i = 0, last; i < p->n; i = last) {
         for (last = i + 1; last < p->n && by_kind(&p->packs[i], &p->packs[last]) == 0;)
             last++;
@@ -608,7 +608,7 @@ static bool make_packs(struct push *p, struct jw_err *err)
             x->file = made->path;
         if (!made->written && !x->item.digest)
             continue;
-        if (x->file ? !read_pack(p, x, err) : !describe(p, x, err))
+        if (x->file ? !read_pack(p, x, err) : !describe_pack(p, x, err))
             return false;
         p->n++;
     }

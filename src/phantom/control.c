@@ -228,7 +228,7 @@ static uint32_t one(const struct ph_call *c)
     return RM_OK;
 }
 
-/* ---- lists of index and value: in the parameters from byte 4 on, or where the pointer at byte 8 says ---- */
+/* ---- lists of index and value ---- */
 
 typedef uint32_t info_fn(const struct ph_call *c, uint32_t index);
 
@@ -238,25 +238,6 @@ static uint32_t find_info(const struct info *list, size_t n, uint32_t index)
         if (list[i].index == index)
             return list[i].value;
     return 0;
-}
-
-static uint32_t fill_inside(const struct ph_call *c, info_fn *value)
-{
-    uint32_t n = get32(c, 0);
-
-    for (size_t i = 0; i < n && 12 + i * 8 <= c->n; i++)
-        put32(c, 8 + i * 8, value(c, get32(c, 4 + i * 8)));
-    return RM_OK;
-}
-
-static uint32_t fill_outside(const struct ph_call *c, info_fn *value)
-{
-    uint32_t n = get32(c, 0);
-    struct info *list = pointer(get64(c, 8));
-
-    for (size_t i = 0; list && i < n; i++)
-        list[i].value = value(c, list[i].index);
-    return RM_OK;
 }
 
 static uint32_t gr_value(const struct ph_call *c, uint32_t index)
@@ -326,39 +307,6 @@ static uint32_t bus_value(const struct ph_call *c, uint32_t index)
     return find_info(list, PH_COUNT(list), index);
 }
 
-static uint32_t gr_info(const struct ph_call *c)
-{
-    return fill_outside(c, gr_value);
-}
-static uint32_t gr_info_v2(const struct ph_call *c)
-{
-    return fill_inside(c, gr_value);
-}
-static uint32_t fb_info(const struct ph_call *c)
-{
-    return fill_outside(c, fb_value);
-}
-static uint32_t fb_info_v2(const struct ph_call *c)
-{
-    return fill_inside(c, fb_value);
-}
-static uint32_t gpu_info(const struct ph_call *c)
-{
-    return fill_outside(c, gpu_value);
-}
-static uint32_t gpu_info_v2(const struct ph_call *c)
-{
-    return fill_inside(c, gpu_value);
-}
-static uint32_t bus_info(const struct ph_call *c)
-{
-    return fill_outside(c, bus_value);
-}
-static uint32_t bus_info_v2(const struct ph_call *c)
-{
-    return fill_inside(c, bus_value);
-}
-
 /* ---- 2080: the GPU ---- */
 
 static uint32_t arch_info(const struct ph_call *c)
@@ -402,7 +350,7 @@ static uint32_t name(const struct ph_call *c)
     return RM_OK;
 }
 
-static uint32_t short_name(const struct ph_call *c)
+static uint32_t chip_name(const struct ph_call *c)
 {
     (void)snprintf((char *)c->params, 64, "phantom-sm_%u", c->gpu->chip->sm);
     return RM_OK;
@@ -664,9 +612,7 @@ static const struct row {
     { 0x00800289, zero }, /* GPU_GET_VIRTUALIZATION_MODE */
     { 0x0080028b, zero },
     { 0x00800292, class_list_v2 },
-    { 0x00801104, gr_info },
     { 0x00801102, NULL }, /* GR_GET_CAPS */
-    { 0x00801110, gr_info_v2 },
     { 0x00801301, NULL }, /* FB_GET_CAPS */
     { 0x00801307, zero }, /* FB_GET_CAPS_V2 */
     { 0x00801401, NULL }, /* HOST_GET_CAPS */
@@ -675,10 +621,8 @@ static const struct row {
     { 0x0080170d, channel_ids },
     { 0x00801909, NULL }, /* PERF_CUDA_LIMIT_SET_CONTROL */
     { 0x00809909, NULL }, /* the same, of 525 and 535 */
-    { 0x20800101, gpu_info },
-    { 0x20800102, gpu_info_v2 },
     { 0x20800110, name },
-    { 0x20800111, short_name },
+    { 0x20800111, chip_name },
     { 0x20800119, zero }, /* GPU_GET_SIMULATION_INFO */
     { 0x20800123, engine_list },
     { 0x20800124, engine_classes },
@@ -702,8 +646,6 @@ static const struct row {
     { 0xc63701aa, ph_mig_uuid },
     { 0xc6380101, ph_mig_uuid }, /* GET_UUID */
     { 0x208001a3, NULL },
-    { 0x20801201, gr_info },
-    { 0x20801228, gr_info_v2 },
     { 0x20801210, NULL }, /* GR_SET_CTXSW_PREEMPTION_MODE */
     { 0x20801218, NULL }, /* GR_GET_CTX_BUFFER_SIZE */
     { 0x2080121b, sm_order },
@@ -721,16 +663,12 @@ static const struct row {
     { 0x20802084, NULL },
     { 0x2080a026, clock_rates },
     { 0x20801230, NULL },
-    { 0x20801301, fb_info },
-    { 0x20801303, fb_info_v2 },
     { 0x20801328, l2_slices },
     { 0x20801701, arch_info },
     { 0x20802209, zero }, /* RC_GET_WATCHDOG_INFO */
     { 0x20801702, NULL }, /* MC_SERVICE_INTERRUPTS, asked when an answer is late */
     { 0x20801801, pci_info },
-    { 0x20801802, bus_info },
     { 0x20801803, bar_info },
-    { 0x20801823, bus_info_v2 },
     { 0x2080182a, NULL }, /* BUS_GET_PCIE_SUPPORTED_GPU_ATOMICS */
     { 0x2080182b, NULL }, /* BUS_GET_C2C_INFO */
     { 0x2080200a, NULL }, /* PERF_BOOST */
@@ -761,10 +699,37 @@ static const struct row {
     { 0xcb330101, NULL }, /* CONF_COMPUTE_SYSTEM_GET_CAPABILITIES */
 };
 
+/* Lists of index and value. */
+static const struct list_row {
+    uint32_t cmd;
+    bool inside; /* in the parameters from byte 4 on; else where the pointer at byte 8 says */
+    info_fn *value;
+} lists[] = {
+    { 0x00801104, false, gr_value }, { 0x00801110, true, gr_value },  { 0x20800101, false, gpu_value },
+    { 0x20800102, true, gpu_value }, { 0x20801201, false, gr_value }, { 0x20801228, true, gr_value },
+    { 0x20801301, false, fb_value }, { 0x20801303, true, fb_value },  { 0x20801802, false, bus_value },
+    { 0x20801823, true, bus_value },
+};
+
+static uint32_t fill_list(const struct ph_call *c, const struct list_row *row)
+{
+    struct info *outside = row->inside ? NULL : pointer(get64(c, 8));
+    uint32_t n = get32(c, 0);
+
+    for (size_t i = 0; row->inside && i < n && 12 + i * 8 <= c->n; i++)
+        put32(c, 8 + i * 8, row->value(c, get32(c, 4 + i * 8)));
+    for (size_t i = 0; outside && i < n; i++)
+        outside[i].value = row->value(c, outside[i].index);
+    return RM_OK;
+}
+
 uint32_t ph_control(const struct ph_call *call)
 {
     char about[64];
 
+    for (size_t i = 0; i < PH_COUNT(lists); i++)
+        if (lists[i].cmd == call->cmd)
+            return fill_list(call, &lists[i]);
     for (size_t i = 0; i < PH_COUNT(rows); i++)
         if (rows[i].cmd == call->cmd)
             return rows[i].answer ? rows[i].answer(call) : RM_OK;

@@ -292,7 +292,7 @@ static uint64_t address_at(const uint32_t *q, unsigned word, unsigned shift)
     return wide(q, word + 1, word) << shift & 0x1ffffffffffff;
 }
 
-static void launch(const uint32_t *q)
+static void launch_canary(const uint32_t *q)
 {
     unsigned version = q[18] >> 4 & 0xf;
 
@@ -314,7 +314,7 @@ static void send(const uint32_t *s)
     const uint32_t *q = ph_space_at((uint64_t)s[PCAS] << 8, QMD_WORDS * 4);
 
     if (q && (SCHEDULES >> (s[PCAS_ACTION] & 0xf) & 1))
-        launch(q);
+        launch_canary(q);
 }
 
 static void compute_method(uint32_t *s, unsigned m)
@@ -322,7 +322,7 @@ static void compute_method(uint32_t *s, unsigned m)
     switch (m) {
     case INLINE_BEGIN: s[INLINE_AT] = 0; break;
     case INLINE_DATA: inline_data(s, s[m]); break;
-    case QMD_INLINE_LAST: launch(s + QMD_INLINE); break;
+    case QMD_INLINE_LAST: launch_canary(s + QMD_INLINE); break;
     case PCAS_ACTION: send(s); break;
     case REPORT_EXECUTE:
         if ((s[m] & 3) == 0 || (s[m] & 3) == 3)
@@ -439,7 +439,7 @@ static void *play(void *unused)
     return unused;
 }
 
-static bool start(void)
+static bool start_engine(void)
 {
     sigset_t all, before;
     pthread_t thread;
@@ -486,7 +486,7 @@ bool ph_channel_add(struct ph_object *o, struct rm_channel_params *p)
     c->ring = p->gpfifo;
     c->entries = p->entries ? p->entries : 1;
     c->token = p->cid = next_token++;
-    if (!find_userd(c, o, p) || !start()) {
+    if (!find_userd(c, o, p) || !start_engine()) {
         ph_memory_drop(c->userd_memory);
         free(c);
         return false;

@@ -31,7 +31,7 @@ static const struct file {
 /* Hides everything else below these paths. */
 static const char *const hidden[] = { "/proc/driver/nvidia", "/sys/module/nvidia" };
 
-static const struct file *find(const char *path)
+static const struct file *find_file(const char *path)
 {
     for (size_t i = 0; i < PH_COUNT(files); i++)
         if (strcmp(path, files[i].path) == 0 && (files[i].text || ph_options()->version[0]))
@@ -49,12 +49,12 @@ static bool is_hidden(const char *path)
 
 bool ph_file_known(const char *path)
 {
-    return find(path) != NULL || ph_capability_of(path) >= 0;
+    return find_file(path) != NULL || ph_capability_of(path) >= 0;
 }
 
 int ph_file_open(const char *path)
 {
-    const struct file *f = find(path);
+    const struct file *f = find_file(path);
     char line[128];
     const char *text = line;
     int fd, saved, capability = ph_capability_of(path);

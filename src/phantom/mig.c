@@ -16,7 +16,7 @@ static const struct size {
     uint32_t flag; /* NV2080_CTRL_GPU_PARTITION_FLAG_COMPUTE_SIZE */
 } sizes[] = { { 1, 5 }, { 2, 3 }, { 3, 2 }, { 4, 1 }, { 7, 0 } };
 
-static const struct size *size_of(unsigned gpcs)
+static const struct size *size_row(unsigned gpcs)
 {
     for (size_t i = 0; i < PH_COUNT(sizes); i++)
         if (sizes[i].gpcs == gpcs)
@@ -25,7 +25,7 @@ static const struct size *size_of(unsigned gpcs)
 }
 
 /* Whether the GPU can be cut, and has room for one more instance. */
-static bool fits(const struct ph_gpu *gpu, unsigned gpcs, uint64_t memory)
+static bool fits_slice(const struct ph_gpu *gpu, unsigned gpcs, uint64_t memory)
 {
     const uint32_t *cls = gpu->chip->classes;
 
@@ -61,7 +61,7 @@ bool ph_slice_add(struct ph_gpu *gpu, const char *profile, size_t n)
     if (end != profile + n || gib == 0)
         return false;
     s.memory = (uint64_t)gib << 30;
-    if (!size_of(s.gpcs) || !fits(gpu, s.gpcs, s.memory))
+    if (!size_row(s.gpcs) || !fits_slice(gpu, s.gpcs, s.memory))
         return false;
     memcpy(s.uuid, gpu->uuid, sizeof s.uuid);
     s.uuid[14] = (uint8_t)s.instance;
@@ -128,7 +128,7 @@ uint32_t ph_mig_instance(const struct ph_call *c)
         return RM_NOT_SUPPORTED;
     memset(c->params, 0, c->n);
     put32(c, 0, s->instance);
-    put32(c, 4, size_of(s->gpcs)->flag << 2);
+    put32(c, 4, size_row(s->gpcs)->flag << 2);
     put32(c, 8, s->gpcs);               /* graphics engines */
     put32(c, 12, 8 * s->gpcs);          /* contexts */
     put32(c, 16, s->gpcs * SMS_OF_GPC); /* SMs */
@@ -161,7 +161,7 @@ uint32_t ph_mig_compute(const struct ph_call *c)
     put32(c, old ? 40 : 44, 8 * c->slice->gpcs);
     if (!old) {
         put32(c, 76, c->slice->gpcs * SMS_OF_GPC);
-        put32(c, 84, size_of(c->slice->gpcs)->flag);
+        put32(c, 84, size_row(c->slice->gpcs)->flag);
     }
     return RM_OK;
 }

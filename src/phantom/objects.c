@@ -1,6 +1,7 @@
 #include "phantom/phantom.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE_OF_GPU = 2 << 20 };
@@ -25,15 +26,19 @@ const struct ph_slice *ph_object_slice(uint32_t client, const struct ph_gpu *gpu
     return NULL;
 }
 
-static bool grow(void)
+bool ph_room(void *list, size_t each, size_t n, size_t *room_of)
 {
-    size_t more = room ? room * 2 : 256;
-    struct ph_object **list = realloc(objects, more * sizeof *list);
+    size_t more = *room_of ? *room_of * 2 : 256;
+    void *old, *grown;
 
-    if (!list)
+    if (n < *room_of)
+        return true;
+    memcpy(&old, list, sizeof old);
+    grown = realloc(old, more * each);
+    if (!grown)
         return false;
-    objects = list;
-    room = more;
+    memcpy(list, &grown, sizeof grown);
+    *room_of = more;
     return true;
 }
 
@@ -44,7 +49,7 @@ struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *hand
 
     if (*handle == 0)
         *handle = next_handle++;
-    if ((n_objects == room && !grow()) || !(o = calloc(1, sizeof *o)))
+    if (!ph_room(&objects, sizeof *objects, n_objects, &room) || !(o = calloc(1, sizeof *o)))
         return NULL;
     if (cls == 0x0000 || cls == 0x0001 || cls == 0x0041)
         client = parent = *handle;

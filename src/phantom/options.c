@@ -23,7 +23,7 @@ static struct ph_options options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 /* Ends a program that requested phantom but would use the real driver. */
-static _Noreturn void refuse(const char *format, ...)
+static _Noreturn void end_refused(const char *format, ...)
 {
     char line[400];
     va_list list;
@@ -49,7 +49,7 @@ static const struct ph_chip *chip_named(const char *text, size_t n)
     return NULL;
 }
 
-static uint64_t size_of(const char *text, size_t n)
+static uint64_t memory_size(const char *text, size_t n)
 {
     char *end = NULL;
     uint64_t value = strtoull(text, &end, 10);
@@ -74,9 +74,10 @@ static const char *read_slices(const char *at, struct ph_gpu *gpu)
         size_t n = strcspn(at, "+:;");
 
         if (!ph_slice_add(gpu, at, n))
-            refuse("phantom: JITWARM_PHANTOM_GPUS: sm_%u with %llu GiB has no room for a MIG instance %.*s "
-                   "(mig=1g.10gb+2g.20gb).\n",
-                   gpu->chip->sm, (unsigned long long)(gpu->memory >> 30), (int)n, at);
+            end_refused(
+                "phantom: JITWARM_PHANTOM_GPUS: sm_%u with %llu GiB has no room for a MIG instance %.*s "
+                "(mig=1g.10gb+2g.20gb).\n",
+                gpu->chip->sm, (unsigned long long)(gpu->memory >> 30), (int)n, at);
         at += n;
         if (*at != '+')
             return at;
@@ -91,8 +92,9 @@ static _Noreturn void refuse_unknown(const char *name, int n)
 
     for (size_t i = 0; i < ph_n_chips && used < sizeof known - 8; i++)
         used += (size_t)snprintf(known + used, sizeof known - used, " sm_%u", ph_chips[i].sm);
-    refuse("phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s. These are:%s. Jetson has another driver.\n",
-           n, name, known);
+    end_refused(
+        "phantom: JITWARM_PHANTOM_GPUS: no GPU is called %.*s. These are:%s. Jetson has another driver.\n", n,
+        name, known);
 }
 
 /* Parses one GPU; returns the start of the next. */
@@ -118,12 +120,12 @@ static const char *read_gpu(const char *at, struct ph_gpu *out)
         at = end + 1;
         end = part_end(at);
         if (end > at)
-            out->memory = size_of(at, (size_t)(end - at));
+            out->memory = memory_size(at, (size_t)(end - at));
     }
     if (*end == ':' && out->memory > 0)
         end = read_slices(end + 1, out);
     if (out->memory == 0 || (*end && *end != ';'))
-        refuse("phantom: JITWARM_PHANTOM_GPUS: cannot read %s (sm_86:NAME:8G;sm_90).\n", start);
+        end_refused("phantom: JITWARM_PHANTOM_GPUS: cannot read %s (sm_86:NAME:8G;sm_90).\n", start);
     return *end ? end + 1 : end;
 }
 
@@ -133,7 +135,7 @@ static void read_gpus(const char *text)
         struct ph_gpu *gpu = &options.gpus[options.n_gpus];
 
         if (options.n_gpus == PH_MOST_GPUS)
-            refuse("phantom: JITWARM_PHANTOM_GPUS: at most %d GPUs.\n", PH_MOST_GPUS);
+            end_refused("phantom: JITWARM_PHANTOM_GPUS: at most %d GPUs.\n", PH_MOST_GPUS);
         gpu->index = (unsigned)options.n_gpus;
         text = read_gpu(text, gpu);
         options.n_gpus++;
@@ -177,7 +179,7 @@ const char *ph_version(void)
 }
 
 /* The driver, and its version unless one was given. */
-static void find_driver(void)
+static void find_libcuda(void)
 {
     const char *given = ph_variable("JITWARM_PHANTOM_DRIVER"), *folders = ph_variable("LD_LIBRARY_PATH");
 
@@ -210,10 +212,11 @@ static void read_options(void)
         return;
     if (syscall(SYS_faccessat, AT_FDCWD, "/dev/nvidiactl", F_OK) == 0
         && !ph_variable("JITWARM_PHANTOM_BESIDE"))
-        refuse("phantom: this machine has a real /dev/nvidiactl. Set JITWARM_PHANTOM_BESIDE=1 to play a GPU "
-               "all the same.\n");
+        end_refused(
+            "phantom: this machine has a real /dev/nvidiactl. Set JITWARM_PHANTOM_BESIDE=1 to play a GPU "
+            "all the same.\n");
     read_gpus(gpus);
-    find_driver();
+    find_libcuda();
     find_self();
     options.active = options.n_gpus > 0;
 }
@@ -224,7 +227,7 @@ const struct ph_options *ph_options(void)
     return &options;
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void begin_options(void)
 {
     (void)ph_options();
 }

@@ -97,6 +97,8 @@ int ph_file_open(const char *path);
 bool ph_file_known(const char *path);
 
 /* objects.c */
+bool ph_room(void *list, size_t each, size_t n, size_t *room); /* grows `*list` so that item `n` has room */
+
 struct ph_memory {
     unsigned users;
     int fd; /* -1: `map` is the program's own memory */

@@ -151,7 +151,7 @@ PUBLIC int close(int fd)
 /* ---- asking ---- */
 
 /* 1: emulated. 0: not emulated. -1 with errno: must seem missing. */
-static int is_there(const char *path)
+static int answer_exists(const char *path)
 {
     enum ph_kind kind;
     int device, fd;
@@ -168,7 +168,7 @@ static int is_there(const char *path)
     return -1;
 }
 
-static void describe(enum ph_kind kind, unsigned minor, struct stat *s)
+static void describe_node(enum ph_kind kind, unsigned minor, struct stat *s)
 {
     memset(s, 0, sizeof *s);
     s->st_nlink = 1;
@@ -186,12 +186,12 @@ static void describe(enum ph_kind kind, unsigned minor, struct stat *s)
 static int stat_any(int folder, const char *path, struct stat *s, int flags)
 {
     enum ph_kind kind = PH_NONE;
-    int there = is_there(path), device;
+    int there = answer_exists(path), device;
 
     if (there <= 0)
         return there < 0 ? -1 : (int)syscall(SYS_newfstatat, folder, path, s, flags);
     device = ph_device_of(path, &kind);
-    describe(device >= 0 ? kind : PH_NONE, device > 0 ? (unsigned)device : 0, s);
+    describe_node(device >= 0 ? kind : PH_NONE, device > 0 ? (unsigned)device : 0, s);
     if (is_node_link(path))
         s->st_mode = S_IFCHR | 0666;
     return 0;
@@ -203,13 +203,13 @@ static int fstat_any(int fd, struct stat *s)
 
     if (kind == PH_NONE)
         return (int)syscall(SYS_newfstatat, fd, "", s, AT_EMPTY_PATH);
-    describe(kind, ph_fd_minor(fd), s);
+    describe_node(kind, ph_fd_minor(fd), s);
     return 0;
 }
 
 PUBLIC int access(const char *path, int how)
 {
-    int there = is_there(path);
+    int there = answer_exists(path);
 
     if (there)
         return there < 0 ? -1 : 0;
@@ -425,7 +425,7 @@ static struct environment with_us(char *const *env)
     return e;
 }
 
-static void forget(struct environment e)
+static void free_environment(struct environment e)
 {
     int saved = errno;
 
@@ -439,7 +439,7 @@ PUBLIC int execve(const char *path, char *const argv[], char *const env[])
     struct environment e = with_us(env);
     int rc = (int)syscall(SYS_execve, path, argv, e.list);
 
-    forget(e);
+    free_environment(e);
     return rc;
 }
 
@@ -449,7 +449,7 @@ PUBLIC int execvpe(const char *file, char *const argv[], char *const env[])
     struct environment e = with_us(env);
     int rc = next(file, argv, e.list);
 
-    forget(e);
+    free_environment(e);
     return rc;
 }
 
@@ -462,7 +462,7 @@ PUBLIC int posix_spawn(pid_t *restrict pid, const char *restrict path,
     struct environment e = with_us(env);
     int rc = next(pid, path, actions, attributes, argv, e.list);
 
-    forget(e);
+    free_environment(e);
     return rc;
 }
 
@@ -475,6 +475,6 @@ PUBLIC int posix_spawnp(pid_t *restrict pid, const char *restrict file,
     struct environment e = with_us(env);
     int rc = next(pid, file, actions, attributes, argv, e.list);
 
-    forget(e);
+    free_environment(e);
     return rc;
 }

@@ -293,7 +293,7 @@ static int map_memory(const struct request *r)
 }
 
 /* Bit 15 of the flags: at the address that the program chose. */
-static uint64_t place(uint64_t wanted, uint32_t flags, uint64_t length)
+static uint64_t place_virtual(uint64_t wanted, uint32_t flags, uint64_t length)
 {
     static uint64_t next = 0x700000000000u;
     uint64_t at = next;
@@ -312,7 +312,7 @@ static int map_dma(const struct request *r)
     uint64_t *address = is_late ? &late->address : &m->address;
     const struct ph_object *o = ph_object_find(m->client, m->memory);
 
-    *address = place(*address, m->flags, m->length);
+    *address = place_virtual(*address, m->flags, m->length);
     if (o && o->memory)
         ph_space_map(*address, m->length, o->memory, m->offset);
     *(is_late ? &late->status : &m->status) = RM_OK;

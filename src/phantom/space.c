@@ -2,8 +2,6 @@
  * one address space. The newest range that covers an address wins. */
 #include "phantom/phantom.h"
 
-#include <stdlib.h>
-
 struct range {
     uint64_t base, length, offset;
     struct ph_memory *memory; /* NULL: the program's own address */
@@ -12,18 +10,10 @@ struct range {
 static struct range *ranges;
 static size_t n_ranges, room;
 
-static void add(struct range r)
+static void add_range(struct range r)
 {
-    if (n_ranges == room) {
-        size_t more = room ? room * 2 : 256;
-        struct range *list = realloc(ranges, more * sizeof *list);
-
-        if (!list)
-            return;
-        ranges = list;
-        room = more;
-    }
-    ranges[n_ranges++] = r;
+    if (ph_room(&ranges, sizeof *ranges, n_ranges, &room))
+        ranges[n_ranges++] = r;
 }
 
 static bool inside(const struct range *r, uint64_t base, uint64_t length)
@@ -47,12 +37,13 @@ void ph_space_unmap(uint64_t base, uint64_t length)
 
 void ph_space_map(uint64_t base, uint64_t length, struct ph_memory *m, uint64_t offset)
 {
-    add((struct range){ .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
+    add_range(
+        (struct range){ .base = base, .length = length, .offset = offset, .memory = ph_memory_keep(m) });
 }
 
 void ph_space_program(uint64_t base, uint64_t length)
 {
-    add((struct range){ .base = base, .length = length });
+    add_range((struct range){ .base = base, .length = length });
 }
 
 void *ph_space_at(uint64_t address, uint64_t length)

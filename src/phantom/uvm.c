@@ -46,7 +46,7 @@ static void semaphore_pool(void *arg)
     memset(tail + 8, 0, 4);
 }
 
-static void forget(void *arg)
+static void forget_range(void *arg)
 {
     const struct uvm_range *range = arg;
 
@@ -104,7 +104,7 @@ static const struct row {
     { 30, 32, 0, NULL },
     { 31, 24, 0, NULL }, /* set the range group */
     { 33, 0, 0, map_external },
-    { 34, 16, 0, forget },
+    { 34, 16, 0, forget_range },
     { 37, 36, 0, no_numa }, /* register a GPU */
     { 38, 16, 0, NULL },
     { 39, 4, 0, no_pageable },
@@ -118,7 +118,7 @@ static const struct row {
     { 54, 16, 0, NULL }, /* system-wide atomics */
     { 55, 16, 0, NULL },
     { 65, 32, 0, NULL }, /* dynamic parallelism region */
-    { 66, 32, 0, forget },
+    { 66, 32, 0, forget_range },
     { 68, 0, 0, semaphore_pool },
     { 70, 20, 0, no_pageable_on_gpu },
     { 72, 16, 0, NULL }, /* validate a range */

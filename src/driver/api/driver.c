@@ -24,13 +24,13 @@ static const struct {
 #undef F
 };
 
-static void put(struct cu_api *api, size_t at, jw_lib_fn fn)
+static void set_entry(struct cu_api *api, size_t at, jw_lib_fn fn)
 {
     memcpy((char *)api + at, &fn, sizeof fn);
 }
 
 /* Looks an entry point up as NVIDIA's runtime does. Older drivers lack both functions, or this entry point. */
-static jw_lib_fn ask(const struct cu_api *api, const char *name, int version)
+static jw_lib_fn ask_entry(const struct cu_api *api, const char *name, int version)
 {
     void *p = NULL;
     unsigned status = 0, result = JW_CU_NOT_FOUND;
@@ -53,15 +53,15 @@ static bool jw_driver_bind(struct cu_api *api, const struct jw_lib *lib, struct 
 
     *api = (struct cu_api){ 0 };
     for (size_t i = 0; i < JW_COUNT(wanted); i++)
-        put(&by_symbol, wanted[i].at, jw_lib_symbol(lib, wanted[i].symbol));
+        set_entry(&by_symbol, wanted[i].at, jw_lib_symbol(lib, wanted[i].symbol));
     for (size_t i = 0; i < JW_COUNT(wanted); i++) {
-        jw_lib_fn fn = ask(&by_symbol, wanted[i].name, wanted[i].version);
+        jw_lib_fn fn = ask_entry(&by_symbol, wanted[i].name, wanted[i].version);
 
         if (!fn)
             memcpy(&fn, (char *)&by_symbol + wanted[i].at, sizeof fn);
         if (!fn && wanted[i].need == MUST)
             return jw_fail(err, JW_E_DRIVER, "it is no CUDA driver: it has no %s", wanted[i].symbol);
-        put(api, wanted[i].at, fn);
+        set_entry(api, wanted[i].at, fn);
     }
     return true;
 }
@@ -227,7 +227,8 @@ unsigned jw_load_explained(const struct jw_gpu *g, const struct jw_image_room *i
 }
 
 /* Runs one thread, which writes to `*number`. */
-static unsigned launch(const struct cu_api *api, struct CUfunc_st *function, uint32_t x, uint32_t *number)
+static unsigned launch_kernel(const struct cu_api *api, struct CUfunc_st *function, uint32_t x,
+                              uint32_t *number)
 {
     unsigned long long room = 0;
     void *params[] = { &room, &x };
@@ -260,7 +261,7 @@ unsigned jw_load_launch(const struct jw_gpu *g, const struct jw_image_room *imag
         return result;
     result = g->api->module_function(&function, module, kernel);
     if (!result)
-        result = launch(g->api, function, x, number);
+        result = launch_kernel(g->api, function, x, number);
     unsigned unloaded = g->api->module_unload(module);
 
     return result ? result : unloaded;

@@ -27,7 +27,7 @@ static jw_lib_fn of_release(const struct jw_lib *lib, const char *name, unsigned
 }
 
 /* Up to 12.2 there is no version API: the newest release with these entry points. */
-static bool read_version(struct jw_jitlink *j)
+static bool read_jitlink_version(struct jw_jitlink *j)
 {
     unsigned (*version)(unsigned *major, unsigned *minor);
     jw_lib_fn fn = jw_lib_symbol(&j->lib, "nvJitLinkVersion");
@@ -65,7 +65,7 @@ bool jw_jitlink_open(struct jw_jitlink *j, const char *path, struct jw_err *err)
     *j = (struct jw_jitlink){ 0 };
     if (!jw_lib_open(&j->lib, path, err))
         return false;
-    if ((read_version(j) || jw_fail(err, JW_E_DRIVER, "it is no nvJitLink: it has no version"))
+    if ((read_jitlink_version(j) || jw_fail(err, JW_E_DRIVER, "it is no nvJitLink: it has no version"))
         && bind(j, err))
         return true;
     jw_jitlink_close(j);
@@ -124,7 +124,7 @@ bool jw_jitlink_version(const struct jw_jitlink *j, struct jw_buf *out, struct j
 }
 
 /* nvJitLinkResult, from 0 on. */
-static const char *name_of(unsigned result)
+static const char *result_name(unsigned result)
 {
     static const char *const names[] = { "SUCCESS",
                                          "UNRECOGNIZED_OPTION",
@@ -167,7 +167,7 @@ static void take_why(const struct jw_jitlink *j, struct nvJitLink *h, unsigned r
     if (*text)
         jw_buf_add(why, text, strcspn(text, "\r\n"));
     else
-        jw_buf_printf(why, "error %u, %s", result, name_of(result));
+        jw_buf_printf(why, "error %u, %s", result, result_name(result));
     jw_buf_free(&log);
 }
 
@@ -180,7 +180,8 @@ static void refuse_options(const struct jw_jitlink *j, const char *const *option
 }
 
 /* Since 12.5 it has an option against its cache. */
-static unsigned create(const struct jw_jitlink *j, const char *const *options, size_t n, struct nvJitLink **h)
+static unsigned create_linker(const struct jw_jitlink *j, const char *const *options, size_t n,
+                              struct nvJitLink **h)
 {
     const char *all[MOST_OPTIONS + 1];
     unsigned result;
@@ -213,7 +214,7 @@ bool jw_jitlink_compile(const struct jw_jitlink *j, struct jw_bytes ptx, const c
     if (n > MOST_OPTIONS)
         return jw_fail(err, JW_E_LIMIT, "more than %d options for nvJitLink", MOST_OPTIONS);
 
-    unsigned result = create(j, options, n, &h);
+    unsigned result = create_linker(j, options, n, &h);
 
     if (result) {
         if (result == UNRECOGNIZED_OPTION)

@@ -32,7 +32,7 @@ static bool bind(struct jw_rtc *r, struct jw_err *err)
     return true;
 }
 
-static bool read_version(struct jw_rtc *r, struct jw_err *err)
+static bool read_rtc_version(struct jw_rtc *r, struct jw_err *err)
 {
     int major = 0, minor = 0;
 
@@ -83,7 +83,7 @@ bool jw_rtc_open(struct jw_rtc *r, const char *name, struct jw_err *err)
     *r = (struct jw_rtc){ 0 };
     if (!jw_lib_open(&r->lib, name, err))
         return false;
-    if (!bind(r, err) || !read_version(r, err)) {
+    if (!bind(r, err) || !read_rtc_version(r, err)) {
         jw_rtc_close(r);
         return false;
     }
@@ -139,7 +139,7 @@ static void take_log(const struct jw_rtc *r, struct _nvrtcProgram *p, struct jw_
     jw_buf_free(&whole);
 }
 
-static const char *name_of(const struct jw_rtc *r, unsigned result)
+static const char *rtc_error_name(const struct jw_rtc *r, unsigned result)
 {
     const char *text = r->api.error_text(result);
 
@@ -161,6 +161,6 @@ bool jw_rtc_compile(const struct jw_rtc *r, const struct jw_rtc_source *s, struc
             ok = take_text(p, r->api.ptx_size, r->api.ptx, ptx, &out->result, err);
         (void)r->api.destroy(&p);
     }
-    out->name = name_of(r, out->result);
+    out->name = rtc_error_name(r, out->result);
     return ok || jw_wrap(err, "the PTX");
 }

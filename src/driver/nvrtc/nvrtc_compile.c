@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void fit(const struct jw_nvrtc_library *lib, struct jw_target wanted, struct jw_nvrtc_offer *o)
+static void fit_target(const struct jw_nvrtc_library *lib, struct jw_target wanted, struct jw_nvrtc_offer *o)
 {
     if (!lib->n_archs) {
         o->fit = JW_FIT_UNTOLD;
@@ -35,7 +35,7 @@ struct jw_nvrtc_offer jw_nvrtc_offer(const struct jw_nvrtc_library *lib, struct 
 {
     struct jw_nvrtc_offer o = { .fit = JW_FIT_NONE };
 
-    fit(lib, wish.target, &o);
+    fit_target(lib, wish.target, &o);
     o.too_new = wish.driver_cuda && lib->major * 1000 + lib->minor * 10 > wish.driver_cuda;
     return o;
 }
@@ -130,7 +130,7 @@ static bool weigh(struct chooser *c, const struct jw_toolkit_place *place, struc
     return ok;
 }
 
-static bool ask(struct chooser *c, const struct jw_toolkit_place *place, struct jw_nvrtc_tried *t)
+static bool ask_library(struct chooser *c, const struct jw_toolkit_place *place, struct jw_nvrtc_tried *t)
 {
     struct jw_nvrtc_worker_options o = *c->options;
     struct jw_nvrtc_worker *w = NULL;
@@ -169,7 +169,7 @@ bool jw_nvrtc_choose(const struct jw_toolkit_places *places, struct jw_nvrtc_wis
     for (size_t i = 0; i < places->n; i++)
         out->tried[i] = (struct jw_nvrtc_tried){ .path = places->v[i].path, .how = places->v[i].how };
     for (size_t i = 0; i < places->n; i++)
-        if (!settled(out, &places->v[i]) && !ask(&c, &places->v[i], &out->tried[i])) {
+        if (!settled(out, &places->v[i]) && !ask_library(&c, &places->v[i], &out->tried[i])) {
             jw_nvrtc_worker_stop(out->worker);
             out->worker = NULL;
             return false;
@@ -193,7 +193,7 @@ struct run {
 };
 
 /* A copy for the report; NULL: err says why. */
-static const char *keep(struct run *r, struct jw_buf *text)
+static const char *keep_text(struct run *r, struct jw_buf *text)
 {
     const char *made = jw_buf_cstr(text);
     const char *kept = jw_buf_ok(text, r->err) ? jw_arena_str(r->a, made) : NULL;
@@ -320,7 +320,7 @@ static bool note_arch(struct run *r)
         &text,
         "NVRTC %u.%u does not know %s; %s is the newest before it that it knows, which the GPU takes, too",
         out->major, out->minor, jw_target_name("compute_", r->wish.target).text, out->arch);
-    out->arch_note = keep(r, &text);
+    out->arch_note = keep_text(r, &text);
     return out->arch_note != NULL;
 }
 
@@ -333,11 +333,11 @@ static bool note_driver(struct run *r)
         return true;
     jw_buf_printf(&text, "the driver here, of CUDA %u.%u, does not compile the PTX of NVRTC %u.%u",
                   cuda / 1000, cuda % 1000 / 10, r->out->major, r->out->minor);
-    r->out->driver_note = keep(r, &text);
+    r->out->driver_note = keep_text(r, &text);
     return r->out->driver_note != NULL;
 }
 
-static bool choose(struct run *r)
+static bool choose_library(struct run *r)
 {
     const struct jw_nvrtc_worker_options w = { .exe = r->o->exe,
                                                .timeout_ms = r->o->timeout_ms,
@@ -374,7 +374,7 @@ static bool add_option(struct run *r, const char *name, const char *value)
                        JW_MAX_RTC_OPTIONS);
     jw_buf_text(&text, name);
     jw_buf_text(&text, value);
-    r->options[r->n_options] = keep(r, &text);
+    r->options[r->n_options] = keep_text(r, &text);
     return r->options[r->n_options++] != NULL;
 }
 
@@ -431,7 +431,7 @@ static bool keep_log(struct run *r)
         if (mark == '\n' || mark == '\t')
             jw_buf_fill(&clean, (uint8_t)mark, 1);
     }
-    r->out->log = keep(r, &clean);
+    r->out->log = keep_text(r, &clean);
     return r->out->log != NULL;
 }
 
@@ -459,7 +459,7 @@ static bool fail_compile(struct run *r, const struct jw_nvrtc_result *result)
                    r->out->minor, result->name);
 }
 
-static bool compile(struct run *r, struct jw_buf *ptx)
+static bool compile_source(struct run *r, struct jw_buf *ptx)
 {
     const struct jw_nvrtc_job job = { .name = jw_path_base(r->o->source),
                                       .source = jw_buf_bytes(&r->source),
@@ -491,7 +491,8 @@ bool jw_nvrtc_compile(const struct jw_nvrtc_options *o, struct jw_buf *ptx, stru
                      .wish = { .driver_cuda = o->driver_cuda },
                      .source = JW_BUF(JW_MAX_CU_SOURCE),
                      .log = JW_BUF(JW_MAX_RTC_LOG + 1) }; /* and a NUL */
-    bool ok = check_options(&r) && read_source(&r) && choose(&r) && make_options(&r) && compile(&r, ptx);
+    bool ok = check_options(&r) && read_source(&r) && choose_library(&r) && make_options(&r)
+              && compile_source(&r, ptx);
 
     jw_nvrtc_worker_stop(r.choice.worker);
     jw_buf_free(&r.source);

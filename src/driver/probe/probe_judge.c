@@ -50,7 +50,7 @@ static bool read_key(const char *root, const struct jw_cache_file *file, struct 
     return ok;
 }
 
-static bool same(struct jw_bytes a, struct jw_bytes b)
+static bool same_bytes(struct jw_bytes a, struct jw_bytes b)
 {
     return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
@@ -59,15 +59,15 @@ static bool same(struct jw_bytes a, struct jw_bytes b)
 static size_t module_of(const struct probe_module *set, size_t n, struct jw_bytes input)
 {
     for (size_t i = 0; i < n; i++)
-        if (same(jw_buf_bytes(&set[i].ptx), input))
+        if (same_bytes(jw_buf_bytes(&set[i].ptx), input))
             return i;
     return n;
 }
 
 /* Level 1, one entry: of one stamp and architecture with the others, and with PTX in it that we fed.
  * driver-fact: F06-stamp-is-build */
-static bool readable(struct probe_findings *f, const struct probe_module *set, size_t n,
-                     const struct jw_cache_file *file, const struct jw_cache_key *key)
+static bool is_readable_entry(struct probe_findings *f, const struct probe_module *set, size_t n,
+                              const struct jw_cache_file *file, const struct jw_cache_key *key)
 {
     struct jw_cache_name name = jw_cache_name(file->name);
     size_t which = module_of(set, n, key->input);
@@ -93,8 +93,9 @@ static bool readable(struct probe_findings *f, const struct probe_module *set, s
     return false;
 }
 
-static bool judge_entry(struct probe_findings *f, const struct probe_module *set, size_t n, const char *root,
-                        const struct jw_cache_file *file, struct jw_buf *bytes, bool *yes, struct jw_err *err)
+static bool judge_cached_file(struct probe_findings *f, const struct probe_module *set, size_t n,
+                              const char *root, const struct jw_cache_file *file, struct jw_buf *bytes,
+                              bool *yes, struct jw_err *err)
 {
     struct jw_cache_name name = jw_cache_name(file->name);
     struct jw_cache_key key;
@@ -112,7 +113,7 @@ static bool judge_entry(struct probe_findings *f, const struct probe_module *set
     if (!read_key(root, file, bytes, f->arena, err))
         return jw_wrap(err, "%s", name.text);
     jw_cache_key_read(jw_buf_bytes(bytes), bytes->n, &key);
-    *yes = readable(f, set, n, file, &key);
+    *yes = is_readable_entry(f, set, n, file, &key);
     return true;
 }
 
@@ -125,7 +126,7 @@ static bool judge_readable(struct probe_findings *f, const struct probe_module *
 
     *yes = true;
     for (size_t i = 0; ok && *yes && i < l->n; i++)
-        ok = judge_entry(f, set, n, root, &l->files[i], &bytes, yes, err);
+        ok = judge_cached_file(f, set, n, root, &l->files[i], &bytes, yes, err);
     jw_buf_free(&bytes);
     return ok;
 }

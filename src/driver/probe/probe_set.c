@@ -47,7 +47,7 @@ static const struct isa *isa_for(unsigned cuda_version)
 }
 
 /* The template with every @WORD@ replaced. */
-static void fill(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned n)
+static void fill_template(struct jw_buf *out, const struct isa *isa, unsigned k, unsigned n)
 {
     const char *p = jw_canary_ptx;
 
@@ -83,8 +83,8 @@ static unsigned nuls_of(const struct form *form, size_t text, bool cuts_ptx)
     return form->packing ? 2 : (unsigned)(jw_align(text + 1, 8) - text);
 }
 
-static bool make(struct probe_module *m, const struct form *form, unsigned cuda_version, unsigned n,
-                 struct jw_err *err)
+static bool make_module(struct probe_module *m, const struct form *form, unsigned cuda_version, unsigned n,
+                        struct jw_err *err)
 {
     const struct isa *isa = isa_for(cuda_version);
 
@@ -95,7 +95,7 @@ static bool make(struct probe_module *m, const struct form *form, unsigned cuda_
                                 .optional = form->needs_zstd,
                                 .ptx = JW_BUF(MAX_TEXT),
                                 .image = JW_BUF(MAX_IMAGE) };
-    fill(&m->ptx, isa, n, n);
+    fill_template(&m->ptx, isa, n, n);
     m->nuls = nuls_of(form, m->ptx.n, cuda_version < CUDA_OF_460);
     if (form->text) {
         jw_buf_add(&m->image, m->ptx.p, m->ptx.n);
@@ -116,7 +116,7 @@ static bool make(struct probe_module *m, const struct form *form, unsigned cuda_
 bool jw_probe_canary(struct jw_buf *out, unsigned cuda_version, unsigned k, unsigned n, struct jw_err *err)
 {
     *out = JW_BUF(MAX_TEXT);
-    fill(out, isa_for(cuda_version), k, n);
+    fill_template(out, isa_for(cuda_version), k, n);
     return jw_buf_ok(out, err);
 }
 
@@ -128,7 +128,7 @@ bool jw_probe_set_make(struct probe_module set[JW_PROBE_MAX], size_t *n, unsigne
     for (size_t i = 0; i < JW_COUNT(forms); i++) {
         if (forms[i].needs_zstd && cuda_version < CUDA_WITH_ZSTD)
             continue;
-        if (!make(&set[(*n)++], &forms[i], cuda_version, (unsigned)(1009 + 101 * i), err))
+        if (!make_module(&set[(*n)++], &forms[i], cuda_version, (unsigned)(1009 + 101 * i), err))
             return jw_wrap(err, "probe: %s", forms[i].what);
     }
     return true;

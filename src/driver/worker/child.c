@@ -426,7 +426,8 @@ static bool check_canary(const struct kernel *k, struct jw_err *err)
 }
 
 /* Reads and validates the module. False: it is rejected. */
-static bool prepare(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k, struct jw_err *err)
+static bool read_module(const struct jw_msg *m, struct jw_image_room *room, struct kernel *k,
+                        struct jw_err *err)
 {
     const struct jw_worker_job *job = &m->as.job.what;
     bool ok = read_range(job, room, err) && check_digest(job, room, err);
@@ -477,8 +478,8 @@ static bool send_log(struct child *c, uint32_t id, const struct jw_load_log *log
 }
 
 /* Sets the number of `done` after a launch. */
-static bool load(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
-                 const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
+static bool load_module(struct child *c, const struct jw_msg *job, const struct jw_image_room *room,
+                        const struct kernel *k, struct jw_msg *done, unsigned *result, struct jw_err *err)
 {
     struct jw_load_log log;
 
@@ -505,7 +506,7 @@ static bool load_timed(struct child *c, const struct jw_msg *job, const struct j
 
     uint64_t before = jw_time_monotonic_ns();
 
-    if (!load(c, job, room, k, &m, &result, err))
+    if (!load_module(c, job, room, k, &m, &result, err))
         return false;
 
     uint32_t ms = (uint32_t)jw_min((jw_time_monotonic_ns() - before) / 1000000, UINT32_MAX);
@@ -526,7 +527,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
     if (!c->driver.api.init)
         (void)jw_fail(&why, JW_E_DRIVER, "there is no driver");
-    if (why.code || !prepare(job, &room, &k, &why))
+    if (why.code || !read_module(job, &room, &k, &why))
         ok = send_fail(c, job->as.job.id, 0, 0, &why, err);
     else {
         unsigned result = use_device(c, job->as.job.device);
@@ -539,7 +540,7 @@ static bool run_job(struct child *c, const struct jw_msg *job, struct jw_err *er
 
 /* ---- the loop ---- */
 
-static bool receive(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
+static bool receive_job(struct child *c, struct jw_msg *m, bool *gone, struct jw_err *err)
 {
     return jw_record_receive(&c->parent, &c->in, gone, err)
            && (*gone || jw_proto_get(jw_buf_bytes(&c->in), m, err));
@@ -551,7 +552,7 @@ static bool serve(struct child *c, struct jw_err *err)
     bool gone = false;
 
     for (;;) {
-        if (!receive(c, &m, &gone, err))
+        if (!receive_job(c, &m, &gone, err))
             return false;
         if (gone || m.kind == JW_MSG_BYE)
             return true;

@@ -42,7 +42,7 @@ bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct j
     return ok;
 }
 
-static bool read_ptx(const char *path, struct jw_buf *ptx, struct jw_err *err)
+static bool slurp_ptx(const char *path, struct jw_buf *ptx, struct jw_err *err)
 {
     bool found = false;
 
@@ -80,7 +80,7 @@ bool jw_nvjitlink_compile(const struct jw_nvjitlink *by, const struct jw_nvjitli
                   log = JW_BUF(JW_MAX_RTC_LOG + 1);
     struct jw_nvrtc_worker *w = NULL;
     struct jw_nvrtc_result result = { 0 };
-    bool ok = read_ptx(job->in, &ptx, err);
+    bool ok = slurp_ptx(job->in, &ptx, err);
 
     if (ok) {
         const struct jw_nvrtc_job it = { "module", jw_buf_bytes(&ptx), job->options, job->n_options };

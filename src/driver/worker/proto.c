@@ -7,7 +7,7 @@
 enum { KIND = 2 };
 
 /* A record over JW_MAX_RECORD makes the buffer bad. */
-static void put(struct jw_buf *out, unsigned kind, const struct jw_field *body, const void *m)
+static void put_record(struct jw_buf *out, unsigned kind, const struct jw_field *body, const void *m)
 {
     size_t begin = out->n;
 
@@ -21,8 +21,8 @@ static void put(struct jw_buf *out, unsigned kind, const struct jw_field *body, 
 }
 
 /* `m` was zeroed; `n` kinds have a body. */
-static bool get(struct jw_bytes record, const char *who, const struct jw_field *const *bodies, size_t n,
-                unsigned *kind, void *m, struct jw_err *err)
+static bool get_record(struct jw_bytes record, const char *who, const struct jw_field *const *bodies,
+                       size_t n, unsigned *kind, void *m, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(record);
 
@@ -134,7 +134,7 @@ static const struct jw_field *const bodies[] = {
 
 void jw_proto_put(struct jw_buf *out, const struct jw_msg *m)
 {
-    put(out, m->kind, bodies[m->kind], m);
+    put_record(out, m->kind, bodies[m->kind], m);
 }
 
 bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
@@ -143,7 +143,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
     unsigned kind;
 
     memset(m, 0, sizeof *m);
-    bool ok = get(record, "worker", bodies, JW_COUNT(bodies), &kind, m, &why);
+    bool ok = get_record(record, "worker", bodies, JW_COUNT(bodies), &kind, m, &why);
 
     m->kind = (enum jw_msg_kind)kind;
     if (kind == JW_MSG_HELLO && is_foreign(record, m->as.hello.protocol, JW_PROTO_VERSION)) {
@@ -206,7 +206,7 @@ static const struct jw_field *const rtc_bodies[] = {
 
 void jw_rtc_put(struct jw_buf *out, const struct jw_rtc_msg *m)
 {
-    put(out, m->kind, rtc_bodies[m->kind], m);
+    put_record(out, m->kind, rtc_bodies[m->kind], m);
 }
 
 bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err)
@@ -215,7 +215,7 @@ bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err
     unsigned kind;
 
     memset(m, 0, sizeof *m);
-    bool ok = get(record, "nvrtc worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
+    bool ok = get_record(record, "nvrtc worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
 
     m->kind = (enum jw_rtc_msg_kind)kind;
     if (kind == JW_RTC_HELLO && is_foreign(record, m->as.hello.protocol, JW_RTC_PROTO_VERSION)) {

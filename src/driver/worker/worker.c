@@ -33,7 +33,7 @@ static void edit(struct edits *e, const char *name, const char *value)
     e->list[e->n++] = (struct jw_child_edit){ name, value };
 }
 
-static void inherit(struct edits *e, const struct jw_worker_options *o)
+static void set_inherited(struct edits *e, const struct jw_worker_options *o)
 {
     if (o->eager)
         edit(e, "CUDA_MODULE_LOADING", "EAGER");
@@ -41,7 +41,7 @@ static void inherit(struct edits *e, const struct jw_worker_options *o)
 
 /* The user's environment, without the variables that stop a worker from compiling or make it an MPS client. The FORCE
  * and DISABLE_JIT variables stay, because the user's programs have them, too. */
-static void compile(struct edits *e, const struct jw_worker_options *o)
+static void set_compiling(struct edits *e, const struct jw_worker_options *o)
 {
     edit(e, "CUDA_MODULE_LOADING", o->eager ? "EAGER" : NULL); /* driver-fact: F21-eager-stores */
     edit(e, "CUDA_MODULE_DATA_LOADING", NULL);
@@ -69,9 +69,9 @@ static void jw_worker_edits(const struct jw_worker_options *o, struct jw_arena *
     struct edits e = { .list = jw_arena_alloc(a, bytes) };
 
     if (o->inherit)
-        inherit(&e, o);
+        set_inherited(&e, o);
     else
-        compile(&e, o);
+        set_compiling(&e, o);
     for (size_t i = 0; i < o->n_edits; i++)
         edit(&e, o->edits[i].name, o->edits[i].value);
     *list = e.list;
@@ -108,7 +108,7 @@ static uint64_t end_in(unsigned ms)
     return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
 }
 
-static enum jw_received receive(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
+static enum jw_received receive_msg(struct jw_worker *w, struct jw_msg *m, uint64_t end, struct jw_err *err)
 {
     enum jw_received what = jw_talk_receive(&w->talk, end, err);
 
@@ -135,7 +135,7 @@ static const char *driver_path(const struct jw_worker_options *o, struct jw_aren
     return path && *path ? path : JW_WORKER_NONE;
 }
 
-static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
+static bool start_process(struct jw_worker *w, const struct jw_worker_options *o, struct jw_err *err)
 {
     struct jw_buf self = JW_BUF(JW_MAX_PATH);
     struct jw_child_edit *edits;
@@ -160,7 +160,7 @@ static bool launch(struct jw_worker *w, const struct jw_worker_options *o, struc
     return ok;
 }
 
-static const char *keep(struct jw_worker *w, const char *text)
+static const char *copy_text(struct jw_worker *w, const char *text)
 {
     return jw_arena_str(&w->arena, text);
 }
@@ -174,8 +174,8 @@ static void take_driver(struct jw_worker *w, const struct jw_msg *m)
 {
     w->driver.init_result = m->as.driver.result;
     w->driver.cuda_version = m->as.driver.cuda_version;
-    w->driver.init_name = keep(w, m->as.driver.name);
-    w->driver.library = *m->as.driver.path ? keep(w, m->as.driver.path) : NULL;
+    w->driver.init_name = copy_text(w, m->as.driver.name);
+    w->driver.library = *m->as.driver.path ? copy_text(w, m->as.driver.path) : NULL;
 }
 
 static bool take_device(struct jw_worker *w, const struct jw_msg *m, struct jw_err *err)
@@ -218,7 +218,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 
     for (;;) {
         struct jw_msg m;
-        enum jw_received what = receive(w, &m, end, err);
+        enum jw_received what = receive_msg(w, &m, end, err);
 
         if (what == JW_RECEIVE_FAILED)
             return false;
@@ -241,7 +241,7 @@ static bool read_facts(struct jw_worker *w, struct jw_err *err)
 }
 
 /* What the parent reads without the driver. */
-static void identify(struct jw_worker *w)
+static void identify_driver(struct jw_worker *w)
 {
     struct jw_worker_driver *d = &w->driver;
     struct jw_surroundings s = jw_surroundings_here(&w->arena);
@@ -282,7 +282,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
     w->driver.init_result = -1;
     w->driver.init_name = "";
 
-    bool ok = launch(w, o, err) && read_facts(w, err);
+    bool ok = start_process(w, o, err) && read_facts(w, err);
 
     if (ok && o->device && !w->n && w->driver.init_result == 0)
         ok = jw_fail(err, JW_E_DRIVER, "the driver shows no GPU with the UUID %s", o->device);
@@ -290,7 +290,7 @@ bool jw_worker_start(struct jw_worker **out, const struct jw_worker_options *o, 
         jw_worker_stop(w);
         return false;
     }
-    identify(w);
+    identify_driver(w);
     *out = w;
     return true;
 }
@@ -381,7 +381,7 @@ static bool wait_for_end(struct turn *t, struct jw_err *err)
 
     for (;;) {
         struct jw_msg m;
-        enum jw_received what = receive(w, &m, t->end, err);
+        enum jw_received what = receive_msg(w, &m, t->end, err);
 
         if (what == JW_RECEIVE_FAILED)
             return false;

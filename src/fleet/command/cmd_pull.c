@@ -57,8 +57,8 @@ static int exit_of(const struct jw_pull_report *r)
     return code == EXIT_DONE && r->missing ? EXIT_PARTLY : code;
 }
 
-static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
-                  struct jw_pull_report *report, struct jw_err *err)
+static bool pull_once(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref,
+                      struct jw_pull_report *report, struct jw_err *err)
 {
     const struct jw_import_options import = { .paths = a->words.items + 1,
                                               .n_paths = a->words.n - 1,
@@ -92,11 +92,11 @@ static bool fetch(struct cli *cli, const struct pull_args *a, const struct jw_re
     return ok;
 }
 
-static int pull(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool to_stderr)
+static int pull_and_show(struct cli *cli, const struct pull_args *a, const struct jw_ref *ref, bool to_stderr)
 {
     struct jw_pull_report report;
     struct jw_err err = { 0 };
-    bool ok = fetch(cli, a, ref, &report, &err);
+    bool ok = pull_once(cli, a, ref, &report, &err);
 
     ok = ok
          && (cli->common.json && !to_stderr ? fleet_pull_json(cli, &report, ref, a->dry_run, &err)
@@ -122,8 +122,9 @@ static int or_prime(struct cli *cli, const struct pull_args *a, int code)
     return prime_run(cli, &args, PRIME_PRIME);
 }
 
-int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr)
+static int run(struct cli *cli, const void *given)
 {
+    const struct pull_args *args = given;
     struct jw_ref ref = { 0 };
     struct jw_err err = { 0 };
     int code;
@@ -133,7 +134,7 @@ int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr)
             && !jw_fail(&err, JW_E_USAGE, "--verify and --no-verify: one or the other"))
         || !jw_ref_parse(args->words.items[0], cli->arena, &ref, &err))
         return jw_cli_usage(cli, &err);
-    code = pull(cli, args, &ref, to_stderr || args->or_prime);
+    code = pull_and_show(cli, args, &ref, args->or_prime);
     return args->or_prime ? or_prime(cli, args, code) : code;
 }
 
@@ -143,7 +144,7 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
     struct jw_ref ref;
     struct jw_err err = { 0 };
 
-    if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !fetch(cli, a, &ref, &report, &err)) {
+    if (!jw_ref_parse(a->words.items[0], cli->arena, &ref, &err) || !pull_once(cli, a, &ref, &report, &err)) {
         jw_messages_warn(&cli->messages, "%s; nothing was pulled", err.msg);
         return;
     }
@@ -160,11 +161,6 @@ void fleet_pull_before(struct cli *cli, const struct pull_args *a)
     else if (!imported)
         jw_messages_detail(&cli->messages, "the cache has all packs of %.200s for this machine",
                            a->words.items[0]);
-}
-
-static int run(struct cli *cli, const void *args)
-{
-    return fleet_pull(cli, args, false);
 }
 
 static const struct example pull_examples[] = {

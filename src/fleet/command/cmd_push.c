@@ -113,7 +113,7 @@ static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *
 }
 
 /* Makes one pack for each piece of software. */
-static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *err)
+static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw_err *err)
 {
     const struct push_args *a = r->args;
     struct jw_arena *arena = r->cli->arena;
@@ -135,7 +135,7 @@ static bool prepare(struct run *r, struct jw_export_options *o, struct jw_err *e
     return true;
 }
 
-static int show(struct run *r, const struct jw_push_report *report, struct jw_err *err)
+static int show_push(struct run *r, const struct jw_push_report *report, struct jw_err *err)
 {
     const struct jw_run *made = report->made.run; /* NULL: the packs were given */
     struct jw_export_report none = report->made;
@@ -161,7 +161,7 @@ static int show(struct run *r, const struct jw_push_report *report, struct jw_er
     return ok ? EXIT_DONE : jw_cli_fail(r->cli, err);
 }
 
-static int push(struct run *r)
+static int push_and_show(struct run *r)
 {
     struct jw_export_options make = { 0 };
     struct jw_push_report report;
@@ -182,14 +182,14 @@ static int push(struct run *r)
     o.net.mount = a->mount;
     o.attach = a->attach;
     o.replace = a->replace;
-    bool ok = (a->packs.n || prepare(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
+    bool ok = (a->packs.n || prepare_export(r, &make, &err)) && jw_push(&o, r->cli->arena, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     jw_scratch_remove(r->work);
-    return ok ? show(r, &report, &err) : jw_cli_fail(r->cli, &err);
+    return ok ? show_push(r, &report, &err) : jw_cli_fail(r->cli, &err);
 }
 
-static bool check(struct run *r, struct jw_err *err)
+static bool check_push(struct run *r, struct jw_err *err)
 {
     const struct push_args *a = r->args;
 
@@ -218,7 +218,7 @@ int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_mi
     struct run r = { .cli = cli, .args = args };
     struct jw_err err = { 0 };
 
-    if (!check(&r, &err))
+    if (!check_push(&r, &err))
         return jw_cli_usage(cli, &err);
     return args->sign ? jw_cli_secret_key(cli, args->sign, key) : EXIT_DONE;
 }
@@ -229,23 +229,18 @@ int fleet_push_with(struct cli *cli, const struct push_args *args, const struct 
     struct run r = { .cli = cli, .args = args, .key = key, .to_stderr = to_stderr };
     struct jw_err err = { 0 };
 
-    return check(&r, &err) ? push(&r) : jw_cli_usage(cli, &err);
+    return check_push(&r, &err) ? push_and_show(&r) : jw_cli_usage(cli, &err);
 }
 
-int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr)
+static int run(struct cli *cli, const void *args)
 {
     struct jw_minisign_secret key = { 0 };
     int code = fleet_push_ready(cli, args, &key);
 
     if (code == EXIT_DONE)
-        code = fleet_push_with(cli, args, &key, to_stderr);
+        code = fleet_push_with(cli, args, &key, false);
     jw_secret_wipe(&key, sizeof key);
     return code;
-}
-
-static int run(struct cli *cli, const void *args)
-{
-    return fleet_push(cli, args, false);
 }
 
 static const struct example push_examples[] = {

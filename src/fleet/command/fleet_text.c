@@ -16,7 +16,7 @@ struct shown {
     bool to_stderr;
 };
 
-static void begin(struct shown *t, struct cli *cli, bool to_stderr, struct jw_err *err)
+static void begin_page(struct shown *t, struct cli *cli, bool to_stderr, struct jw_err *err)
 {
     *t = (struct shown){ .cli = cli, .text = JW_BUF(JW_MAX_PAGE), .to_stderr = to_stderr };
     jw_page_open(&t->page, cli, LABEL, err);
@@ -24,7 +24,7 @@ static void begin(struct shown *t, struct cli *cli, bool to_stderr, struct jw_er
         t->page.to = jw_sink_buf(&t->text);
 }
 
-static bool end(struct shown *t)
+static bool end_page(struct shown *t)
 {
     bool ok = !t->page.bad;
 
@@ -124,11 +124,11 @@ bool fleet_push_text(struct cli *cli, const struct jw_push_report *r, const stru
 {
     struct shown t;
 
-    begin(&t, cli, to_stderr, err);
+    begin_page(&t, cli, to_stderr, err);
     push_head(&t, r);
     for (size_t i = 0; i < r->n; i++)
         push_kind(&t, &r->kinds[i], ref);
-    return end(&t);
+    return end_page(&t);
 }
 
 /* ---- pull ---- */
@@ -236,7 +236,7 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
     struct shown t;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
-    begin(&t, cli, to_stderr, err);
+    begin_page(&t, cli, to_stderr, err);
     enum jw_tint tint = say_end(&text, r);
     jw_page_head(&t.page, tint, &text);
     for (size_t i = 0; i < r->n; i++) {
@@ -256,5 +256,5 @@ bool fleet_pull_text(struct cli *cli, const struct jw_pull_report *r, bool to_st
         jw_page_whole(&t.page, TINT_STRONG, "To do",
                       "jitwarm prime, then jitwarm push, on a machine of this kind");
     jw_page_end(&t.page, r->machine.stamp);
-    return end(&t);
+    return end_page(&t);
 }

@@ -60,11 +60,7 @@ struct pull_args {
     bool allow_unsigned, foreign, force, dry_run, verify, no_verify, no_audit, as_root, or_prime;
 };
 
-/* `to_stderr`: another verb uses standard output. */
-int fleet_push(struct cli *cli, const struct push_args *args, bool to_stderr);
-int fleet_pull(struct cli *cli, const struct pull_args *args, bool to_stderr);
-
-/* fleet_push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe
+/* push in two steps: checks REF and the key before long work. Prints errors and returns the exit code. Wipe
  * `key`. */
 int fleet_push_ready(struct cli *cli, const struct push_args *args, struct jw_minisign_secret *key);
 int fleet_push_with(struct cli *cli, const struct push_args *args, const struct jw_minisign_secret *key,

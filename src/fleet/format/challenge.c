@@ -53,7 +53,7 @@ struct reading {
     bool filling; /* the parameters belong to out->kind */
 };
 
-static void keep(struct reading *r, const char *name, const char *value)
+static void keep_value(struct reading *r, const char *name, const char *value)
 {
     const char **slot = jw_text_equal_nocase(name, "realm")     ? &r->out->realm
                         : jw_text_equal_nocase(name, "service") ? &r->out->service
@@ -65,7 +65,7 @@ static void keep(struct reading *r, const char *name, const char *value)
     *slot = jw_arena_str(r->a, value);
 }
 
-static void begin(struct reading *r, const char *scheme)
+static void begin_challenge(struct reading *r, const char *scheme)
 {
     r->now = jw_text_equal_nocase(scheme, "bearer")  ? JW_CHALLENGE_BEARER
              : jw_text_equal_nocase(scheme, "basic") ? JW_CHALLENGE_BASIC
@@ -94,13 +94,13 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
         word[n] = '\0';
         at += n;
         if (*at != '=') {
-            begin(&r, word);
+            begin_challenge(&r, word);
             continue;
         }
         at = read_value(at + 1, value);
         if (!at)
             break;
-        keep(&r, word, value);
+        keep_value(&r, word, value);
     }
     if (out->kind == JW_CHALLENGE_BEARER && !out->realm)
         out->kind = JW_CHALLENGE_NONE;
@@ -109,7 +109,7 @@ bool jw_challenge_read(const char *text, struct jw_arena *a, struct jw_challenge
 
 /* ---- logins ---- */
 
-static bool decode(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
+static bool decode_login(const char *text, struct jw_arena *a, char **out, struct jw_err *err)
 {
     size_t n = strlen(text), pad = n < 2 || text[n - 1] != '=' ? 0 : text[n - 2] == '=' ? 2 : 1;
     size_t bytes = n < 4 ? 0 : n / 4 * 3 - pad;
@@ -126,7 +126,7 @@ static bool decode(const char *text, struct jw_arena *a, char **out, struct jw_e
 }
 
 /* Keys may be https://HOST/v1/ (docker) or HOST/path (podman). Only the host is compared. */
-static bool names(const char *key, const char *host)
+static bool names_host(const char *key, const char *host)
 {
     size_t n = strlen(host);
 
@@ -158,7 +158,7 @@ static bool read_auth(const struct jw_jval *v, struct jw_arena *a, struct jw_log
 
     if (identity && *identity)
         return copy_secret(identity, a, &out->identity, err);
-    return !auth || !*auth || decode(auth, a, &out->basic, err);
+    return !auth || !*auth || decode_login(auth, a, &out->basic, err);
 }
 
 static bool read_helper(const struct jw_jval *root, const char *host, struct jw_arena *a,
@@ -167,13 +167,13 @@ static bool read_helper(const struct jw_jval *root, const char *host, struct jw_
     const char *helper = jw_jtext(jw_jget(root, "credsStore")), *as = host;
 
     for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "credHelpers")); v; v = jw_jnext(v))
-        if (jw_jkey(v) && names(jw_jkey(v), host)) {
+        if (jw_jkey(v) && names_host(jw_jkey(v), host)) {
             helper = jw_jtext(v);
             as = jw_jkey(v);
             break;
         }
     for (const struct jw_jval *v = jw_jfirst(jw_jget(root, "auths")); v && as == host; v = jw_jnext(v))
-        if (jw_jkey(v) && names(jw_jkey(v), host))
+        if (jw_jkey(v) && names_host(jw_jkey(v), host))
             as = jw_jkey(v);
     if (!helper || !*helper)
         return true;
@@ -194,7 +194,7 @@ bool jw_fleet_login_read(struct jw_bytes file, const char *host, struct jw_arena
     *out = (struct jw_login){ 0 };
     for (const struct jw_jval *v = ok ? jw_jfirst(jw_jget(root, "auths")) : NULL;
          v && ok && !out->basic && !out->identity; v = jw_jnext(v))
-        if (jw_jkey(v) && names(jw_jkey(v), host))
+        if (jw_jkey(v) && names_host(jw_jkey(v), host))
             ok = read_auth(v, a, out, err);
     if (ok && !out->basic && !out->identity)
         ok = read_helper(root, host, a, out, err);

@@ -21,7 +21,7 @@ static bool is_header(const char *line, size_t n, const char *name, const char *
     return true;
 }
 
-static void keep(char *out, size_t room, const char *value, size_t n, const char *between)
+static void append_value(char *out, size_t room, const char *value, size_t n, const char *between)
 {
     size_t at = strlen(out), gap = at ? strlen(between) : 0;
 
@@ -33,7 +33,7 @@ static void keep(char *out, size_t room, const char *value, size_t n, const char
 }
 
 /* At most nine digits, else 0. */
-static unsigned number(const char *text, size_t n)
+static unsigned status_number(const char *text, size_t n)
 {
     unsigned value = 0;
 
@@ -50,7 +50,7 @@ static long status_of(const char *line, size_t n)
 {
     const char *blank = memchr(line, ' ', n);
 
-    return blank && line + n - blank >= 4 ? (long)number(blank + 1, 3) : 0;
+    return blank && line + n - blank >= 4 ? (long)status_number(blank + 1, 3) : 0;
 }
 
 void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
@@ -63,11 +63,11 @@ void jw_http_header(struct jw_http_answer *out, const char *line, size_t n)
         out->status = status_of(line, n);
     } else if (is_header(line, n, "location", &value, &value_n)) {
         out->location[0] = '\0';
-        keep(out->location, sizeof out->location, value, value_n, "");
+        append_value(out->location, sizeof out->location, value, value_n, "");
     } else if (is_header(line, n, "range", &value, &value_n))
-        keep(out->range, sizeof out->range, value, value_n, " ");
+        append_value(out->range, sizeof out->range, value, value_n, " ");
     else if (is_header(line, n, "www-authenticate", &value, &value_n))
-        keep(out->challenge, sizeof out->challenge, value, value_n, ", ");
+        append_value(out->challenge, sizeof out->challenge, value, value_n, ", ");
     else if (is_header(line, n, "retry-after", &value, &value_n))
-        out->retry_after = number(value, value_n);
+        out->retry_after = status_number(value, value_n);
 }

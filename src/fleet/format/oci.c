@@ -12,7 +12,7 @@ enum { LONGEST_TEXT = 4096 };
 
 /* ---- reading ---- */
 
-static bool keep(struct jw_arena *a, const struct jw_jval *v, const char **out, struct jw_err *err)
+static bool copy_value(struct jw_arena *a, const struct jw_jval *v, const char **out, struct jw_err *err)
 {
     const char *text = jw_jtext(v);
 
@@ -25,7 +25,7 @@ static bool keep(struct jw_arena *a, const struct jw_jval *v, const char **out, 
     return true;
 }
 
-static size_t count(const struct jw_jval *list)
+static size_t list_length(const struct jw_jval *list)
 {
     size_t n = 0;
 
@@ -38,7 +38,7 @@ static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const s
                        size_t *n, struct jw_err *err)
 {
     const struct jw_jval *all = jw_jget(object, "annotations");
-    size_t most = jw_jarray(all) ? 0 : count(all);
+    size_t most = jw_jarray(all) ? 0 : list_length(all);
     struct jw_oci_note *list;
 
     *out = NULL;
@@ -51,7 +51,7 @@ static bool read_notes(const struct jw_jval *object, struct jw_arena *a, const s
     for (const struct jw_jval *v = jw_jfirst(all); v; v = jw_jnext(v)) {
         struct jw_oci_note *note = &list[*n];
 
-        if (!keep(a, v, &note->value, err))
+        if (!copy_value(a, v, &note->value, err))
             return false;
         note->key = jw_arena_str(a, jw_jkey(v));
         *n += note->value != NULL;
@@ -75,11 +75,11 @@ static bool read_item(const struct jw_jval *v, struct jw_arena *a, struct jw_oci
 {
     const struct jw_jval *platform = jw_jget(v, "platform");
 
-    if (!keep(a, jw_jget(v, "mediaType"), &out->media, err)
-        || !keep(a, jw_jget(v, "digest"), &out->digest, err)
-        || !keep(a, jw_jget(v, "artifactType"), &out->artifact, err)
-        || !keep(a, jw_jget(platform, "os"), &out->os, err)
-        || !keep(a, jw_jget(platform, "architecture"), &out->arch, err)
+    if (!copy_value(a, jw_jget(v, "mediaType"), &out->media, err)
+        || !copy_value(a, jw_jget(v, "digest"), &out->digest, err)
+        || !copy_value(a, jw_jget(v, "artifactType"), &out->artifact, err)
+        || !copy_value(a, jw_jget(platform, "os"), &out->os, err)
+        || !copy_value(a, jw_jget(platform, "architecture"), &out->arch, err)
         || !read_notes(v, a, &out->notes, &out->n_notes, err))
         return false;
     if (!out->media || !out->digest || !jw_ref_is_digest(out->digest))
@@ -101,7 +101,7 @@ static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_o
         return jw_fail(err, JW_E_FORMAT, "not an OCI document of schema version 2");
     if (jw_jarray(index) == jw_jarray(layers))
         return jw_fail(err, JW_E_FORMAT, "neither an image index nor an image manifest");
-    most = count(list);
+    most = list_length(list);
     if (most > JW_OCI_MAX_ITEMS)
         return jw_fail(err, JW_E_FORMAT, "more than %d items", JW_OCI_MAX_ITEMS);
     out->is_index = jw_jarray(index);
@@ -109,8 +109,8 @@ static bool read_doc(const struct jw_jval *root, struct jw_arena *a, struct jw_o
     for (const struct jw_jval *v = jw_jfirst(list); v; v = jw_jnext(v))
         if (!read_item(v, a, &out->items[out->n++], err))
             return false;
-    return keep(a, jw_jget(root, "artifactType"), &out->artifact, err)
-           && keep(a, jw_jget(root, "mediaType"), &out->media, err)
+    return copy_value(a, jw_jget(root, "artifactType"), &out->artifact, err)
+           && copy_value(a, jw_jget(root, "mediaType"), &out->media, err)
            && read_notes(root, a, &out->notes, &out->n_notes, err);
 }
 
@@ -148,7 +148,7 @@ const struct jw_oci_item *jw_oci_find_tag(const struct jw_oci_doc *index, const 
 
 /* ---- writing ---- */
 
-static void write_notes(struct jw_json *j, const struct jw_oci_note *notes, size_t n)
+static void write_annotations(struct jw_json *j, const struct jw_oci_note *notes, size_t n)
 {
     if (!n)
         return;
@@ -172,7 +172,7 @@ static void write_item(struct jw_json *j, const char *key, const struct jw_oci_i
         jw_json_text(j, "os", item->os);
         jw_json_close(j);
     }
-    write_notes(j, item->notes, item->n_notes);
+    write_annotations(j, item->notes, item->n_notes);
     jw_json_close(j);
 }
 
@@ -197,7 +197,7 @@ bool jw_oci_write(struct jw_buf *out, const struct jw_oci_doc *doc, struct jw_er
     jw_json_close(&j);
     if (doc->subject)
         write_item(&j, "subject", doc->subject);
-    write_notes(&j, doc->notes, doc->n_notes);
+    write_annotations(&j, doc->notes, doc->n_notes);
     jw_json_close(&j);
     return jw_json_end(&j) && jw_buf_ok(out, err);
 }

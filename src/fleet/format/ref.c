@@ -9,17 +9,17 @@
 
 /* ---- characters ---- */
 
-static bool is_digit(char c)
+static bool is_ref_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 static bool is_lower(char c)
 {
-    return (c >= 'a' && c <= 'z') || is_digit(c);
+    return (c >= 'a' && c <= 'z') || is_ref_digit(c);
 }
 
-static bool is_word(char c)
+static bool is_ref_word(char c)
 {
     return is_lower(c) || (c >= 'A' && c <= 'Z') || c == '_';
 }
@@ -28,10 +28,10 @@ bool jw_ref_is_tag(const char *text)
 {
     size_t n = strlen(text);
 
-    if (!n || n > JW_REF_TAG || !is_word(text[0]))
+    if (!n || n > JW_REF_TAG || !is_ref_word(text[0]))
         return false;
     for (size_t i = 1; i < n; i++)
-        if (!is_word(text[i]) && text[i] != '.' && text[i] != '-')
+        if (!is_ref_word(text[i]) && text[i] != '.' && text[i] != '-')
             return false;
     return true;
 }
@@ -41,7 +41,7 @@ bool jw_ref_is_digest(const char *text)
     if (!jw_text_starts(text, "sha256:") || strlen(text) != JW_REF_DIGEST)
         return false;
     for (const char *c = text + 7; *c; c++)
-        if (!is_digit(*c) && !(*c >= 'a' && *c <= 'f'))
+        if (!is_ref_digit(*c) && !(*c >= 'a' && *c <= 'f'))
             return false;
     return true;
 }
@@ -100,13 +100,13 @@ static bool is_host(const char *text)
     size_t n = 0;
 
     if (text[0] == '[') {
-        for (n = 1; is_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')
+        for (n = 1; is_ref_digit(text[n]) || (text[n] >= 'a' && text[n] <= 'f')
                     || (text[n] >= 'A' && text[n] <= 'F') || text[n] == ':' || text[n] == '.';)
             n++;
         if (n < 4 || text[n++] != ']')
             return false;
     } else {
-        while (is_word(text[n]) || text[n] == '.' || text[n] == '-')
+        while (is_ref_word(text[n]) || text[n] == '.' || text[n] == '-')
             n++;
         if (!n || text[0] == '-' || text[0] == '.')
             return false;
@@ -123,7 +123,7 @@ bool jw_ref_is_loopback(const char *host)
     if (strncmp(host, "127.", 4) != 0)
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!is_digit(host[i]) && host[i] != '.')
+        if (!is_ref_digit(host[i]) && host[i] != '.')
             return false;
     return true;
 }
@@ -219,7 +219,7 @@ static bool parse_web(struct parsing *p, const char *text, struct jw_err *err)
     if (!take_host(p, text, &text, err))
         return false;
     for (const char *c = text; *c; c++)
-        if (!is_word(*c) && !strchr("/.-~%+=,", *c))
+        if (!is_ref_word(*c) && !strchr("/.-~%+=,", *c))
             return bad(p, err, "write special characters in the path as %XX");
     for (n = strlen(text); n && text[n - 1] == '/';)
         n--;

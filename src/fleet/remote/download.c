@@ -25,7 +25,7 @@ struct download {
     char part[80], whole[80];
 };
 
-static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool store_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct download *d = ctx;
 
@@ -81,7 +81,7 @@ static bool put_all(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct download *d = ctx;
 
-    return (d->at == 0 || start_over(d, err)) && put(ctx, p, n, err);
+    return (d->at == 0 || start_over(d, err)) && store_bytes(ctx, p, n, err);
 }
 
 struct receiver {
@@ -90,22 +90,24 @@ struct receiver {
     bool begun;
 };
 
-static bool receive(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool receive_bytes(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct receiver *c = ctx;
     bool first = !c->begun;
 
     c->begun = true;
-    return first && c->answer->status != 206 ? put_all(c->d, p, n, err) : put(c->d, p, n, err);
+    return first && c->answer->status != 206 ? put_all(c->d, p, n, err) : store_bytes(c->d, p, n, err);
 }
 
 /* Requests the missing bytes. `*progress`: it received some, so a retry may help. */
-static bool ask(struct download *d, const char *url, bool *progress, struct jw_err *err)
+static bool ask_rest(struct download *d, const char *url, bool *progress, struct jw_err *err)
 {
     char range[64];
     struct jw_http_answer a = { 0 };
     struct receiver to = { .d = d, .answer = &a };
-    struct wire_request r = { .method = "GET", .url = url, .sink = { receive, &to }, .most = d->item->size };
+    struct wire_request r = {
+        .method = "GET", .url = url, .sink = { receive_bytes, &to }, .most = d->item->size
+    };
     uint64_t before = d->at;
     struct jw_err why = { 0 };
 
@@ -127,13 +129,13 @@ static bool ask(struct download *d, const char *url, bool *progress, struct jw_e
     return ok;
 }
 
-static bool fetch(struct download *d, const char *url, struct jw_err *err)
+static bool fetch_blob(struct download *d, const char *url, struct jw_err *err)
 {
     unsigned idle = 0;
     bool progress;
 
     while (d->at < d->item->size) {
-        if (!ask(d, url, &progress, err))
+        if (!ask_rest(d, url, &progress, err))
             return false;
         idle = progress ? 0 : idle + 1;
         if (idle > ROUNDS)
@@ -146,7 +148,7 @@ static bool fetch(struct download *d, const char *url, struct jw_err *err)
                       d->item->digest);
 }
 
-static bool keep(struct download *d, struct jw_err *err)
+static bool keep_whole(struct download *d, struct jw_err *err)
 {
     enum jw_moved moved;
 
@@ -190,7 +192,7 @@ static bool open_part(struct download *d, struct jw_err *err)
 }
 
 /* The size is the server's claim: do not fill the disk for it. */
-static bool has_room(const struct download *d, const char *staging, struct jw_err *err)
+static bool has_disk_room(const struct download *d, const char *staging, struct jw_err *err)
 {
     struct jw_buf need = JW_BUF(64), free = JW_BUF(64);
     struct jw_disk disk;
@@ -224,7 +226,7 @@ bool http_download(struct http *h, const char *url, const struct jw_oci_item *it
         (jw_tree_open(&d.folder, staging, err) && is_present(&d, &here, err) && (here || open_part(&d, err)))
         || jw_wrap(err, "%.250s", staging);
 
-    ok = ok && (here || (has_room(&d, staging, err) && fetch(&d, url, err) && keep(&d, err)));
+    ok = ok && (here || (has_disk_room(&d, staging, err) && fetch_blob(&d, url, err) && keep_whole(&d, err)));
     jw_file_close(&d.file);
     jw_tree_close(&d.folder);
     return ok;

@@ -32,8 +32,10 @@ static const char *blob_path(const struct folder *f, const char *digest)
     return jw_path_join(f->head.a, blobs, digest + 7);
 }
 
-static bool slurp(const char *path, struct jw_buf *out, bool *found, struct jw_err *err)
+static bool layout_file(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
+                        struct jw_err *err)
 {
+    const char *path = jw_path_join(r->a, r->o.ref->path, name);
     struct jw_err why = { 0 };
 
     if (jw_file_slurp(path, out, found, &why))
@@ -42,7 +44,7 @@ static bool slurp(const char *path, struct jw_buf *out, bool *found, struct jw_e
     return false;
 }
 
-static bool write_file(const char *path, struct jw_bytes text, struct jw_err *err)
+static bool write_remote_file(const char *path, struct jw_bytes text, struct jw_err *err)
 {
     struct jw_out out = { .handle = -1 };
     bool ok = jw_out_open(&out, path, true, err) && jw_out_write(&out, text.p, text.n, err)
@@ -54,41 +56,10 @@ static bool write_file(const char *path, struct jw_bytes text, struct jw_err *er
 
 /* ---- index.json ---- */
 
-static bool read_top(struct folder *f, struct jw_oci_doc *out, bool *found, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_OCI_MAX_TEXT);
-    const char *path = jw_path_join(f->head.a, f->dir, "index.json");
-    struct jw_err why = { 0 };
-    bool ok = slurp(path, &text, found, err);
-
-    *out = (struct jw_oci_doc){ .is_index = true };
-    if (ok && *found && !jw_oci_read(jw_buf_bytes(&text), f->head.a, out, &why))
-        ok = jw_fail(err, JW_E_NET, "%.250s: %.100s", path, why.msg);
-    if (ok && !out->is_index)
-        ok = jw_fail(err, JW_E_NET, "%.250s is not an image index", path);
-    jw_buf_free(&text);
-    return ok;
-}
-
 static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
                      struct jw_err *err)
 {
-    struct folder *f = (struct folder *)r;
-    const struct jw_oci_item *item;
-    struct jw_oci_doc top;
-
-    if (jw_ref_is_digest(name))
-        return slurp(blob_path(f, name), out, found, err);
-    if (!read_top(f, &top, found, err))
-        return false;
-    if (!*found)
-        return r->o.write || jw_fail(err, JW_E_NET, "%.250s does not exist, or has no index.json", f->dir);
-    item = jw_oci_find_tag(&top, name);
-    *found = item != NULL;
-    return !item
-           || (slurp(blob_path(f, item->digest), out, found, err)
-               && (*found || jw_fail(err, JW_E_NET, "%.250s: a file named in index.json is missing", f->dir))
-               && (remote_check(item, jw_buf_bytes(out), err) || jw_wrap(err, "%.250s is damaged", f->dir)));
+    return remote_layout_document(r, layout_file, name, out, found, err);
 }
 
 static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oci_item *item, const char *tag,
@@ -106,7 +77,7 @@ static bool set_tag(struct folder *f, struct jw_oci_doc *top, const struct jw_oc
     top->items = all;
     top->n = n;
     bool ok = jw_oci_write(&text, top, err)
-              && write_file(jw_path_join(f->head.a, f->dir, "index.json"), jw_buf_bytes(&text), err);
+              && write_remote_file(jw_path_join(f->head.a, f->dir, "index.json"), jw_buf_bytes(&text), err);
 
     jw_buf_free(&text);
     return ok;
@@ -124,9 +95,10 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
 
     jw_oci_digest(digest, text);
     item.digest = digest;
-    if (!write_file(blob_path(f, digest), text, err))
+    if (!write_remote_file(blob_path(f, digest), text, err))
         return false;
-    return !tag || (read_top(f, &top, &found, err) && set_tag(f, &top, &item, tag, err));
+    return !tag
+           || (remote_layout_top(r, layout_file, &top, &found, err) && set_tag(f, &top, &item, tag, err));
 }
 
 /* ---- blobs ---- */
@@ -193,9 +165,10 @@ static bool hold(struct jw_remote *r, struct jw_err *err)
 
     if (!jw_make_dirs(blobs, err))
         return jw_wrap(err, "%.250s", f->dir);
-    return lock(f, err) && write_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
+    return lock(f, err)
+           && write_remote_file(jw_path_join(f->head.a, f->dir, "oci-layout"), JW_BYTES(LAYOUT), err)
            && has(&f->head, &empty, &there, err)
-           && (there || write_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
+           && (there || write_remote_file(blob_path(f, JW_OCI_EMPTY_DIGEST), JW_BYTES(config), err));
 }
 
 void remote_open_folder(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out)

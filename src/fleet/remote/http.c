@@ -50,7 +50,7 @@ static bool on_body(void *ctx, const void *p, size_t n)
 
 /* ---- URLs ---- */
 
-static const char *say(struct http *h, struct jw_err *err, const char *fmt, va_list args)
+static const char *format_url(struct http *h, struct jw_err *err, const char *fmt, va_list args)
 {
     struct jw_buf text = JW_BUF(JW_MOST_URL);
     char rest[JW_MOST_URL];
@@ -71,7 +71,7 @@ const char *http_url(struct http *h, struct jw_err *err, const char *fmt, ...)
     va_list args;
 
     va_start(args, fmt);
-    const char *out = say(h, err, fmt, args);
+    const char *out = format_url(h, err, fmt, args);
     va_end(args);
     return out;
 }
@@ -153,7 +153,7 @@ static bool transfer(struct http *h, const struct wire_request *r, const char *u
 
 /* ---- login ---- */
 
-static void put_escaped(struct jw_buf *out, const char *text)
+static void escape_into(struct jw_buf *out, const char *text)
 {
     for (; *text; text++)
         if ((*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') || (*text >= '0' && *text <= '9')
@@ -206,7 +206,7 @@ static void put_scopes(struct jw_buf *out, const char *scopes)
         memcpy(one, scopes, n);
         one[n] = '\0';
         jw_buf_text(out, "&scope=");
-        put_escaped(out, one);
+        escape_into(out, one);
     }
 }
 
@@ -222,12 +222,12 @@ static bool ask_for_token(struct http *there, const struct http *h, const struct
     bool again;
 
     jw_buf_text(&query, "service=");
-    put_escaped(&query, c->service ? c->service : "");
+    escape_into(&query, c->service ? c->service : "");
     put_scopes(&query, c->scope ? c->scope : "");
     jw_buf_text(&url, c->realm);
     if (identity) {
         jw_buf_text(&query, "&client_id=jitwarm&grant_type=refresh_token&refresh_token=");
-        put_escaped(&query, identity);
+        escape_into(&query, identity);
         r.method = "POST";
         r.body = jw_buf_cstr(&query);
         r.body_n = query.n;

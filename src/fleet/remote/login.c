@@ -62,8 +62,8 @@ static bool ask_helper(const struct jw_login *from, const atomic_bool *interrupt
     return ok;
 }
 
-static bool read_file(const char *path, const char *host, const atomic_bool *interrupted, struct jw_arena *a,
-                      struct jw_login *out, struct jw_err *err)
+static bool read_login_file(const char *path, const char *host, const atomic_bool *interrupted,
+                            struct jw_arena *a, struct jw_login *out, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     bool found = false;
@@ -113,7 +113,7 @@ bool login_find(const char *host, char *given, const atomic_bool *interrupted, s
                                ? jw_path_join(a, places[i].dir, places[i].name)
                                : places[i].dir;
 
-        if (path && *path && !read_file(path, key_of(host), interrupted, a, out, err))
+        if (path && *path && !read_login_file(path, key_of(host), interrupted, a, out, err))
             return false;
     }
     return true;

@@ -21,7 +21,7 @@ struct registry {
     const char *begun; /* Location of an upload that a refused mount started; NULL: none */
 };
 
-static const char *name_of(const struct registry *g)
+static const char *repository(const struct registry *g)
 {
     return g->head.o.ref->name;
 }
@@ -33,8 +33,8 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
 {
     struct registry *g = (struct registry *)r;
 
-    return http_text(&g->http, http_url(&g->http, err, "/v2/%s/manifests/%s", name_of(g), name), ACCEPT, out,
-                     found, err);
+    return http_text(&g->http, http_url(&g->http, err, "/v2/%s/manifests/%s", repository(g), name), ACCEPT,
+                     out, found, err);
 }
 
 /* ---- blobs ---- */
@@ -42,7 +42,7 @@ static bool document(struct jw_remote *r, const char *name, struct jw_buf *out, 
 static bool has(struct jw_remote *r, const struct jw_oci_item *item, bool *there, struct jw_err *err)
 {
     struct registry *g = (struct registry *)r;
-    const char *url = http_url(&g->http, err, "/v2/%s/blobs/%s", name_of(g), item->digest);
+    const char *url = http_url(&g->http, err, "/v2/%s/blobs/%s", repository(g), item->digest);
     const struct wire_request q = { .method = "HEAD", .url = url };
     struct jw_http_answer a;
 
@@ -84,10 +84,10 @@ static bool take_location(struct upload *u, const struct jw_http_answer *a, stru
     return u->url != NULL;
 }
 
-static bool begin(struct upload *u, struct jw_err *err)
+static bool begin_upload(struct upload *u, struct jw_err *err)
 {
     struct http *h = &u->g->http;
-    const char *url = http_url(h, err, "/v2/%s/blobs/uploads/", name_of(u->g));
+    const char *url = http_url(h, err, "/v2/%s/blobs/uploads/", repository(u->g));
     const struct wire_request r = { .method = "POST", .url = url, .body = "" };
     struct jw_http_answer a;
 
@@ -134,11 +134,11 @@ static bool ask_again(struct upload *u, struct jw_err *err)
 
     if (http_do(&u->g->http, &r, &a, &why) && a.status == 204 && a.range[0])
         return take_range(u, &a, u->item->size, err) && take_location(u, &a, err);
-    return why.code == JW_E_INTERRUPTED ? (*err = why, false) : begin(u, err);
+    return why.code == JW_E_INTERRUPTED ? (*err = why, false) : begin_upload(u, err);
 }
 
 /* `rest`: the bytes that were not sent as chunks. */
-static bool finish(struct upload *u, const char *rest, size_t n, struct jw_err *err)
+static bool finish_upload(struct upload *u, const char *rest, size_t n, struct jw_err *err)
 {
     struct http *h = &u->g->http;
     struct jw_buf url = JW_BUF(JW_MOST_URL);
@@ -161,7 +161,7 @@ static bool send(struct upload *u, struct jw_err *err)
 {
     unsigned failed = 0;
 
-    if (!begin(u, err))
+    if (!begin_upload(u, err))
         return false;
     while (u->at < u->item->size) {
         struct jw_err why = { 0 };
@@ -178,7 +178,7 @@ static bool send(struct upload *u, struct jw_err *err)
         if (failed > ROUNDS)
             return jw_fail(err, JW_E_NET, "%.200s does not accept the rest of an upload", u->g->http.host);
     }
-    return finish(u, "", 0, err);
+    return finish_upload(u, "", 0, err);
 }
 
 /* 201: mounted. 202: the registry started an ordinary upload instead. */
@@ -186,7 +186,7 @@ static bool mount(struct jw_remote *r, const struct jw_oci_item *item, bool *don
 {
     struct registry *g = (struct registry *)r;
     struct upload u = { .g = g, .item = item };
-    const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", name_of(g),
+    const char *url = http_url(&g->http, err, "/v2/%s/blobs/uploads/?mount=%s&from=%s", repository(g),
                                item->digest, r->o.mount);
     const struct wire_request q = { .method = "POST", .url = url, .body = "" };
     struct jw_http_answer a;
@@ -215,7 +215,7 @@ static bool put(struct jw_remote *r, const struct jw_oci_item *item, const char 
 static bool refers(struct jw_remote *r, const char *digest, bool *yes, struct jw_err *err)
 {
     struct registry *g = (struct registry *)r;
-    const char *url = http_url(&g->http, err, "/v2/%s/referrers/%s", name_of(g), digest);
+    const char *url = http_url(&g->http, err, "/v2/%s/referrers/%s", repository(g), digest);
     const struct wire_request q = { .method = "GET", .url = url, .once = true };
     struct jw_http_answer a;
 
@@ -231,7 +231,8 @@ static bool put_empty(struct registry *g, struct jw_err *err)
     struct upload u = { .g = g, .item = &empty };
     bool there = false;
 
-    return has(&g->head, &empty, &there, err) && (there || (begin(&u, err) && finish(&u, "{}", 2, err)));
+    return has(&g->head, &empty, &there, err)
+           && (there || (begin_upload(&u, err) && finish_upload(&u, "{}", 2, err)));
 }
 
 static bool put_document(struct jw_remote *r, const char *tag, const char *media, struct jw_bytes text,
@@ -246,7 +247,7 @@ static bool put_document(struct jw_remote *r, const char *tag, const char *media
     (void)snprintf(type, sizeof type, "Content-Type: %.120s", media);
     if (strcmp(media, JW_OCI_MANIFEST) == 0 && !put_empty(g, err))
         return false;
-    url = http_url(&g->http, err, "/v2/%s/manifests/%s", name_of(g), tag ? tag : digest);
+    url = http_url(&g->http, err, "/v2/%s/manifests/%s", repository(g), tag ? tag : digest);
     const struct wire_request q = {
         .method = "PUT", .url = url, .headers = { type }, .body = (const char *)text.p, .body_n = text.n
     };
@@ -260,8 +261,8 @@ static bool get(struct jw_remote *r, const struct jw_oci_item *item, const char 
 {
     struct registry *g = (struct registry *)r;
 
-    return http_download(&g->http, http_url(&g->http, err, "/v2/%s/blobs/%s", name_of(g), item->digest), item,
-                         staging, path, err);
+    return http_download(&g->http, http_url(&g->http, err, "/v2/%s/blobs/%s", repository(g), item->digest),
+                         item, staging, path, err);
 }
 
 static bool hold(struct jw_remote *r, struct jw_err *err)

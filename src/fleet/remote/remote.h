@@ -95,8 +95,16 @@ bool remote_open_registry(const struct jw_remote_options *o, struct jw_arena *a,
 bool remote_open_web(const struct jw_remote_options *o, struct jw_arena *a, struct jw_remote **out,
                      struct jw_err *err);
 
-/* Do the bytes have the item's size and digest? */
-bool remote_check(const struct jw_oci_item *item, struct jw_bytes bytes, struct jw_err *err);
+/* ---- OCI's image layout, in a folder and on a web server: index.json, blobs/sha256/HEX ---- */
+
+/* Reads a file of the layout by its name there. */
+typedef bool remote_layout_read(struct jw_remote *r, const char *name, struct jw_buf *out, bool *found,
+                                struct jw_err *err);
+
+bool remote_layout_top(struct jw_remote *r, remote_layout_read *read, struct jw_oci_doc *out, bool *found,
+                       struct jw_err *err);
+bool remote_layout_document(struct jw_remote *r, remote_layout_read *read, const char *name,
+                            struct jw_buf *out, bool *found, struct jw_err *err);
 
 /* Reads the file `from`, checks its digest and copies it to `to` (unless put is NULL), called `into` in messages.
  * JW_E_NET: it is missing or damaged. */

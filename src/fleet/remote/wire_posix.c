@@ -68,7 +68,7 @@ struct wire {
 
 /* ---- the library ---- */
 
-static bool find(const struct wire *w, const char *name, void *slot)
+static bool find_curl(const struct wire *w, const char *name, void *slot)
 {
     jw_lib_fn fn = jw_lib_symbol(&w->lib, name);
 
@@ -90,11 +90,11 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
             "libcurl is not installed (Debian: apt install libcurl4); oci-layout: and dir: work without it");
         return NULL;
     }
-    if (find(w, "curl_global_init", &global) && find(w, "curl_easy_init", &w->init)
-        && find(w, "curl_easy_reset", &w->reset) && find(w, "curl_easy_cleanup", &w->cleanup)
-        && find(w, "curl_easy_setopt", &w->set) && find(w, "curl_easy_perform", &w->perform)
-        && find(w, "curl_easy_strerror", &w->error) && find(w, "curl_slist_append", &w->append)
-        && find(w, "curl_slist_free_all", &w->free_list) && global(EVERYTHING) == 0)
+    if (find_curl(w, "curl_global_init", &global) && find_curl(w, "curl_easy_init", &w->init)
+        && find_curl(w, "curl_easy_reset", &w->reset) && find_curl(w, "curl_easy_cleanup", &w->cleanup)
+        && find_curl(w, "curl_easy_setopt", &w->set) && find_curl(w, "curl_easy_perform", &w->perform)
+        && find_curl(w, "curl_easy_strerror", &w->error) && find_curl(w, "curl_slist_append", &w->append)
+        && find_curl(w, "curl_slist_free_all", &w->free_list) && global(EVERYTHING) == 0)
         w->handle = w->init();
     if (w->handle)
         return w;
@@ -177,7 +177,7 @@ static void set_body(struct wire *w, struct going *g)
         w->set(w->handle, CURL_CUSTOMREQUEST, r->method);
 }
 
-static void set_up(struct wire *w, struct going *g, char *why)
+static void set_up_request(struct wire *w, struct going *g, char *why)
 {
     const struct wire_request *r = g->r;
     void *e = w->handle;
@@ -216,7 +216,7 @@ bool wire_do(struct wire *w, const struct wire_request *r, struct jw_err *err)
     char why[CURL_ERROR_SIZE] = "";
     int code;
 
-    set_up(w, &g, why);
+    set_up_request(w, &g, why);
     for (size_t i = 0; i < JW_COUNT(r->headers) && r->headers[i]; i++)
         list = w->append(list, r->headers[i]);
     w->set(w->handle, CURL_HTTPHEADER, list);

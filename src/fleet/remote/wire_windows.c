@@ -76,7 +76,7 @@ struct wire {
 
 /* ---- open ---- */
 
-static bool find(const struct jw_lib *lib, const char *name, void *slot)
+static bool find_winhttp(const struct jw_lib *lib, const char *name, void *slot)
 {
     jw_lib_fn fn = jw_lib_symbol(lib, name);
 
@@ -84,14 +84,14 @@ static bool find(const struct jw_lib *lib, const char *name, void *slot)
     return fn != NULL;
 }
 
-static bool load(struct wire *w)
+static bool load_winhttp(struct wire *w)
 {
     struct jw_err ignored;
     bool ok =
         jw_lib_open(&w->http, "winhttp.dll", &ignored) && jw_lib_open(&w->crypt, "crypt32.dll", &ignored);
 
-#define FIND_HTTP(name) ok = ok && find(&w->http, #name, &w->name);
-#define FIND_CRYPT(name) ok = ok && find(&w->crypt, #name, &w->name);
+#define FIND_HTTP(name) ok = ok && find_winhttp(&w->http, #name, &w->name);
+#define FIND_CRYPT(name) ok = ok && find_winhttp(&w->crypt, #name, &w->name);
     FUNCTIONS(FIND_HTTP, FIND_CRYPT)
     return ok;
 }
@@ -304,7 +304,7 @@ struct wire *wire_open(const struct jw_remote_options *o, struct jw_arena *a, st
     }
     w->stepped = CreateEventW(NULL, FALSE, FALSE, NULL);
     w->closed = CreateEventW(NULL, FALSE, FALSE, NULL);
-    if (!load(w) || !w->stepped || !w->closed)
+    if (!load_winhttp(w) || !w->stepped || !w->closed)
         (void)jw_fail(err, JW_E_NET, "WinHTTP cannot be used");
     else if ((!o->cacert || read_roots(w, o->cacert, err)) && (!o->cert || find_cert(w, o->cert, err)))
         return w;
@@ -342,7 +342,7 @@ struct going {
     char *login; /* "user:password" for the proxy; NULL: none */
 };
 
-static bool failed(const struct wire *w, DWORD code, struct jw_err *err)
+static bool fail_winhttp(const struct wire *w, DWORD code, struct jw_err *err)
 {
     static const struct {
         DWORD code;
@@ -365,21 +365,21 @@ static bool failed(const struct wire *w, DWORD code, struct jw_err *err)
 }
 
 /* Waits for a step. `began`: the return value of the call that started it. */
-static bool step(struct going *g, BOOL began, struct jw_err *err)
+static bool wait_step(struct going *g, BOOL began, struct jw_err *err)
 {
     struct wire *w = g->w;
     uint64_t now = jw_time_monotonic_ns(), idle = now + WIRE_IDLE_S * 1000 * MS;
 
     if (!began)
-        return failed(w, GetLastError(), err);
+        return fail_winhttp(w, GetLastError(), err);
     while (WaitForSingleObject(w->stepped, 50) != WAIT_OBJECT_0) {
         now = jw_time_monotonic_ns();
         if (w->o->interrupted && atomic_load(w->o->interrupted))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (now > g->end || now > idle || atomic_load(&w->untrusted))
-            return failed(w, ERROR_WINHTTP_TIMEOUT, err);
+            return fail_winhttp(w, ERROR_WINHTTP_TIMEOUT, err);
     }
-    return !w->error || failed(w, w->error, err);
+    return !w->error || fail_winhttp(w, w->error, err);
 }
 
 /* "ada%40x:word" without its escapes. */
@@ -511,7 +511,7 @@ static bool connect_to(struct going *g, struct jw_err *err)
         || (secure && g->w->cert
             && !g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_CLIENT_CERT_CONTEXT, (void *)g->w->cert,
                                        sizeof *g->w->cert)))
-        return failed(g->w, GetLastError(), err);
+        return fail_winhttp(g->w, GetLastError(), err);
     /* The login of Windows goes to no server; a certificate is not looked for. */
     (void)g->w->WinHttpSetOption(g->request, WINHTTP_OPTION_AUTOLOGON_POLICY, &never, sizeof never);
     if (secure && !g->w->cert)
@@ -538,7 +538,7 @@ static bool add_header(struct going *g, const char *line, struct jw_err *err)
     DWORD code = GetLastError();
 
     wipe_wide(wide); /* it may be a login */
-    return ok || failed(g->w, code, err);
+    return ok || fail_winhttp(g->w, code, err);
 }
 
 /* Without TLS the proxy reads the request itself. Over TLS this header would go to the server: see set_login. */
@@ -572,7 +572,7 @@ static bool send_body(struct going *g, uint8_t *part, struct jw_err *err)
     for (uint64_t at = 0; r->file && at < r->file_n; at += got)
         if (!jw_file_read(r->file, r->file_at + at, part, (size_t)jw_min(PART, r->file_n - at), &got, err)
             || (!got && !jw_fail(err, JW_E_IO, "the file became shorter"))
-            || !step(g, g->w->WinHttpWriteData(g->request, part, (DWORD)got, NULL), err))
+            || !wait_step(g, g->w->WinHttpWriteData(g->request, part, (DWORD)got, NULL), err))
             return false;
     return true;
 }
@@ -586,7 +586,7 @@ static bool read_head(struct going *g, struct jw_err *err)
 
     if (!g->w->WinHttpQueryHeaders(g->request, WINHTTP_QUERY_RAW_HEADERS_CRLF, NULL, wide, &n, NULL)) {
         jw_free(wide);
-        return failed(g->w, GetLastError(), err);
+        return fail_winhttp(g->w, GetLastError(), err);
     }
     for (size_t i = 0; i < n / sizeof *wide; i++) {
         if (wide[i] != L'\n' && k < sizeof line - 1) {
@@ -611,7 +611,7 @@ static bool read_body(struct going *g, uint8_t *part, struct jw_err *err)
 {
     do {
         g->w->n = 0;
-        if (!step(g, g->w->WinHttpReadData(g->request, part, PART, NULL), err))
+        if (!wait_step(g, g->w->WinHttpReadData(g->request, part, PART, NULL), err))
             return false;
         g->got += g->w->n;
         if (g->w->n && !g->r->body_part(g->r->ctx, part, g->w->n)) {
@@ -620,7 +620,7 @@ static bool read_body(struct going *g, uint8_t *part, struct jw_err *err)
         }
     } while (g->w->n);
     return !g->sized || g->got >= g->length || strcmp(g->r->method, "HEAD") == 0
-           || failed(g->w, ERROR_WINHTTP_CONNECTION_ERROR, err);
+           || fail_winhttp(g->w, ERROR_WINHTTP_CONNECTION_ERROR, err);
 }
 
 static bool send_once(struct going *g, uint8_t *part, struct jw_err *err)
@@ -628,11 +628,12 @@ static bool send_once(struct going *g, uint8_t *part, struct jw_err *err)
     const struct wire_request *r = g->r;
     DWORD total = (DWORD)(r->file ? r->file_n : r->body_n);
 
-    return step(g,
-                g->w->WinHttpSendRequest(g->request, NULL, 0, r->body_n ? (void *)(uintptr_t)r->body : NULL,
-                                         (DWORD)r->body_n, total, (DWORD_PTR)g->w),
-                err)
-           && send_body(g, part, err) && step(g, g->w->WinHttpReceiveResponse(g->request, NULL), err);
+    return wait_step(g,
+                     g->w->WinHttpSendRequest(g->request, NULL, 0,
+                                              r->body_n ? (void *)(uintptr_t)r->body : NULL, (DWORD)r->body_n,
+                                              total, (DWORD_PTR)g->w),
+                     err)
+           && send_body(g, part, err) && wait_step(g, g->w->WinHttpReceiveResponse(g->request, NULL), err);
 }
 
 /* The login of a proxy for https. Windows sends it with CONNECT, and only after the proxy asked for it. */
@@ -647,7 +648,7 @@ static bool set_login(struct going *g, struct jw_err *err)
         jw_utf16_from(g->login, &user, err) && jw_utf16_from(colon ? colon + 1 : "", &password, err)
         && (g->w->WinHttpSetCredentials(g->request, WINHTTP_AUTH_TARGET_PROXY, WINHTTP_AUTH_SCHEME_BASIC,
                                         (wchar_t *)user, (wchar_t *)password, NULL)
-            || failed(g->w, GetLastError(), err));
+            || fail_winhttp(g->w, GetLastError(), err));
 
     if (colon)
         *colon = ':';
