@@ -4,6 +4,7 @@
 #include "base/num.h"
 
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { PIECE = 1 << 16 };
@@ -54,6 +55,23 @@ void jw_digest(uint8_t out[JW_DIGEST], const void *p, size_t n)
 }
 
 /* ---- several at once ---- */
+
+static int by_length(const void *a, const void *b)
+{
+    const struct jw_bytes *x = *(const struct jw_bytes *const *)a, *y = *(const struct jw_bytes *const *)b;
+
+    return x->n != y->n ? (x->n < y->n ? 1 : -1) : x < y ? -1 : x > y;
+}
+
+void *jw_longest_first(void *list, size_t n, size_t size)
+{
+    void **order = jw_alloc((n + 1) * sizeof *order);
+
+    for (size_t i = 0; i < n; i++)
+        order[i] = (uint8_t *)list + i * size;
+    qsort((void *)order, n, sizeof *order, by_length);
+    return (void *)order;
+}
 
 #if defined(__x86_64__) && defined(__ELF__) /* for Windows gcc aligns no stack for such vectors */
 
@@ -206,10 +224,12 @@ static bool advance(struct lanes *l)
 static bool digest_side_by_side(struct jw_digest_text *list, size_t n)
 {
     struct lanes l = { .of = { NULL } };
+    struct jw_digest_text **order;
     size_t next = 0;
 
     if (n < 2 || sodium_init() < 0 || !sodium_runtime_has_avx2())
         return false;
+    order = jw_longest_first(list, n, sizeof *list);
     do {
         for (unsigned k = 0; k < LANES; k++)
             while (!l.blocks[k] && (l.of[k] || next < n)) {
@@ -217,9 +237,10 @@ static bool digest_side_by_side(struct jw_digest_text *list, size_t n)
                     finish_lane(&l, k);
                 l.of[k] = NULL;
                 if (next < n)
-                    start_lane(&l, k, &list[next++]);
+                    start_lane(&l, k, order[next++]);
             }
     } while (advance(&l));
+    jw_free((void *)order);
     return true;
 }
 

@@ -204,6 +204,7 @@ static void hash_four(struct text *const t[LANES], size_t n)
 static void hash_texts(struct text *t, size_t n)
 {
     struct text idle[LANES] = { 0 }, *lane[LANES] = { &idle[0], &idle[1], &idle[2], &idle[3] };
+    struct text **order = jw_longest_first(t, n, sizeof *t);
 
     for (size_t next = 0;;) {
         const struct text *any = NULL;
@@ -211,14 +212,14 @@ static void hash_texts(struct text *t, size_t n)
 
         for (unsigned k = 0; k < LANES; k++) {
             while (next < n && (lane[k] == &idle[k] || !lane[k]->left.n))
-                lane[k] = &t[next++];
+                lane[k] = order[next++];
             if (!lane[k]->left.n)
                 lane[k] = &idle[k];
             if (lane[k] != &idle[k])
                 any = lane[k];
         }
         if (!any)
-            return;
+            break;
         for (unsigned k = 0; k < LANES; k++) {
             if (lane[k] == &idle[k])
                 idle[k] = *any;
@@ -226,6 +227,7 @@ static void hash_texts(struct text *t, size_t n)
         }
         hash_four(lane, step);
     }
+    jw_free((void *)order);
 }
 
 static bool read_one(struct jw_cache_checked *c, struct text hashed[2], struct jw_err *err)

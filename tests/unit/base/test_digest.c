@@ -1,6 +1,7 @@
 #include "check.h"
 
 #include "base/digest.h"
+#include "base/mem.h"
 
 #include "base/compiler.h"
 #include "base/num.h"
@@ -63,6 +64,21 @@ TEST(several_at_once_are_the_same)
     }
 }
 
+TEST(the_longest_comes_first)
+{
+    static const size_t lengths[] = { 3, 9, 0, 9, 5 };
+    struct jw_digest_text list[JW_COUNT(lengths)] = { 0 };
+    struct jw_digest_text **order;
+
+    for (size_t i = 0; i < JW_COUNT(lengths); i++)
+        list[i].bytes.n = lengths[i];
+    order = jw_longest_first(list, JW_COUNT(list), sizeof *list);
+    CHECK(order[0] == &list[1] && order[1] == &list[3] && order[2] == &list[4] && order[3] == &list[0]
+          && order[4] == &list[2]);
+    jw_free((void *)order);
+    jw_free(jw_longest_first(list, 0, sizeof *list));
+}
+
 /* Values of `b2sum`. */
 TEST(the_long_one_equals_what_others_compute)
 {
@@ -112,6 +128,6 @@ TEST(equals_what_others_compute_sha256)
 int main(int argc, char **argv)
 {
     return RUN(argc, argv, T(equals_what_others_compute), T(parts_make_the_whole),
-               T(several_at_once_are_the_same), T(the_long_one_equals_what_others_compute),
-               T(equals_what_others_compute_sha256));
+               T(several_at_once_are_the_same), T(the_longest_comes_first),
+               T(the_long_one_equals_what_others_compute), T(equals_what_others_compute_sha256));
 }
