@@ -2,22 +2,15 @@
 #include "prime/prime_work.h"
 
 #include "base/limits.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cache/place/cacheplace.h"
-#include "facts/env_defaults.h"
-#include "machine/trust.h"
-#include "os/files/disk.h"
-#include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "software/find/discover.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60, WHY_ROOM = 240 };
+enum { ASK_ABOVE_CPU_S = 15 * 60, LONG_S = 5 * 60 };
 
 /* ---- what to prime ---- */
 
@@ -260,9 +253,9 @@ void prime_note_overfull(struct prime *p)
 
 static bool ask_consent(struct prime *p, const char *why, bool limit)
 {
-    char question[WHY_ROOM + 8];
+    const char *question =
+        jw_arena_printf(p->run->a, "%c%s. Go on?", toupper((unsigned char)why[0]), why + 1);
 
-    (void)snprintf(question, sizeof question, "%c%s. Go on?", toupper((unsigned char)why[0]), why + 1);
     if (p->o->yes || prime_by_itself(p) || (p->run->ask && p->run->ask(p->run->ctx, question, false)))
         return true;
     if (!p->run->ask)
@@ -284,9 +277,8 @@ static void advise_run(struct prime *p)
 /* Asks before more than 15 minutes of computing, and when modules do not fit. Background runs do not ask. */
 bool prime_consent(struct prime *p, struct jw_err *err)
 {
-    char why[WHY_ROOM] = "";
+    const char *why = NULL;
     bool disk;
-    struct jw_buf need = JW_BUF(64);
 
     (void)err;
     if (!p->o->dry_run)
@@ -307,22 +299,15 @@ bool prime_consent(struct prime *p, struct jw_err *err)
                          "%s", "");
     if (!p->plan.n_todo)
         return true;
-    jw_text_bytes(&need, p->out->need);
-    if (homeless && !p->here.cache.limit_stays) {
-        (void)snprintf(why, sizeof why, "%s are needed, more than %s: %llu of %zu modules will not be warm",
-                       jw_buf_cstr(&need), disk ? "the disk has free" : "the cache may grow by",
-                       (unsigned long long)homeless, p->plan.n_jobs);
-    } else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S) {
-        struct jw_buf time = JW_BUF(64);
-
-        jw_text_duration(&time, p->plan.seconds);
-        (void)snprintf(why, sizeof why, "compiling %zu module%s takes %s %s with %u worker%s", p->plan.n_todo,
-                       p->plan.n_todo == 1 ? "" : "s", p->plan.lazy ? "up to" : "about", jw_buf_cstr(&time),
-                       p->out->workers, p->out->workers == 1 ? "" : "s");
-        jw_buf_free(&time);
-    }
-    jw_buf_free(&need);
-    return !*why || ask_consent(p, why, homeless && !disk);
+    if (homeless && !p->here.cache.limit_stays)
+        why = jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %zu modules will not be warm",
+                              JW_SIZE(p->out->need), disk ? "the disk has free" : "the cache may grow by",
+                              JW_NUM(homeless), p->plan.n_jobs);
+    else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S)
+        why = jw_arena_printf(p->run->a, "compiling %s takes %s %s with %s",
+                              JW_N(p->plan.n_todo, "module", "modules"), p->plan.lazy ? "up to" : "about",
+                              JW_DURATION(p->plan.seconds), JW_N(p->out->workers, "worker", "workers"));
+    return !why || ask_consent(p, why, homeless && !disk);
 }
 
 /* ---- in the report ---- */

@@ -9,7 +9,6 @@
 #include "os/process/process.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { WORTH_KEEPING = 5 };
 

@@ -17,7 +17,6 @@
 #include "os/machine/env.h"
 #include "os/machine/time.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- what was asked for, and under which settings ---- */

@@ -12,7 +12,6 @@
 #include "os/files/real.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "os/process/process.h"
 
 #include <stdio.h>
 #include <string.h>

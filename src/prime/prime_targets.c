@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cache/memory/state.h"
-#include "cache/place/cacheplace.h"
 #include "machine/config.h"
 #include "machine/listing.h"
 #include "os/files/file.h"

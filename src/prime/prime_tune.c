@@ -5,11 +5,7 @@
 #include "base/text.h"
 #include "env/env_apply.h"
 #include "facts/env_defaults.h"
-#include "os/files/disk.h"
 #include "os/machine/env.h"
-
-#include <stdio.h>
-#include <string.h>
 
 uint64_t prime_usable_disk(const struct prime_cache *c)
 {
@@ -101,37 +97,16 @@ static void raise_limit(struct jw_run *run, struct prime_cache *c, uint64_t limi
     note_done(run, &r, limit);
 }
 
-/* "512 MiB", or "1 GiB" for whole GiB. */
-static void say_size(struct jw_buf *out, uint64_t n)
-{
-    bool gib = n >> 30 && !(n & (((uint64_t)1 << 30) - 1));
-    uint64_t mib = (n + (1 << 20) - 1) >> 20;
-
-    if (n < 1 << 20)
-        jw_buf_printf(out, "%llu bytes", (unsigned long long)n);
-    else
-        jw_buf_printf(out, "%llu %s", (unsigned long long)(gib ? n >> 30 : mib), gib ? "GiB" : "MiB");
-}
-
 /* Only at a terminal. A plain --yes does not change settings. */
 static bool ask_for_limit(struct jw_run *run, struct prime_cache *c, uint64_t need, uint64_t limit,
                           const char *otherwise)
 {
-    struct jw_buf question = JW_BUF(JW_MAX_LINE);
-    bool yes;
+    const char *question =
+        jw_arena_printf(run->a, "The cache limit is too small (%s, needed %s): %s. Raise it to %s?",
+                        JW_SIZE(c->out->limit), JW_SIZE(c->out->used + need), otherwise, JW_SIZE(limit));
+    bool yes = run->ask && run->ask(run->ctx, question, true);
 
-    if (!run->ask)
-        return false;
-    jw_buf_text(&question, "The cache limit is too small (");
-    say_size(&question, c->out->limit);
-    jw_buf_text(&question, ", needed ");
-    say_size(&question, c->out->used + need);
-    jw_buf_printf(&question, "): %s. Raise it to ", otherwise);
-    say_size(&question, limit);
-    jw_buf_text(&question, "?");
-    yes = run->ask(run->ctx, jw_buf_cstr(&question), true);
-    jw_buf_free(&question);
-    c->limit_stays = !yes;
+    c->limit_stays = run->ask && !yes;
     return yes;
 }
 

@@ -8,8 +8,6 @@
 #include "os/process/child.h"
 #include "os/process/process.h"
 
-#include <string.h>
-
 /* Variables that change what a run does. systemd's user manager does not have those that only a shell's file sets. */
 static const char *const pinned[] = {
     "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH",

@@ -5,7 +5,6 @@
 #include "cache/memory/state.h"
 #include "machine/runlog.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -5,8 +5,6 @@
 #include "os/files/file.h"
 #include "os/process/process.h"
 
-#include <string.h>
-
 enum { ASK_MS = 10000, BUSY = 7, LATER_S = 120 };
 
 static void end_status(struct startup *s, enum jw_end e, const char *why)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 LIMIT = "14000"  # room for one of the two libraries
-QUESTION = re.compile(r"The cache limit is too small \(14000 bytes, needed \d+ bytes\): 1 of 2 (modules will not be warm|entries do not fit)\. "
+QUESTION = re.compile(r"The cache limit is too small \(14 KiB, needed 2\d KiB\): 1 of 2 (modules will not be warm|entries do not fit)\. "
                       r"Raise it to 1 GiB\? \[Y/n\] ")
 
 

@@ -8,8 +8,6 @@
 #include "os/files/file.h"
 #include "prime/command/siblings.h"
 
-#include <string.h>
-
 /* "fleet": the GPUs of jitwarm.conf. */
 static bool expand_fleet(struct cli *cli, const struct texts *given, struct texts *out, struct jw_err *err)
 {

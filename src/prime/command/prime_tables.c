@@ -1,4 +1,3 @@
-#include "base/limits.h"
 #include "base/text.h"
 #include "prime/command/prime_view.h"
 

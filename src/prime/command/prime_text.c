@@ -131,13 +131,14 @@ static void show_misses(struct showing *t)
     show_more(t, shown, t->n_misses);
 }
 
-static void show_unread(struct showing *t)
+static void show_texts(struct showing *t, enum jw_tint tint, const char *label, const char *const *list,
+                       size_t n, size_t most)
 {
-    size_t shown = t->r->n_unread < t->most.failures ? t->r->n_unread : t->most.failures;
+    size_t shown = n < most ? n : most;
 
     for (size_t i = 0; i < shown; i++)
-        jw_page_say(&t->page, TINT_BAD, i ? "" : "Not read", "%s", t->r->unread[i]);
-    show_more(t, shown, t->r->n_unread);
+        jw_page_say(&t->page, tint, i ? "" : label, "%s", list[i]);
+    show_more(t, shown, n);
 }
 
 /* ---- the rest ---- */
@@ -174,15 +175,6 @@ static void show_cache(struct showing *t)
     if (t->r->cache.root)
         prime_say_cache(&text, t->v);
     jw_page_line(&t->page, prime_room_is_short(t->r) ? TINT_WARN : TINT_STRONG, "Cache", &text);
-}
-
-static void show_notes(struct showing *t)
-{
-    size_t shown = t->r->run->notes.n < t->most.notes ? t->r->run->notes.n : t->most.notes;
-
-    for (size_t i = 0; i < shown; i++)
-        jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
-    show_more(t, shown, t->r->run->notes.n);
 }
 
 static void show_advice(struct showing *t)
@@ -262,14 +254,14 @@ static void show_page(struct showing *t)
         prime_put_jobs(&t->page, t->arena, t->r);
     show_failures(t);
     show_misses(t);
-    show_unread(t);
+    show_texts(t, TINT_BAD, "Not read", t->r->unread, t->r->n_unread, t->most.failures);
     show_obstacle(t);
     show_covered(t);
     show_left_out(t);
     if (!t->v->passing)
         show_cache(t);
     show_saves(t);
-    show_notes(t);
+    show_texts(t, TINT_FAINT, "Note", t->r->run->notes.v, t->r->run->notes.n, t->most.notes);
     show_stats(t);
     show_verdict(t);
     jw_page_end(&t->page, t->r->driver.stamp);

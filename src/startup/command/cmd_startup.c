@@ -25,21 +25,6 @@ static const char *verb_name(unsigned v)
     return names[v];
 }
 
-static const char *act_name(unsigned a)
-{
-    return jw_startup_act_name((enum jw_startup_act)a);
-}
-
-static const char *found_name(unsigned f)
-{
-    return jw_startup_found_name((enum jw_startup_found)f);
-}
-
-static const char *with_name(unsigned w)
-{
-    return jw_startup_with_name((enum jw_startup_with)w);
-}
-
 static const char *whom(unsigned everybody)
 {
     return everybody ? "everybody" : "user";
@@ -294,9 +279,9 @@ static void write_words(struct jw_json *j, const struct jw_row *row, const void 
 }
 
 static const struct jw_row step_rows[] = {
-    { JW_NAMED("kind", S, act, act_name, JW_STARTUP_COMMAND + 1) },
+    { JW_NAMED("kind", S, act, jw_startup_act_name, JW_STARTUP_COMMAND + 1) },
     { JW_ROW("path", S, path), JW_ABOUT("of a command: its words in one line") },
-    { JW_NAMED("found", S, found, found_name, JW_FOUND_OTHERS + 1), JW_MAY, .write = write_found },
+    { JW_NAMED("found", S, found, jw_startup_found_name, JW_FOUND_OTHERS + 1), JW_MAY, .write = write_found },
     { JW_ROW("done", S, done) },
     { JW_ROW("why", S, why), JW_MAY },
     { JW_CALL("words", JW_ROW_LIST, write_words) },
@@ -354,7 +339,7 @@ static const struct jw_row notes[] = { { JW_TEXTS("notes", struct jw_run, notes.
 
 static const struct jw_row head_rows[] = {
     { JW_PART_AT(R, run, ending) },
-    { JW_NAMED("with", R, with, with_name, JW_STARTUP_TASK + 1) },
+    { JW_NAMED("with", R, with, jw_startup_with_name, JW_STARTUP_TASK + 1) },
     { JW_NAMED("for", R, everybody, whom, 2) },
     { JW_ROW("command", R, command), JW_MAY, JW_ABOUT("of install: what is started, as one line to copy") },
     { JW_ROW("program", R, program), JW_MAY },

@@ -181,7 +181,7 @@ static bool answer_no(void *ctx, const char *question, bool usual)
     (void)ctx;
     CHECK(question[0]);
     if (usual)
-        CHECK_HAS(question, "The cache limit is too small (9000 bytes, needed ");
+        CHECK_HAS(question, "The cache limit is too small (8.8 KiB, needed ");
     asked++;
     return false;
 }
