@@ -20,11 +20,6 @@ extern const char *const jw_cmd_titles[];
 /* Options of every verb, and of verbs with a report; both fill struct common. */
 extern const struct opt jw_common_opts[], jw_report_opts[];
 
-enum { MAX_OPT_TABLES = 3 };
-
-/* The option tables of a verb, its own first. */
-size_t jw_cmd_tables(const struct cmd *cmd, const struct opt *tables[MAX_OPT_TABLES]);
-
 /* jitwarm without a verb: this machine, how much is warm, the next command, the verbs. Reads only stored state: it
  * searches nothing and does not load the driver. */
 int jw_home_print(struct cli *cli);

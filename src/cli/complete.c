@@ -70,22 +70,22 @@ static void bash_action(struct jw_buf *out, enum opt_hint hint, const char *choi
 
 static void bash_verb(struct jw_buf *out, const struct cmd *cmd)
 {
-    const struct opt *tables[MAX_OPT_TABLES];
-    size_t n = jw_cmd_tables(cmd, tables);
+    struct opt_part all;
 
+    jw_opt_all(cmd, &all);
     jw_buf_printf(out, "    %s)\n        case $prev in\n", cmd->name);
-    for (size_t t = 0; t < n; t++)
-        for (const struct opt *o = tables[t]; o->name; o++) {
-            if (!jw_opt_takes_next(o))
-                continue;
-            jw_say(out, "        %s--%s) ", o->short_name ? JW_PHRASE("-%c | ", o->short_name) : "", o->name);
-            bash_action(out, o->hint, o->choices);
-            jw_buf_text(out, "; return ;;\n");
-        }
+    for (size_t i = 0; i < all.n; i++) {
+        const struct opt *o = all.rows[i];
+
+        if (!jw_opt_takes_next(o))
+            continue;
+        jw_say(out, "        %s--%s) ", o->short_name ? JW_PHRASE("-%c | ", o->short_name) : "", o->name);
+        bash_action(out, o->hint, o->choices);
+        jw_buf_text(out, "; return ;;\n");
+    }
     jw_buf_text(out, "        esac\n        if [[ $cur == -* ]]; then\n            _jitwarm_words '");
-    for (size_t t = 0; t < n; t++)
-        for (const struct opt *o = tables[t]; o->name; o++)
-            jw_buf_printf(out, "%s--%s", t || o != tables[t] ? " " : "", o->name);
+    for (size_t i = 0; i < all.n; i++)
+        jw_buf_printf(out, "%s--%s", i ? " " : "", all.rows[i]->name);
     jw_buf_text(out, "' \"$cur\"\n        else\n            ");
     bash_action(out, cmd->max_pos ? cmd->pos_hint : HINT_NONE, cmd->pos_choices);
     jw_buf_text(out, "\n        fi ;;\n");
@@ -177,13 +177,12 @@ static void zsh_opt(struct jw_buf *out, const struct opt *o)
 
 static void zsh_verb(struct jw_buf *out, const struct cmd *cmd)
 {
-    const struct opt *tables[MAX_OPT_TABLES];
-    size_t n = jw_cmd_tables(cmd, tables);
+    struct opt_part all;
 
+    jw_opt_all(cmd, &all);
     jw_buf_printf(out, "        %s)\n            _arguments -s", cmd->name);
-    for (size_t t = 0; t < n; t++)
-        for (const struct opt *o = tables[t]; o->name; o++)
-            zsh_opt(out, o);
+    for (size_t i = 0; i < all.n; i++)
+        zsh_opt(out, all.rows[i]);
     if (cmd->max_pos) {
         jw_buf_printf(out, " \\\n                '%s", cmd->max_pos == 1 ? "1" : "*");
         zsh_value(out, "argument", cmd->pos_hint, cmd->pos_choices);
@@ -252,23 +251,24 @@ static void fish_hint(struct jw_buf *out, enum opt_hint hint, const char *choice
 
 static void fish_verb(struct jw_buf *out, const struct cmd *cmd)
 {
-    const struct opt *tables[MAX_OPT_TABLES];
-    size_t n = jw_cmd_tables(cmd, tables);
+    struct opt_part all;
 
+    jw_opt_all(cmd, &all);
     jw_buf_printf(out, "\ncomplete -c jitwarm -n __jitwarm_verb -a %s", cmd->name);
     fish_about(out, cmd->summary);
     jw_buf_text(out, "\n");
-    for (size_t t = 0; t < n; t++)
-        for (const struct opt *o = tables[t]; o->name; o++) {
-            jw_buf_printf(out, "complete -c jitwarm -n '__jitwarm_verb %s'", cmd->name);
-            if (o->short_name)
-                jw_buf_printf(out, " -s %c", o->short_name);
-            jw_buf_printf(out, " -l %s", o->name);
-            if (jw_opt_takes_next(o))
-                fish_hint(out, o->hint, o->choices, true);
-            fish_about(out, o->help);
-            jw_buf_text(out, "\n");
-        }
+    for (size_t i = 0; i < all.n; i++) {
+        const struct opt *o = all.rows[i];
+
+        jw_buf_printf(out, "complete -c jitwarm -n '__jitwarm_verb %s'", cmd->name);
+        if (o->short_name)
+            jw_buf_printf(out, " -s %c", o->short_name);
+        jw_buf_printf(out, " -l %s", o->name);
+        if (jw_opt_takes_next(o))
+            fish_hint(out, o->hint, o->choices, true);
+        fish_about(out, o->help);
+        jw_buf_text(out, "\n");
+    }
     if (cmd->max_pos && cmd->pos_hint != HINT_NONE) {
         jw_buf_printf(out, "complete -c jitwarm -n '__jitwarm_verb %s'", cmd->name);
         fish_hint(out, cmd->pos_hint, cmd->pos_choices, false);

@@ -154,6 +154,19 @@ static bool is_listed(const struct opt_parts *parts, const struct opt *o)
     return false;
 }
 
+static void pick_common(struct opt_part *p, const struct cmd *cmd)
+{
+    pick_first(p, cmd->report ? jw_report_opts : NULL, JW_MOST_OPTIONS);
+    pick_first(p, jw_common_opts, JW_MOST_OPTIONS);
+}
+
+void jw_opt_all(const struct cmd *cmd, struct opt_part *out)
+{
+    *out = (struct opt_part){ .n = 0 };
+    pick_first(out, cmd->opts, JW_MOST_OPTIONS);
+    pick_common(out, cmd);
+}
+
 void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out)
 {
     struct opt_part rest = { .title = cmd->groups ? "Other options" : NULL };
@@ -234,19 +247,20 @@ void jw_help_overview(struct jw_buf *out, size_t width)
 /* "--json, --stats, --color WHEN, ..." */
 static void common_line(struct jw_buf *out, const struct cmd *cmd, size_t width)
 {
-    const struct opt *tables[MAX_OPT_TABLES];
-    size_t n = jw_cmd_tables(cmd, tables);
+    struct opt_part common = { .n = 0 };
     struct jw_buf line = JW_BUF(1024);
     static const char title[] = "Common options (jitwarm help): ";
 
-    for (size_t t = cmd->opts ? 1 : 0; t < n; t++)
-        for (const struct opt *o = tables[t]; o->name; o++) {
-            jw_buf_text(&line, line.n ? ", " : "");
-            if (o->short_name)
-                jw_buf_printf(&line, "-%c/", o->short_name);
-            jw_buf_printf(&line, "--%s", o->name);
-            opt_arg(&line, o);
-        }
+    pick_common(&common, cmd);
+    for (size_t i = 0; i < common.n; i++) {
+        const struct opt *o = common.rows[i];
+
+        jw_buf_text(&line, line.n ? ", " : "");
+        if (o->short_name)
+            jw_buf_printf(&line, "-%c/", o->short_name);
+        jw_buf_printf(&line, "--%s", o->name);
+        opt_arg(&line, o);
+    }
     jw_buf_printf(out, "\n%s", title);
     jw_help_wrap(out, jw_buf_cstr(&line), strlen(title), 2, width);
     jw_buf_free(&line);
@@ -352,18 +366,6 @@ const struct cmd jw_cmd_help = {
     .pos_hint = HINT_VERBS,
     .run = help_run,
 };
-
-size_t jw_cmd_tables(const struct cmd *cmd, const struct opt *tables[MAX_OPT_TABLES])
-{
-    size_t n = 0;
-
-    if (cmd->opts)
-        tables[n++] = cmd->opts;
-    if (cmd->report)
-        tables[n++] = jw_report_opts;
-    tables[n++] = jw_common_opts;
-    return n;
-}
 
 const struct cmd *jw_cmd_find(const char *name)
 {

@@ -24,6 +24,9 @@ struct opt_parts {
 
 void jw_opt_parts(const struct cmd *cmd, struct opt_parts *out);
 
+/* All that a verb takes, its own first. */
+void jw_opt_all(const struct cmd *cmd, struct opt_part *out);
+
 /* Prints the overview (`cmd` NULL), or the whole or short help of a verb. */
 int jw_help_print(struct cli *cli, const struct cmd *cmd, bool whole);
 

@@ -16,7 +16,7 @@ void jw_messages_open(struct jw_messages *s, FILE *to, bool terminal, unsigned c
 }
 
 /* Failures to write messages are ignored. */
-static void put_text(struct jw_messages *s, const char *text)
+static void put_message(struct jw_messages *s, const char *text)
 {
     (void)fputs(text, s->to);
     (void)fflush(s->to);
@@ -43,7 +43,7 @@ static void erase(struct jw_messages *s)
         jw_text_fit(&line, "", s->columns - 1, false);
         jw_buf_text(&line, "\r");
     }
-    put_text(s, jw_buf_cstr(&line));
+    put_message(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
     s->pace.drawn = false;
 }
@@ -61,7 +61,7 @@ static void JW_PRINTF(4, 0)
                   jw_paint_off(s->paint, tint));
     jw_text_clean(&line, message);
     jw_buf_text(&line, "\n");
-    put_text(s, jw_buf_cstr(&line));
+    put_message(s, jw_buf_cstr(&line));
     jw_buf_free(&line);
 }
 
@@ -101,7 +101,7 @@ void jw_messages_detail(struct jw_messages *s, const char *fmt, ...)
 void jw_messages_page(struct jw_messages *s, const char *text)
 {
     erase(s);
-    put_text(s, text);
+    put_message(s, text);
 }
 
 bool jw_pace_due(struct jw_pace *p, uint64_t now)
@@ -132,7 +132,7 @@ static void draw_line(struct jw_messages *s, const char *text)
     jw_buf_printf(&line, "\r%s", jw_paint_on(s->paint, TINT_FAINT));
     jw_text_fit(&line, text, s->columns - 1, false);
     jw_buf_text(&line, jw_paint_off(s->paint, TINT_FAINT));
-    put_text(s, jw_buf_cstr(&line));
+    put_message(s, jw_buf_cstr(&line));
     s->pace.drawn = true;
     jw_buf_free(&line);
 }
@@ -143,7 +143,7 @@ void jw_messages_block(struct jw_messages *s, const char *lines)
 
     if (s->moves) {
         jw_block_draw(&s->block, lines, s->columns, s->paint, &out);
-        put_text(s, jw_buf_cstr(&out));
+        put_message(s, jw_buf_cstr(&out));
         s->pace.drawn = true;
     } else {
         jw_buf_add(&out, lines, strcspn(lines, "\n"));

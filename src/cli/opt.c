@@ -64,7 +64,7 @@ unsigned jw_opt_nearness(const char *typed, const char *known)
 }
 
 /* How much of an unknown name an error shows. */
-static int shown(size_t n)
+static int shown_length(size_t n)
 {
     return n < 64 ? (int)n : 64;
 }
@@ -240,7 +240,7 @@ static bool take_long(struct parser *p, const char *arg, struct jw_err *err)
     const struct opt *o = find_opt(p, name, n, 0, &into);
 
     if (!o)
-        return fail_unknown(p, "--", name, shown(n), err);
+        return fail_unknown(p, "--", name, shown_length(n), err);
     if (o->kind == OPT_FLAG && name[n])
         return jw_fail(err, JW_E_USAGE, "--%s takes no value", o->name);
     if (name[n])
@@ -259,7 +259,7 @@ static bool take_short(struct parser *p, const char *arg, struct jw_err *err)
         const char *value = NULL;
 
         if (!o)
-            return fail_unknown(p, "-", c, c == arg + 1 ? shown(strlen(c)) : 1, err);
+            return fail_unknown(p, "-", c, c == arg + 1 ? shown_length(strlen(c)) : 1, err);
         if (o->kind == OPT_FLAG || o->kind == OPT_MAYBE_CHOICE) {
             if (!store(p, o, into, NULL, err))
                 return false;

@@ -10,7 +10,7 @@ $ "$JITWARM" status --check --cache cache >out; echo $?; unwrapped "$JITWARM" st
   1
   * 1 entry could not be read: 7/d/d025747b0aa9ef (is empty: a program seems to be writing it now)
   6
-  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes); you can delete such a file: at worst the driver compiles its code again
+  * 1 entry is damaged: 7/d/d025747b0aa9ef (ends at 0x0, expected a header of 28 bytes). jitwarm prune --damaged --yes --cache cache removes it, and the driver compiles that code again
 
 === damaged
 in: cache-index-damaged
@@ -34,8 +34,8 @@ $ "$JITWARM" status --cache cache --check
   * 3 entries are damaged: 0/9/875688ddeacf20 (payload at 0x75 hashes to
     a2c4d10d117899f0, expected a2c4d20d11789ba3 (0x14)), 9/6/20a9d4b410bf07 (ends
     at 0x0, expected a header of 28 bytes), f/c/8333e3c3f72dcd (ends at 0xae,
-    expected 0xb5 (key 89, payload 64 bytes)); you can delete such a file: at
-    worst the driver compiles its code again
+    expected 0xb5 (key 89, payload 64 bytes)). jitwarm prune --damaged --yes
+    --cache cache removes them, and the driver compiles that code again
 exit 6
 
 === damaged-headers
@@ -63,8 +63,8 @@ $ "$JITWARM" status --cache cache
     jitwarm status --repair first: it rebuilds the index
   * 2 entries are damaged: 9/6/20a9d4b410bf07 (ends at 0x0, expected a header of
     28 bytes), f/c/8333e3c3f72dcd (ends at 0xae, expected 0xb5 (key 89, payload 64
-    bytes)); you can delete such a file: at worst the driver compiles its code
-    again
+    bytes)). jitwarm prune --damaged --yes --cache cache removes them, and the
+    driver compiles that code again
 
 === damaged-json
 in: cache-index-damaged

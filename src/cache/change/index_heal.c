@@ -34,7 +34,7 @@ struct healing {
     struct index_heal *out;
 };
 
-static void forget(struct healing *h)
+static void free_round(struct healing *h)
 {
     jw_cache_listing_free(&h->list);
     jw_free(h->taken);
@@ -48,7 +48,7 @@ static void forget(struct healing *h)
 
 /* ---- new records ---- */
 
-static bool add(struct healing *h, const struct jw_cache_file *f, struct jw_err *err)
+static bool add_sound(struct healing *h, const struct jw_cache_file *f, struct jw_err *err)
 {
     struct jw_cache_index *index = &h->index;
     bool *taken = &h->taken[f - h->list.files];
@@ -88,7 +88,7 @@ static bool add_records(struct healing *h, struct jw_bytes records, struct jw_by
         bool stayed = in.at <= before.n && memcmp(records.p + at, before.p + at, JW_CACHE_RECORD) == 0;
         bool half = f && f->damage && !f->unread && f->size != JW_CACHE_HEADER + record.size;
 
-        if (half || (!f && !stayed) ? !add_stored(h, record, err) : f && !add(h, f, err))
+        if (half || (!f && !stayed) ? !add_stored(h, record, err) : f && !add_sound(h, f, err))
             return false;
     }
     return true;
@@ -114,7 +114,7 @@ static bool add_by_age(struct healing *h, struct jw_err *err)
     if (ok && h->list.n)
         qsort(files, h->list.n, sizeof *files, by_age);
     for (size_t i = 0; ok && i < h->list.n; i++)
-        ok = add(h, files[i], err);
+        ok = add_sound(h, files[i], err);
     jw_free(files);
     return ok;
 }
@@ -148,7 +148,7 @@ static bool read_bytes(struct jw_file *f, struct jw_buf *out, struct jw_err *err
     return !out->n || jw_source_read(&bytes, 0, out->p, out->n, err);
 }
 
-static bool read_file(const struct publish_root *root, struct jw_buf *out, struct jw_err *err)
+static bool read_index_file(const struct publish_root *root, struct jw_buf *out, struct jw_err *err)
 {
     struct jw_file f = JW_FILE_CLOSED;
     bool found = false;
@@ -199,7 +199,7 @@ static bool replace(struct healing *h, struct jw_err *err)
 /* ---- rounds ---- */
 
 /* `*needed` false: the index is valid, or unreadable. */
-static bool look(struct healing *h, bool begin, bool *needed, struct jw_err *err)
+static bool look_at_index(struct healing *h, bool begin, bool *needed, struct jw_err *err)
 {
     struct jw_index_file file = { 0 };
     bool ok = jw_index_load(h->root->path, LOOKS, &file, err);
@@ -239,13 +239,13 @@ static bool attempt(struct healing *h, bool again, const atomic_bool *interrupte
 {
     h->before = h->old = JW_BUF(JW_CACHE_INDEX_HEADER + JW_CACHE_RECORD * JW_MAX_CACHE_RECORDS);
 
-    bool ok = read_file(h->root, &h->before, err)
+    bool ok = read_index_file(h->root, &h->before, err)
               && jw_cachedir_walk(h->root->path, true, interrupted, &h->a, &h->list, err)
               && (!h->list.refused || jw_fail(err, JW_E_IO, "%s", h->list.refused));
 
     h->done = false;
     if (ok && (!again || whole(&h->list)))
-        ok = read_file(h->root, &h->old, err) && compose(h, err) && replace(h, err);
+        ok = read_index_file(h->root, &h->old, err) && compose(h, err) && replace(h, err);
     if (ok && h->done) {
         h->out->done = true;
         h->out->records = h->index.n;
@@ -263,20 +263,20 @@ bool index_heal(const struct publish_root *root, struct jw_bytes backup, bool be
 
     *out = (struct index_heal){ 0 };
     for (unsigned i = 0; ok && i < ROUNDS; i++) {
-        ok = look(&h, begin, &needed, err);
+        ok = look_at_index(&h, begin, &needed, err);
         if (!ok || !needed)
             break;
         out->needed = true;
         if (!publish_check_owner(&root->tree, err)) {
-            forget(&h);
+            free_round(&h);
             return jw_wrap(err, "%s", root->path);
         }
         ok = attempt(&h, i < REREADS, interrupted, err);
-        forget(&h);
+        free_round(&h);
         if (ok && h.done)
             jw_time_sleep_ms(SETTLE_MS);
     }
-    forget(&h);
+    free_round(&h);
     return ok ? !needed || jw_fail(err, JW_E_LIMIT, "%s/index: another program keeps changing it", root->path)
               : jw_wrap(err, "%s/index", root->path);
 }

@@ -38,7 +38,7 @@ struct turn {
 
 /* ---- checking again ---- */
 
-static void refuse(struct prune_removed *out, const struct jw_err *why)
+static void note_refused(struct prune_removed *out, const struct jw_err *why)
 {
     if (!out->refused++)
         out->why = *why;
@@ -74,7 +74,7 @@ static void confirm(struct turn *t, size_t i)
     if (ok && !t->goes[i])
         t->r->out->changed++;
     if (!ok)
-        refuse(t->r->out, &why);
+        note_refused(t->r->out, &why);
 }
 
 /* ---- the index ---- */
@@ -203,7 +203,7 @@ static void confirm_some(struct turn *t)
 /* ---- files ---- */
 
 /* A program that rewrites a file meanwhile also records it. */
-static bool remove_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
+static bool remove_entry_file(const struct removing *r, struct prune_victim *v, struct jw_err *err)
 {
     struct jw_tree home = JW_TREE_CLOSED;
     struct jw_file_info info;
@@ -229,8 +229,8 @@ static void remove_files(struct turn *t)
             continue;
         if (v->absent)
             v->gone = true;
-        else if (!remove_file(t->r, v, &why))
-            refuse(t->r->out, &why);
+        else if (!remove_entry_file(t->r, v, &why))
+            note_refused(t->r->out, &why);
         else if (v->gone) {
             t->r->out->files++;
             t->r->out->bytes += v->size;
@@ -301,8 +301,8 @@ static bool remove_some(struct removing *r, struct prune_victim *v, size_t n, si
     return true;
 }
 
-static bool remove_all(struct removing *r, struct prune_victim *v, size_t n, const atomic_bool *interrupted,
-                       struct jw_err *err)
+static bool remove_victims_in_turns(struct removing *r, struct prune_victim *v, size_t n,
+                                    const atomic_bool *interrupted, struct jw_err *err)
 {
     for (size_t at = 0, done; at < n && !r->out->locked; at += done) {
         if (interrupted && atomic_load(interrupted))
@@ -324,7 +324,7 @@ bool prune_remove(const struct publish_root *root, struct jw_warm_log *log, stru
 
     *out = (struct prune_removed){ 0 };
     ok = open_index(&r, &found, err) && (!found || backup_early(&r, err))
-         && remove_all(&r, v, n, interrupted, err);
+         && remove_victims_in_turns(&r, v, n, interrupted, err);
     if (r.index.handle != -1 && out->records)
         (void)!jw_file_sync(&r.index, &ignored);
     if (ok && r.backup.n)

@@ -56,7 +56,7 @@ void jw_publisher_close(struct jw_publisher *p)
     jw_free(p);
 }
 
-static void count(struct jw_pub_stats *s, enum jw_published result)
+static void count_placed(struct jw_pub_stats *s, enum jw_published result)
 {
     switch (result) {
     case JW_PUB_PLACED: s->placed++; break;
@@ -72,7 +72,7 @@ static bool place_one(struct jw_publisher *p, struct jw_pub_entry *e, struct jw_
 
     e->reached = true;
     if (ok || there)
-        count(&p->stats, e->result);
+        count_placed(&p->stats, e->result);
     if (there) {
         publish_queue_add(&p->queue, (struct jw_cache_record){ e->name, e->size });
         publish_queue_add(&p->added, (struct jw_cache_record){ e->name, e->size });
@@ -152,7 +152,7 @@ static bool record(struct jw_publisher *p, unsigned patience_ms, struct jw_err *
 }
 
 /* Checks the records that were added once more. */
-static bool settle(struct jw_publisher *p, struct jw_err *err)
+static bool settle_all(struct jw_publisher *p, struct jw_err *err)
 {
     struct jw_err ignored = { 0 };
     struct index_heal healed;
@@ -205,7 +205,7 @@ bool jw_publisher_flush(struct jw_publisher *p, unsigned patience_ms, const atom
             return !p->stats.pending || jw_fail(err, JW_E_INTERRUPTED, "interrupted");
         if (!record(p, (unsigned)jw_min(now < end ? (end - now) / 1000000 : 0, SLICE_MS), err))
             return false;
-        if (!p->queue.n && !settle(p, err))
+        if (!p->queue.n && !settle_all(p, err))
             return false;
         if (!p->queue.n && !p->waits.why.msg[0])
             return true;

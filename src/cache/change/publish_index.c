@@ -102,7 +102,7 @@ static size_t sort_wants(struct turn *t, struct place *sorted)
 }
 
 /* In memory: corrects sizes. */
-static void compare(struct turn *t)
+static void compare_wants(struct turn *t)
 {
     struct place sorted[AT_ONCE] = { { 0, 0 } };
     size_t n = sort_wants(t, sorted);
@@ -204,7 +204,7 @@ bool publish_index_bytes(const struct jw_cache_index *index, size_t n, struct jw
 }
 
 /* Creates an empty index, or cuts what follows the last record. */
-static bool begin(struct turn *t, struct jw_err *err)
+static bool begin_index(struct turn *t, struct jw_err *err)
 {
     struct jw_buf bytes = { 0 };
     bool ok = true;
@@ -253,8 +253,9 @@ static bool append(struct turn *t, struct jw_err *err)
 
 static bool change(struct turn *t, struct jw_err *err)
 {
-    compare(t);
-    if (!extend(t, err) || !begin(t, err) || !correct(t, err) || (t->index.n > t->were && !append(t, err)))
+    compare_wants(t);
+    if (!extend(t, err) || !begin_index(t, err) || !correct(t, err)
+        || (t->index.n > t->were && !append(t, err)))
         return false;
     t->stats->corrected += t->corrected;
     t->stats->records += t->index.n - t->were;
@@ -441,9 +442,9 @@ static bool unsettled(const struct settle_look *now, const struct settle_look *b
     return *quiet != 0;
 }
 
-static bool settle(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
-                   struct settle_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
-                   struct jw_err *err)
+static bool settle_added(const struct publish_root *root, struct publish_queue *added, unsigned patience_ms,
+                         struct settle_look *now, struct jw_pub_stats *stats, struct publish_waits *waits,
+                         struct jw_err *err)
 {
     struct settle_look before;
     unsigned quiet = 0;
@@ -480,7 +481,7 @@ bool publish_settle(const struct publish_root *root, struct publish_queue *added
 
     *waits = (struct publish_waits){ 0 };
 
-    bool ok = !added->n || settle(root, added, patience_ms, &now, stats, waits, err);
+    bool ok = !added->n || settle_added(root, added, patience_ms, &now, stats, waits, err);
 
     publish_queue_free(&now.lacking);
     return ok;

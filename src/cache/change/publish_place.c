@@ -34,7 +34,7 @@ struct placing {
     struct jw_cache_entry entry;
 };
 
-static void split(uint64_t hash, struct parts *out)
+static void split_name(uint64_t hash, struct parts *out)
 {
     out->text = jw_cache_name(hash);
     out->text.text[LEVEL_0] = out->text.text[LEVEL_1] = '\0';
@@ -93,7 +93,7 @@ bool publish_enter(const struct publish_root *root, uint64_t hash, bool make, st
     struct parts to;
     struct jw_tree first = JW_TREE_CLOSED;
 
-    split(hash, &to);
+    split_name(hash, &to);
     bool ok = enter(&root->tree, to.h0, make, &first, found, err) || wrap_below(root, hash, LEVEL_0, err);
 
     if (ok && *found)
@@ -108,7 +108,7 @@ bool publish_open(const struct publish_root *root, uint64_t hash, struct jw_file
     struct parts to;
     bool found = false;
 
-    split(hash, &to);
+    split_name(hash, &to);
     bool ok = publish_enter(root, hash, false, &home, &found, err)
               && (!found || jw_tree_open_file(&home, to.file, JW_TREE_READ, out, &found, err))
               && (found || jw_fail(err, JW_E_FORMAT, "is gone"));
@@ -166,7 +166,7 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
     struct jw_tree home = JW_TREE_CLOSED;
     bool found = false;
 
-    split(record->hash, &to);
+    split_name(record->hash, &to);
     bool ok = publish_enter(root, record->hash, false, &home, &found, &why)
               && (!found || jw_tree_stat(&home, to.file, &info, &why)
                   || wrap_below(root, record->hash, LEVEL_1, &why));
@@ -181,7 +181,7 @@ bool publish_there(const struct publish_root *root, const struct jw_cache_record
 
 /* ---- files ---- */
 
-static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
+static bool read_file_head(const struct jw_source *bytes, struct jw_cache_entry *out, struct jw_err *err)
 {
     uint8_t head[JW_CACHE_HEADER];
     size_t n = (size_t)jw_min(bytes->size, sizeof head);
@@ -191,8 +191,8 @@ static bool read_head(const struct jw_source *bytes, struct jw_cache_entry *out,
 }
 
 /* Checks every byte unless `done`; syncs a file that is open for writing. JW_E_FORMAT, JW_E_LIMIT: it is damaged. */
-static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
-                  bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
+static bool check_file(const struct jw_tree *folder, const char *name, enum jw_tree_use use, uint64_t hash,
+                       bool done, bool *found, struct jw_cache_entry *out, struct jw_err *err)
 {
     struct jw_file f;
     struct jw_file_info info;
@@ -205,20 +205,20 @@ static bool check(const struct jw_tree *folder, const char *name, enum jw_tree_u
     bool ok = jw_file_info(&f, &info, err);
     struct jw_source bytes = jw_file_source(&f, ok ? info.size : 0);
 
-    ok = ok && (done ? read_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
+    ok = ok && (done ? read_file_head(&bytes, out, err) : jw_cache_entry_check(&bytes, hash, out, err))
          && (use == JW_TREE_READ || jw_file_sync(&f, err));
     jw_file_close(&f);
     return ok;
 }
 
 /* Checks the file at the target, or the one swapped out. If it cannot be read, only this entry fails. */
-static bool look(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
-                 bool *sound, struct jw_cache_entry *there, struct jw_err *err)
+static bool look_at_file(const struct placing *p, const struct jw_tree *folder, const char *name, bool *found,
+                         bool *sound, struct jw_cache_entry *there, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
     *found = false;
-    *sound = check(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
+    *sound = check_file(folder, name, JW_TREE_READ, p->e->name, false, found, there, &why);
     if (*sound || (*found && unsound(&why)))
         return true;
     *err = why;
@@ -232,14 +232,15 @@ static bool open_from(struct placing *p, struct jw_arena *a, struct jw_err *err)
     bool found = false;
 
     p->name = jw_path_base(p->e->from);
-    bool ok = jw_tree_open(&p->from, folder, err)
-              && check(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->entry, err)
-              && (found || jw_fail(err, JW_E_IO, "no such file"));
+    bool ok =
+        jw_tree_open(&p->from, folder, err)
+        && check_file(&p->from, p->name, JW_TREE_CHANGE, p->e->name, p->e->checked, &found, &p->entry, err)
+        && (found || jw_fail(err, JW_E_IO, "no such file"));
 
     return ok || jw_wrap(err, "%s", p->e->from);
 }
 
-static bool copy(struct jw_file *from, struct jw_file *to, struct jw_err *err)
+static bool copy_file(struct jw_file *from, struct jw_file *to, struct jw_err *err)
 {
     uint8_t *chunk = jw_alloc(CHUNK);
     uint64_t at = 0;
@@ -259,7 +260,7 @@ static bool copy_near(const struct placing *p, struct jw_err *err)
     bool ok = jw_tree_open_file(&p->from, p->name, JW_TREE_READ, &from, &found, err)
               && (found || jw_fail(err, JW_E_FORMAT, "vanished"))
               && jw_tree_open_file(&p->near, p->name, JW_TREE_MAKE, &to, &found, err)
-              && copy(&from, &to, err);
+              && copy_file(&from, &to, err);
 
     jw_file_close(&to);
     jw_file_close(&from);
@@ -277,7 +278,7 @@ static bool bring_near(struct placing *p, struct jw_err *err)
         return jw_fail(err, JW_E_IO, "%s: holds folders of other file systems", root->path);
     return ((root->scratch || jw_scratch_make(root->path, ".jitwarm", root->a, &root->scratch, err))
             && jw_tree_open(&p->near, root->scratch, err) && copy_near(p, err)
-            && check(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)
+            && check_file(&p->near, p->name, JW_TREE_CHANGE, p->e->name, false, &found, &p->entry, err)
             && (found || jw_fail(err, JW_E_IO, "its copy vanished")))
            || jw_wrap(err, "%s", root->path);
 }
@@ -312,7 +313,7 @@ static bool push_out(struct placing *p, bool *done, struct jw_err *err)
         return true;
     arrived(p, JW_PUB_REPLACED, &p->entry);
     *done = how == JW_SWAP_LOST || p->e->replace
-            || !look(p, source(p), p->name, &found, &sound, &there, &ignored) || !found || !sound;
+            || !look_at_file(p, source(p), p->name, &found, &sound, &there, &ignored) || !found || !sound;
     if (*done)
         return true;
     if (!jw_tree_swap(source(p), p->name, &p->home, p->to->file, &how, err))
@@ -328,7 +329,7 @@ static bool resolve(struct placing *p, bool *done, struct jw_err *err)
     struct jw_cache_entry there = { 0 };
     bool found = false, sound = false;
 
-    if (!look(p, &p->home, p->to->file, &found, &sound, &there, err))
+    if (!look_at_file(p, &p->home, p->to->file, &found, &sound, &there, err))
         return false;
     if (!found) /* it was evicted */
         return true;
@@ -386,7 +387,7 @@ static void clean_up(struct placing *p, struct jw_arena *a)
     p->e->why = jw_arena_str(a, why.msg);
 }
 
-static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
+static bool place_file(struct placing *p, struct jw_arena *a, struct jw_err *err)
 {
     bool found = false, is = false;
 
@@ -403,7 +404,7 @@ static bool place(struct placing *p, struct jw_arena *a, struct jw_err *err)
 }
 
 /* Only its record is missing. */
-static bool find(struct placing *p, struct jw_err *err)
+static bool find_placed(struct placing *p, struct jw_err *err)
 {
     struct jw_cache_entry there = { 0 };
     struct jw_err why = { 0 };
@@ -412,7 +413,8 @@ static bool find(struct placing *p, struct jw_err *err)
     if (!publish_enter(p->root, p->e->name, false, &p->home, &found, err))
         return false;
 
-    bool ok = !found || check(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &there, &why);
+    bool ok =
+        !found || check_file(&p->home, p->to->file, JW_TREE_READ, p->e->name, false, &found, &there, &why);
 
     if (ok && found) {
         arrived(p, JW_PUB_THERE, &there);
@@ -425,7 +427,7 @@ static bool find(struct placing *p, struct jw_err *err)
     return wrap_file(p, err);
 }
 
-static void refuse(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a)
+static void refuse_entry(struct jw_pub_entry *e, const struct jw_err *why, struct jw_arena *a)
 {
     e->result = JW_PUB_REFUSED;
     e->size = 0;
@@ -443,11 +445,11 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
                          .near = JW_TREE_CLOSED };
     struct jw_err why = { 0 }, ignored;
 
-    split(e->name, &to);
+    split_name(e->name, &to);
     e->why = NULL;
 
     bool own = e->from && !open_from(&p, a, &why); /* the fault of this file, not of the root */
-    bool ok = !own && (e->from ? place(&p, a, &why) : find(&p, &why));
+    bool ok = !own && (e->from ? place_file(&p, a, &why) : find_placed(&p, &why));
 
     if (p.near.handle != -1)
         (void)!jw_tree_remove(&p.near, p.name, &ignored); /* else it is removed with its folder */
@@ -455,7 +457,7 @@ bool publish_place(struct publish_root *root, struct jw_pub_entry *e, struct jw_
     jw_tree_close(&p.from);
     jw_tree_close(&p.home);
     if (!ok && (own || unsound(&why))) {
-        refuse(e, &why, a);
+        refuse_entry(e, &why, a);
         return true;
     }
     if (!ok)

@@ -25,13 +25,13 @@ struct clearing {
 };
 
 /* What could not be removed, and why. */
-static void note(struct clearing *c, struct jw_err *why, const char *path)
+static void note_left(struct clearing *c, struct jw_err *why, const char *path)
 {
     jw_err_wrap(why, "%s", path);
     jw_note(&c->run->notes, c->run->a, "%s", why->msg);
 }
 
-static void end(struct clearing *c, enum jw_end how, const char *why)
+static void end_as(struct clearing *c, enum jw_end how, const char *why)
 {
     jw_run_end(c->run, how, "%s", why ? why : "");
 }
@@ -53,7 +53,7 @@ static bool remove_file(struct clearing *c, const struct jw_tree *t, const char 
     if (ok)
         c->out->state_bytes += info.size;
     else
-        note(c, &why, jw_path_join(c->run->a, dir, name));
+        note_left(c, &why, jw_path_join(c->run->a, dir, name));
     return ok;
 }
 
@@ -101,7 +101,7 @@ static void clear_root(struct clearing *c, const struct jw_tree *roots, const ch
     if (!jw_tree_enter(roots, name, false, &t, &found, &why)
         || (found && !hold_root(c, &t, &lock, &mine, &why))) {
         jw_tree_close(&t);
-        note(c, &why, path);
+        note_left(c, &why, path);
         return;
     }
     if (mine)
@@ -144,7 +144,7 @@ static void clear_folder(struct clearing *c, const struct jw_tree *state, const 
     bool found = false;
 
     if (!jw_tree_enter(state, name, false, &t, &found, &why)) {
-        note(c, &why, dir);
+        note_left(c, &why, dir);
     } else if (found) {
         names = jw_listing_read(dir, pattern, c->run->a, &c->run->notes);
         clear(c, &t, dir, &names);
@@ -190,7 +190,7 @@ static void clear_state(struct clearing *c)
         return;
     if (!jw_trust_believe(c->out->state_dir, "folder", c->run->a, &why)
         || !jw_tree_open(&state, c->out->state_dir, &why)) {
-        note(c, &why, c->out->state_dir);
+        note_left(c, &why, c->out->state_dir);
         return;
     }
     clear_folder(c, &state, "roots", "*", clear_all_roots);
@@ -239,7 +239,7 @@ static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
     c->out->cache = c->o->act ? r.removed : r.plan;
     *stop = run.end == JW_END_BUSY || run.end == JW_END_INTERRUPTED || run.end == JW_END_CANNOT_WRITE;
     if (*stop) {
-        end(c, run.end, run.why);
+        end_as(c, run.end, run.why);
         return true;
     }
     if (run.end == JW_END_PARTLY)
@@ -249,24 +249,24 @@ static bool clear_cache(struct clearing *c, bool *stop, struct jw_err *err)
 
 /* ---- all of it ---- */
 
-static bool any(const struct jw_clear_report *r)
+static bool any_removed(const struct jw_clear_report *r)
 {
     return r->drivers || r->roots || r->others || r->store.packs || r->cache.entries;
 }
 
-static void finish(struct clearing *c)
+static void end_clear(struct clearing *c)
 {
     const struct jw_clear_report *out = c->out;
 
     if (c->busy)
-        end(c, JW_END_BUSY,
-            "another jitwarm is at work on one of your caches. jitwarm status shows which; jitwarm prime "
-            "--stop ends it");
+        end_as(c, JW_END_BUSY,
+               "another jitwarm is at work on one of your caches. jitwarm status shows which; jitwarm prime "
+               "--stop ends it");
     else if (c->run->notes.n)
-        end(c, c->o->act ? JW_END_PARTLY : JW_END_LISTED,
-            c->o->act ? "some of it could not be removed" : NULL);
+        end_as(c, c->o->act ? JW_END_PARTLY : JW_END_LISTED,
+               c->o->act ? "some of it could not be removed" : NULL);
     else
-        end(c, !any(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_LISTED, NULL);
+        end_as(c, !any_removed(out) ? JW_END_NOTHING : c->o->act ? JW_END_DONE : JW_END_LISTED, NULL);
 }
 
 bool jw_clear(struct jw_run *run, const struct jw_clear_options *o, struct jw_clear_report *out,
@@ -284,6 +284,6 @@ bool jw_clear(struct jw_run *run, const struct jw_clear_options *o, struct jw_cl
     clear_state(&c);
     if (!clear_store(&c, err))
         return false;
-    finish(&c);
+    end_clear(&c);
     return true;
 }

@@ -28,7 +28,7 @@ struct jw_cache_name jw_cache_name(uint64_t hash)
 }
 
 /* Exactly `n` lower-case digits, shifted in. */
-static bool take_hex(const char *text, size_t n, uint64_t *hash)
+static bool take_name_hex(const char *text, size_t n, uint64_t *hash)
 {
     for (size_t i = 0; i < n; i++) {
         char c = text[i];
@@ -44,7 +44,7 @@ bool jw_cache_name_parse(const char *h0, const char *h1, const char *rest, uint6
 {
     uint64_t h = 0;
 
-    if (!take_hex(h0, 1, &h) || !take_hex(h1, 1, &h) || !take_hex(rest, 14, &h))
+    if (!take_name_hex(h0, 1, &h) || !take_name_hex(h1, 1, &h) || !take_name_hex(rest, 14, &h))
         return false;
     *hash = h;
     return true;

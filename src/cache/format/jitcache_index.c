@@ -89,7 +89,7 @@ static bool count_records(size_t file_size, uint32_t claimed, size_t *n, struct 
 }
 
 /* Reads `n` records, which are there; leaves out those of an absurd size. False: the first such, in `err`. */
-static bool take_records(struct jw_reader *r, size_t n, struct jw_cache_index *out, struct jw_err *err)
+static bool take_index_records(struct jw_reader *r, size_t n, struct jw_cache_index *out, struct jw_err *err)
 {
     bool sound = true;
 
@@ -134,7 +134,7 @@ static bool read_records(struct jw_reader *r, size_t file_size, struct jw_cache_
 
     out->list = n ? jw_alloc(n * sizeof *out->list) : NULL;
     out->cap = n;
-    sound = take_records(r, n, out, sound ? err : &later) && sound;
+    sound = take_index_records(r, n, out, sound ? err : &later) && sound;
     repeated = drop_repeated(out, sound ? err : &later);
     out->total = sum_sizes(out);
     if (!sound || repeated)

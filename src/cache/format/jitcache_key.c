@@ -20,14 +20,14 @@ static struct jw_bytes first(struct jw_bytes b, size_t n)
     return n && b.n ? (struct jw_bytes){ b.p, n < b.n ? n : b.n } : (struct jw_bytes){ NULL, 0 };
 }
 
-static bool holds(struct jw_bytes b, const char *text)
+static bool holds_bytes(struct jw_bytes b, const char *text)
 {
     return jw_find(b, (struct jw_bytes){ (const uint8_t *)text, strlen(text) }) < b.n;
 }
 
 /* ---- stamp and architecture ---- */
 
-static bool is_digit(uint8_t c)
+static bool is_decimal(uint8_t c)
 {
     return c >= '0' && c <= '9';
 }
@@ -54,20 +54,20 @@ static bool is_date(const uint8_t *p)
     static const uint8_t days[] = { 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
     unsigned month = month_of(p);
 
-    if (month == 12 || p[3] != ' ' || p[6] != ' ' || !is_digit(p[5]))
+    if (month == 12 || p[3] != ' ' || p[6] != ' ' || !is_decimal(p[5]))
         return false;
     if (p[4] != ' ' && (p[4] < '1' || p[4] > '3'))
         return false;
     unsigned day = p[4] == ' ' ? (unsigned)(p[5] - '0') : two_digits(p + 4);
-    return day >= 1 && day <= days[month] && is_digit(p[7]) && is_digit(p[8]) && is_digit(p[9])
-           && is_digit(p[10]);
+    return day >= 1 && day <= days[month] && is_decimal(p[7]) && is_decimal(p[8]) && is_decimal(p[9])
+           && is_decimal(p[10]);
 }
 
 /* "22:51:46"; "62:51:46" is simulated */
 static bool is_time(const uint8_t *p)
 {
     for (unsigned i = 0; i < 8; i++)
-        if (i % 3 == 2 ? p[i] != ':' : !is_digit(p[i]))
+        if (i % 3 == 2 ? p[i] != ':' : !is_decimal(p[i]))
             return false;
     unsigned hour = two_digits(p);
 
@@ -83,7 +83,7 @@ static size_t arch_length(struct jw_bytes b)
 
     if (!jw_starts(b, "sm_"))
         return 0;
-    while (n < b.n && is_digit(b.p[n]))
+    while (n < b.n && is_decimal(b.p[n]))
         n++;
     if (n < SM + 2 || n > SM + ARCH_DIGITS || b.p[SM] == '0')
         return 0;
@@ -101,7 +101,7 @@ static size_t take_arch(struct jw_bytes b, struct jw_cache_key *out)
 
 /* ---- what was compiled ---- */
 
-static bool is_text(uint8_t c)
+static bool is_ptx_text(uint8_t c)
 {
     return (c >= '\t' && c <= '\r') || (c >= ' ' && c != 0x7f);
 }
@@ -184,7 +184,7 @@ static void read_compiled(struct jw_bytes rest, bool whole, struct jw_cache_key 
     if (!whole || out->kind == JW_CACHE_OTHER)
         return;
     split(input, out->kind == JW_CACHE_CUDA, out);
-    if (holds(out->options, opencl_option))
+    if (holds_bytes(out->options, opencl_option))
         out->kind = JW_CACHE_OPENCL;
 }
 
@@ -196,9 +196,9 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     size_t end = jw_find(head, JW_BYTES("\0")), n = 0;
 
     for (size_t i = 0; head.p && i < end; i++)
-        if (!is_text(head.p[i]))
+        if (!is_ptx_text(head.p[i]))
             return;
-    if (!end || holds(head, "HOST64"))
+    if (!end || holds_bytes(head, "HOST64"))
         return;
     if (!whole) {
         out->kind = JW_CACHE_OPENCL;
@@ -207,10 +207,10 @@ static void read_source(struct jw_bytes key, bool whole, struct jw_cache_key *ou
     end = jw_find(key, JW_BYTES("\0"));
     unsigned nuls = nuls_at(key, end);
     options = from(key, end + nuls);
-    while (options.p && n < options.n && is_text(options.p[n]))
+    while (options.p && n < options.n && is_ptx_text(options.p[n]))
         n++;
     options = first(options, n);
-    if (!holds(options, "-cl-nv-") && !holds(options, "-nv-m"))
+    if (!holds_bytes(options, "-cl-nv-") && !holds_bytes(options, "-nv-m"))
         return;
     out->kind = JW_CACHE_OPENCL;
     out->input = first(key, end);
@@ -252,7 +252,7 @@ bool jw_cache_key_is_opencl(struct jw_bytes tail)
 
     while (options && tail.p[options - 1] != '\0')
         options--;
-    return holds(from(tail, options), opencl_option);
+    return holds_bytes(from(tail, options), opencl_option);
 }
 
 /* Digits one after the other: year, month, day, hour, minute, second. */

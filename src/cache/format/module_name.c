@@ -21,7 +21,7 @@ void module_name_begin(struct module_name *m, const struct module_rules *rules, 
 
 static const char entry[] = ".entry ";
 
-static bool is_word(uint8_t c)
+static bool is_name_char(uint8_t c)
 {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
 }
@@ -34,14 +34,14 @@ static void find_kernel(struct module_name *m, const uint8_t *text, size_t n)
     for (size_t i = 0; text && i < n && m->matched < FOUND; i++) {
         if (m->matched < WHOLE)
             m->matched = text[i] == (uint8_t)entry[m->matched] ? m->matched + 1 : text[i] == '.';
-        else if (is_word(text[i]) && m->n_kernel + 1 < sizeof m->kernel)
+        else if (is_name_char(text[i]) && m->n_kernel + 1 < sizeof m->kernel)
             m->kernel[m->n_kernel++] = (char)text[i];
         else if (m->n_kernel)
             m->matched = FOUND;
     }
 }
 
-static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool put_payload(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct module_name *m = ctx;
     const uint8_t *bytes = p, *nul = m->zeros ? bytes : memchr(bytes, 0, n);
@@ -61,7 +61,7 @@ static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
 
 struct jw_sink module_name_sink(struct module_name *m)
 {
-    return (struct jw_sink){ put, m };
+    return (struct jw_sink){ put_payload, m };
 }
 
 void module_name_text(const struct module_name *m, uint8_t out[JW_DIGEST])
@@ -85,8 +85,8 @@ static uint64_t zeros_of(const struct module_name *m, enum module_form form)
 }
 
 /* One NUL counts as none, so that the ids of what the newer toolkits pack stay what they were in older records. */
-static void identify(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t zeros,
-                     const char *options, uint16_t sm)
+static void identify_source(struct module_key *out, const uint8_t text[JW_DIGEST], uint64_t zeros,
+                            const char *options, uint16_t sm)
 {
     struct jw_digest_state s;
     char tail[64];
@@ -116,7 +116,7 @@ void module_name_end(const struct module_name *m, const uint8_t text[JW_DIGEST],
     uint64_t zeros = zeros_of(m, form);
 
     *out = (struct module_key){ 0 };
-    identify(out, text, zeros, options, sm);
+    identify_source(out, text, zeros, options, sm);
     if (!m->rules->stamp || at >= m->n_archs)
         return;
     out->size = m->head[at] + m->bytes + zeros + 1 + strlen(options);

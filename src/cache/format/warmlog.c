@@ -20,7 +20,7 @@ static const size_t most[JW_WARM_KINDS] = {
 
 /* ---- which records are there ---- */
 
-static bool take_records(struct jw_bytes file, struct jw_warmlog *out, struct jw_err *err)
+static bool take_log_records(struct jw_bytes file, struct jw_warmlog *out, struct jw_err *err)
 {
     struct jw_reader r = jw_reader(file);
     struct jw_warmlog_record record = { .alive = false };
@@ -118,7 +118,7 @@ bool jw_warmlog_scan(struct jw_bytes file, struct jw_warmlog *out, struct jw_err
     struct place *places;
 
     *out = (struct jw_warmlog){ 0 };
-    if (!take_records(file, out, err)) {
+    if (!take_log_records(file, out, err)) {
         jw_warmlog_free(out);
         return false;
     }

@@ -40,7 +40,7 @@ const char *jw_level_name(enum jw_level l)
 
 const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
 {
-    const char *own = jw_env(a, "JITWARM_STATE"), *base, *dir;
+    const char *own = jw_env(a, "JITWARM_STATE"), *base;
 
     if (own && *own) {
         if (!jw_path_absolute(own))
@@ -52,8 +52,7 @@ const char *jw_state_dir(struct jw_arena *a, struct jw_err *err)
         (void)jw_fail(err, JW_E_IO, "this system names no folder for the user's state (HOME is unset?)");
         return NULL;
     }
-    dir = jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
-    return dir;
+    return jw_path_join(a, base, jw_os_is_windows() ? "jitwarm/state" : "jitwarm");
 }
 
 /*

@@ -22,7 +22,7 @@ enum {
 /* ---- a root's memory ---- */
 
 /* Room for all that is alive; lists of nothing stay NULL. */
-static void make_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out)
+static void make_state_room(const struct jw_warmlog *log, struct jw_arena *a, struct jw_warm_state *out)
 {
     size_t counts[JW_WARM_KINDS] = { 0 };
 
@@ -39,7 +39,7 @@ static void make_room(const struct jw_warmlog *log, struct jw_arena *a, struct j
     out->ran = jw_arena_alloc(a, counts[JW_WARM_RAN] * sizeof *out->ran);
 }
 
-static void keep(const struct jw_warm_fact *fact, struct jw_warm_state *out)
+static void keep_in_state(const struct jw_warm_fact *fact, struct jw_warm_state *out)
 {
     switch (fact->kind) {
     case JW_WARM_JOB: out->jobs[out->n_jobs++] = fact->as.job; break;
@@ -143,7 +143,7 @@ bool jw_warm_stranger(const struct jw_warm_state *s, uint64_t name, uint64_t pay
 static void read_records(const struct jw_warm_place *p, const struct jw_warmlog *log, struct jw_arena *a,
                          struct jw_warm_state *out)
 {
-    make_room(log, a, out);
+    make_state_room(log, a, out);
     for (size_t i = 0; i < log->n; i++) {
         struct jw_warm_fact fact;
         struct jw_err why = { 0 };
@@ -151,7 +151,7 @@ static void read_records(const struct jw_warm_place *p, const struct jw_warmlog 
         if (!log->list[i].alive || !jw_warmlog_known(&log->list[i]))
             continue;
         if (jw_warmlog_get(&log->list[i], a, &fact, &why))
-            keep(&fact, out);
+            keep_in_state(&fact, out);
         else
             jw_note_failure(&out->notes, a, &why, p->log);
     }
@@ -351,14 +351,14 @@ static bool warm_fresh_close(struct warm_fresh *n, bool lasting, bool ok, struct
     return ok || jw_wrap(err, "%s", n->path);
 }
 
-static bool remove_file(const char *path, struct jw_err *err)
+static bool remove_state_file(const char *path, struct jw_err *err)
 {
     return jw_append_remove(path, err) || jw_wrap(err, "%s", path);
 }
 
 /* ---- the lock ---- */
 
-static bool make_folders(const struct jw_warm_place *p, struct jw_err *err)
+static bool make_state_folders(const struct jw_warm_place *p, struct jw_err *err)
 {
     const char *const folders[] = { p->state, p->roots, p->dir };
 
@@ -477,9 +477,9 @@ static bool open_log(struct jw_warm_log *l, struct jw_err *err)
 }
 
 /* What an earlier holder left (progress, stop) is not this one's. */
-static bool begin(struct jw_warm_log *l, struct jw_err *err)
+static bool begin_holding(struct jw_warm_log *l, struct jw_err *err)
 {
-    return sign_lock(l, err) && remove_file(l->p.progress, err) && remove_file(l->p.stop, err)
+    return sign_lock(l, err) && remove_state_file(l->p.progress, err) && remove_state_file(l->p.stop, err)
            && open_log(l, err);
 }
 
@@ -493,9 +493,9 @@ bool jw_warm_open(const char *root, struct jw_warm_log **out, struct jw_warm_hol
     *holder = (struct jw_warm_holder){ 0 };
     l->lock = l->log = JW_APPEND_CLOSED;
     l->record = JW_BUF(JW_MAX_STATE_RECORD + JW_RECORD_FRAME);
-    ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_folders(&l->p, err)
+    ok = jw_warm_place_find(root, &l->a, &l->p, err) && make_state_folders(&l->p, err)
          && jw_warm_place_believe(&l->p, &l->a, err) && take_or_ask(l, holder, err)
-         && (!l->held || begin(l, err));
+         && (!l->held || begin_holding(l, err));
     if (ok && l->held)
         *out = l;
     else

@@ -294,7 +294,7 @@ struct walk {
 
 /* ---- shared by the threads ---- */
 
-static void fail(struct walk *w, const struct jw_err *err)
+static void fail_walk(struct walk *w, const struct jw_err *err)
 {
     jw_lock_take(w->lock);
     if (!atomic_exchange(&w->failed, true))
@@ -302,14 +302,14 @@ static void fail(struct walk *w, const struct jw_err *err)
     jw_lock_drop(w->lock);
 }
 
-static void note(struct walk *w, const char *where, const struct jw_err *why)
+static void note_unread(struct walk *w, const char *where, const struct jw_err *why)
 {
     jw_lock_take(w->lock);
     jw_note_failure(&w->out->notes, w->a, why, where);
     jw_lock_drop(w->lock);
 }
 
-static const char *keep(struct walk *w, const char *sentence)
+static const char *keep_sentence(struct walk *w, const char *sentence)
 {
     jw_lock_take(w->lock);
     const char *kept = jw_arena_str(w->a, sentence);
@@ -323,7 +323,7 @@ static bool stopped(struct walk *w)
 
     if (w->interrupted && atomic_load(w->interrupted)) {
         (void)jw_fail(&err, JW_E_INTERRUPTED, "interrupted");
-        fail(w, &err);
+        fail_walk(w, &err);
     }
     return atomic_load_explicit(&w->failed, memory_order_relaxed);
 }
@@ -331,8 +331,8 @@ static bool stopped(struct walk *w)
 /* ---- one entry ---- */
 
 /* False: damaged (JW_E_FORMAT, JW_E_LIMIT), or unreadable. */
-static bool look(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
-                 struct jw_cache_file *f, struct jw_err *err)
+static bool read_header(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
+                        struct jw_cache_file *f, struct jw_err *err)
 {
     uint8_t head[HEAD];
     struct jw_file_info info;
@@ -401,12 +401,12 @@ static bool vanished(const struct walk *w, const char *below)
     return !there;
 }
 
-static bool read_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
-                       struct jw_cache_file *f, struct jw_err *err)
+static bool read_entry_settled(struct walk *w, struct hand *h, struct jw_dir *dir, const char *name,
+                               struct jw_cache_file *f, struct jw_err *err)
 {
     for (unsigned try = 0;; try++) {
         *err = (struct jw_err){ 0 };
-        if (look(w, h, dir, name, f, err) && (!w->check || check_all(h, dir, name, f, err)))
+        if (read_header(w, h, dir, name, f, err) && (!w->check || check_all(h, dir, name, f, err)))
             return true;
         if (err->code != JW_E_FORMAT || !may_grow(h, f, try))
             return false;
@@ -422,18 +422,18 @@ static void take_entry(struct walk *w, struct hand *h, struct jw_dir *dir, const
         h->more++;
         return;
     }
-    if (!read_entry(w, h, dir, name, &f, &err)) {
+    if (!read_entry_settled(w, h, dir, name, &f, &err)) {
         if (err.code == JW_E_IO && vanished(w, jw_cache_name(hash).text))
             return;
         f.unread = err.code == JW_E_IO;
-        f.damage = keep(w, err.msg);
+        f.damage = keep_sentence(w, err.msg);
         if (!f.damage)
             return;
     }
     if (jw_grow(&h->files, sizeof *h->files, h->n, &h->cap, JW_MAX_CACHE_FILES, &err))
         h->files[h->n++] = f;
     else
-        fail(w, &err);
+        fail_walk(w, &err);
 }
 
 /* ---- folders ---- */
@@ -448,7 +448,7 @@ static bool open_below(const struct walk *w, const char *below, struct jw_dir **
     return ok;
 }
 
-static bool is_digit(const char *name)
+static bool is_hex_digit(const char *name)
 {
     return ((name[0] >= '0' && name[0] <= '9') || (name[0] >= 'a' && name[0] <= 'f')) && !name[1];
 }
@@ -465,12 +465,12 @@ static void walk_unit(struct walk *w, struct hand *h, struct unit unit)
 
     if (!open_below(w, below, &dir, &err)) {
         if (!vanished(w, below))
-            note(w, below, &err);
+            note_unread(w, below, &err);
         return;
     }
     while (more && !stopped(w)) {
         if (!jw_dir_next(dir, &e, &more, &err)) {
-            note(w, below, &err);
+            note_unread(w, below, &err);
             break;
         }
         if (!more)
@@ -485,7 +485,7 @@ static void walk_unit(struct walk *w, struct hand *h, struct unit unit)
     jw_dir_close(dir);
 }
 
-static void work(void *ctx, unsigned worker)
+static void walk_units(void *ctx, unsigned worker)
 {
     struct walk *w = ctx;
     size_t at;
@@ -503,12 +503,12 @@ static void find_units(struct walk *w, char above, struct jw_dir *dir, const cha
 
     while (more && !stopped(w)) {
         if (!jw_dir_next(dir, &e, &more, &err)) {
-            note(w, where, &err);
+            note_unread(w, where, &err);
             return;
         }
         if (!more)
             return;
-        if (e.type == JW_ENTRY_DIR && is_digit(e.name) && w->n_units < MOST_UNITS)
+        if (e.type == JW_ENTRY_DIR && is_hex_digit(e.name) && w->n_units < MOST_UNITS)
             w->units[w->n_units++] = (struct unit){ { above ? above : e.name[0], e.name[0] } };
         else if (e.type == JW_ENTRY_LINK && (above || strcmp(e.name, "index") != 0))
             w->out->links++;
@@ -536,18 +536,18 @@ static void find_all_units(struct walk *w, struct jw_dir *root)
             find_units(w, below[0], dir, below);
             jw_dir_close(dir);
         } else if (!vanished(w, below))
-            note(w, below, &err);
+            note_unread(w, below, &err);
     }
 }
 
 /* ---- all of it ---- */
 
-static int by_text(const void *a, const void *b)
+static int by_sentence(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void gather(struct walk *w)
+static void gather_hands(struct walk *w)
 {
     struct jw_cache_listing *out = w->out;
     size_t n = 0;
@@ -570,7 +570,7 @@ static void gather(struct walk *w)
     }
     jw_sort_u64(out->files, out->n, sizeof *out->files);
     if (out->notes.n) /* threads finish in any order */
-        qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_text);
+        qsort(out->notes.v, out->notes.n, sizeof *out->notes.v, by_sentence);
 }
 
 /* ---- OpenCL's second stage ---- */
@@ -590,7 +590,7 @@ static void find_opencl(struct walk *w, struct hand *h, struct jw_cache_file *f)
     jw_buf_printf(&path, "%s/%s", w->root, jw_cache_name(f->name).text);
     if (!path.bad && jw_file_open(&file, jw_buf_cstr(&path), &ignored)
         && jw_file_read(&file, JW_CACHE_HEADER + f->entry.key_size - n, tail, n, &got, &ignored)
-        && jw_find((struct jw_bytes){ tail, got }, JW_BYTES(" --reserve-null-pointer")) < got)
+        && jw_cache_key_is_opencl((struct jw_bytes){ tail, got }))
         f->kind = JW_CACHE_OPENCL;
     jw_file_close(&file);
     jw_buf_free(&path);
@@ -620,7 +620,7 @@ static bool walk_all(struct walk *w, struct jw_err *err)
         w->hands[i].patience = PATIENCE;
     if (hands > MOST_HANDS)
         hands = MOST_HANDS;
-    jw_parallel(hands, work, w);
+    jw_parallel(hands, walk_units, w);
     if (atomic_load(&w->opencl)) {
         atomic_store(&w->next, 0);
         jw_parallel(hands, look_again, w);
@@ -631,7 +631,7 @@ static bool walk_all(struct walk *w, struct jw_err *err)
     return false;
 }
 
-static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
+static bool read_listing(struct walk *w, struct jw_dir *root, struct jw_err *err)
 {
     struct jw_index_file before = { 0 }, after = { 0 };
     struct jw_cache_listing *out = w->out;
@@ -641,7 +641,7 @@ static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
         find_all_units(w, root);
         ok = walk_all(w, err) && jw_index_load(w->root, before.damage[0] ? 1 : INDEX_TRIES, &after, err);
         if (ok)
-            gather(w);
+            gather_hands(w);
     }
     if (ok) {
         out->index = after.records;
@@ -658,7 +658,7 @@ static bool read_all(struct walk *w, struct jw_dir *root, struct jw_err *err)
     return ok;
 }
 
-static void refuse(struct walk *w, struct jw_err *err)
+static void refuse_root(struct walk *w, struct jw_err *err)
 {
     struct jw_file_info info = { .kind = JW_FILE_DIR };
     struct jw_err ignored;
@@ -679,12 +679,12 @@ bool jw_cachedir_walk(const char *root, bool check, const atomic_bool *interrupt
 
     *out = (struct jw_cache_listing){ 0 };
     if (!jw_dir_open(&dir, root, &why)) {
-        refuse(&w, &why);
+        refuse_root(&w, &why);
         return true;
     }
     out->found = true;
     w.lock = jw_lock_new();
-    ok = read_all(&w, dir, err);
+    ok = read_listing(&w, dir, err);
     for (size_t i = 0; i < MOST_HANDS; i++)
         jw_free(w.hands[i].files);
     jw_lock_free(w.lock);

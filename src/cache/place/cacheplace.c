@@ -110,7 +110,7 @@ static const struct place {
     { "OptiX", "OPTIX_CACHE_PATH", NULL },
 };
 
-static const char *path_of(const struct place *p, struct jw_arena *a)
+static const char *place_path(const struct place *p, struct jw_arena *a)
 {
     const char *path = p->variable ? jw_env(a, p->variable) : NULL, *home;
 
@@ -124,7 +124,7 @@ void jw_other_caches(struct jw_arena *a, struct jw_other_cache out[JW_OTHER_CACH
 {
     *n = 0;
     for (size_t i = 0; i < JW_COUNT(places); i++) {
-        const char *path = path_of(&places[i], a);
+        const char *path = place_path(&places[i], a);
 
         if (path && jw_is_folder(path))
             out[(*n)++] = (struct jw_other_cache){ places[i].owner, path };

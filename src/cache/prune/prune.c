@@ -81,7 +81,7 @@ static enum jw_pack_made made_of(const struct jw_warm_state *m, const struct jw_
                                         : JW_PACK_COMPILED;
 }
 
-static int by_text(const void *a, const void *b)
+static int by_origin_name(const void *a, const void *b)
 {
     const struct jw_pack_origin *x = a, *y = b;
 
@@ -92,7 +92,7 @@ static uint32_t place_of(const struct jw_pack_manifest *m, const char *origin)
 {
     struct jw_pack_origin key = { .name = origin };
     const struct jw_pack_origin *hit =
-        origin && m->n_origins ? bsearch(&key, m->origins, m->n_origins, sizeof key, by_text) : NULL;
+        origin && m->n_origins ? bsearch(&key, m->origins, m->n_origins, sizeof key, by_origin_name) : NULL;
 
     return hit ? (uint32_t)(hit - m->origins) : JW_PACK_NO_ORIGIN;
 }
@@ -109,7 +109,7 @@ static void find_origins(struct saving *v)
         if (name)
             list[n++] = (struct jw_pack_origin){ .name = name };
     }
-    qsort(list, n, sizeof *list, by_text);
+    qsort(list, n, sizeof *list, by_origin_name);
     for (size_t i = 0; i < n; i++)
         if (!joined || strcmp(list[joined - 1].name, list[i].name) != 0)
             list[joined++] = list[i];
@@ -128,7 +128,7 @@ static void forget_origins(struct saving *v)
 }
 
 /* Drops the names of origins if a pack may not hold them. */
-static bool fill(struct saving *v, struct jw_err *err)
+static bool fill_manifest(struct saving *v, struct jw_err *err)
 {
     const struct prune_saving *s = v->s;
     const struct jw_driver_state *d = s->build->driver;
@@ -158,7 +158,7 @@ static bool fill(struct saving *v, struct jw_err *err)
 
 /* ---- the bytes ---- */
 
-static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
+static bool read_entry_bytes(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     const struct saving *v = ctx;
     struct jw_file f = JW_FILE_CLOSED;
@@ -174,7 +174,7 @@ static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct j
 static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
 {
     struct jw_pack_write_options o = { .interrupted = v->s->interrupted };
-    struct jw_pack_source from = { read_entry, v };
+    struct jw_pack_source from = { read_entry_bytes, v };
     struct jw_pack_written written;
     struct jw_out out = { .handle = -1 };
     bool ok = jw_out_open(&out, path, false, err)
@@ -185,7 +185,7 @@ static bool write_pack(struct saving *v, const char *path, struct jw_err *err)
     return ok || jw_wrap(err, "%s", path);
 }
 
-static bool put(struct saving *v, const char *file, const char **path, struct jw_err *err)
+static bool put_in_store(struct saving *v, const char *file, const char **path, struct jw_err *err)
 {
     struct jw_store_add add = { .key = { v->manifest.stamp, v->manifest.sm, v->manifest.driver },
                                 .file = file,
@@ -207,11 +207,11 @@ bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **p
 {
     struct saving v = { .s = s, .a = a };
     const char *file = NULL;
-    bool ok = fill(&v, err) && jw_store_work(a, &v.work, err);
+    bool ok = fill_manifest(&v, err) && jw_store_work(a, &v.work, err);
 
     if (ok) {
         file = jw_path_join(a, v.work, "pack");
-        ok = write_pack(&v, file, err) && put(&v, file, path, err);
+        ok = write_pack(&v, file, err) && put_in_store(&v, file, path, err);
     }
     jw_scratch_remove(v.work);
     return ok;
@@ -219,7 +219,7 @@ bool prune_save(const struct prune_saving *s, struct jw_arena *a, const char **p
 
 /* ---- the report, in numbers ---- */
 
-static int compare(const struct jw_prune_group *x, const struct jw_prune_group *y)
+static int compare_prune_groups(const struct jw_prune_group *x, const struct jw_prune_group *y)
 {
     int d;
 
@@ -235,7 +235,7 @@ static int compare(const struct jw_prune_group *x, const struct jw_prune_group *
 
 static int by_group(const void *a, const void *b)
 {
-    return compare(a, b);
+    return compare_prune_groups(a, b);
 }
 
 /* Sorts the entries and joins them to groups. Kept entries of this driver are in none. */
@@ -263,7 +263,7 @@ static void prune_group(const struct jw_cache_listing *l, const struct jw_prune_
     if (n)
         qsort(v, n, sizeof *v, by_group);
     for (size_t i = 0; i < n; i++) {
-        if (joined && compare(&v[joined - 1], &v[i]) == 0) {
+        if (joined && compare_prune_groups(&v[joined - 1], &v[i]) == 0) {
             v[joined - 1].entries++;
             v[joined - 1].bytes += v[i].bytes;
         } else
@@ -307,14 +307,14 @@ struct pruning {
 
 /* ---- how it ends ---- */
 
-static bool end_by(struct pruning *p, const struct jw_err *why)
+static bool end_prune_by(struct pruning *p, const struct jw_err *why)
 {
     if (why->code == JW_E_INTERRUPTED)
         return jw_run_end(p->run, JW_END_INTERRUPTED, "%s", "");
     return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s", why->msg);
 }
 
-static void note(struct pruning *p, const char *text)
+static void note_prune(struct pruning *p, const char *text)
 {
     jw_note(&p->run->notes, p->run->a, "%s", text);
 }
@@ -384,19 +384,19 @@ static bool take_lock(struct pruning *p)
     if (!p->o->act)
         return true;
     if (!jw_warm_open(p->dir.root, &p->log, &holder, &why))
-        return end_by(p, &why);
+        return end_prune_by(p, &why);
     if (!p->log && holder.pid)
         return jw_run_end(p->run, JW_END_BUSY,
                           "another jitwarm (process %lu) is at work on %s; try again when it is done",
                           holder.pid, p->dir.root);
     if (!p->log)
         return jw_run_end(p->run, JW_END_BUSY, "another jitwarm is at work on %s", p->dir.root);
-    return heal(p, &why) || end_by(p, &why);
+    return heal(p, &why) || end_prune_by(p, &why);
 }
 
 /* ---- what is there ---- */
 
-static bool look(struct pruning *p)
+static bool read_cache(struct pruning *p)
 {
     struct jw_prune_report *out = p->out;
     struct jw_err why = { 0 };
@@ -405,7 +405,7 @@ static bool look(struct pruning *p)
     jw_warm_load(p->dir.root, p->run->a, &p->memory);
     jw_state_list_drivers(p->run->a, &p->drivers);
     if (!jw_cachedir_walk(p->dir.root, p->o->damaged, p->run->interrupted, p->run->a, &p->list, &why))
-        return end_by(p, &why);
+        return end_prune_by(p, &why);
     if (p->list.refused)
         return jw_run_end(p->run, JW_END_CANNOT_WRITE, "%s: %s", p->dir.root, p->list.refused);
     out->looked = true;
@@ -413,7 +413,7 @@ static bool look(struct pruning *p)
     out->index_damage = p->list.index_damage; /* in the arena */
     out->index_lost = p->list.index_lost;
     for (size_t i = 0; i < p->list.notes.n; i++)
-        note(p, p->list.notes.v[i]);
+        note_prune(p, p->list.notes.v[i]);
     for (size_t i = 0; i < p->list.n; i++)
         jw_status_add(&out->before, p->list.files[i].size);
     return true;
@@ -450,7 +450,7 @@ static bool ask_driver(struct pruning *p)
     progress(p, "asking the driver");
     if (!jw_probe(&o, p->run->a, r, &why)) {
         if (why.code != JW_E_DRIVER && why.code != JW_E_IO)
-            return end_by(p, &why);
+            return end_prune_by(p, &why);
         out->unasked = jw_arena_str(p->run->a, why.msg);
         return true;
     }
@@ -541,7 +541,7 @@ static void save_outdated(struct pruning *p)
     }
     jw_tree_close(&root.tree);
     if (!ok && why.code == JW_E_INTERRUPTED)
-        end_by(p, &why);
+        end_prune_by(p, &why);
     else if (!ok)
         jw_run_end(
             p->run, JW_END_CANNOT_WRITE,
@@ -571,7 +571,7 @@ static void list_victims(struct pruning *p)
     p->n_victims = n;
 }
 
-static bool forget(struct pruning *p, struct jw_err *err)
+static bool forget_removed(struct pruning *p, struct jw_err *err)
 {
     uint64_t *names = jw_arena_alloc(p->run->a, (p->n_victims + 1) * sizeof *names);
     size_t n = 0;
@@ -596,7 +596,7 @@ static bool report_end(struct pruning *p, const struct prune_removed *r)
 }
 
 /* However it ends, it drops the records of removed entries and restores the index. */
-static bool remove_all(struct pruning *p)
+static bool remove_victims(struct pruning *p)
 {
     struct publish_root root = { .path = p->dir.root, .tree = JW_TREE_CLOSED };
     struct prune_removed r = { 0 };
@@ -614,13 +614,13 @@ static bool remove_all(struct pruning *p)
     p->out->longest_lock_us = r.longest_lock_ns / 1000;
     jw_tree_close(&root.tree);
     later = (struct jw_err){ 0 };
-    if (!forget(p, &later))
+    if (!forget_removed(p, &later))
         jw_note_failure(&p->run->notes, p->run->a, &later,
                         "the records of removed entries could not be updated");
-    return ok ? report_end(p, &r) : end_by(p, &why);
+    return ok ? report_end(p, &r) : end_prune_by(p, &why);
 }
 
-static bool finish(struct pruning *p)
+static bool carry_out(struct pruning *p)
 {
     if (!p->out->plan.entries && !p->out->stale)
         return jw_run_end(p->run, JW_END_NOTHING, "%s", "");
@@ -635,14 +635,14 @@ static bool finish(struct pruning *p)
     if (p->run->ended)
         return true;
     list_victims(p);
-    return remove_all(p);
+    return remove_victims(p);
 }
 
 bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_prune_report *out,
               struct jw_err *err)
 {
-    static bool (*const steps[])(struct pruning * p) = { find_root, judge_owner, take_lock,
-                                                         look,      ask_driver,  make_plan };
+    static bool (*const steps[])(struct pruning * p) = { find_root,  judge_owner, take_lock,
+                                                         read_cache, ask_driver,  make_plan };
     struct pruning p = { .o = o, .run = run, .out = out, .err = err };
     bool ok = true;
 
@@ -654,7 +654,7 @@ bool jw_prune(struct jw_run *run, const struct jw_prune_options *o, struct jw_pr
     if (ok && !run->ended && p.plan.why) {
         prune_sum_up(&p.list, &p.plan, out);
         prune_group(&p.list, &p.plan, run->a, out);
-        ok = finish(&p);
+        ok = carry_out(&p);
     }
     jw_warm_close(p.log);
     jw_cache_listing_free(&p.list);

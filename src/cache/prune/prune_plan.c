@@ -119,7 +119,7 @@ static bool is_in(const uint64_t *list, size_t n, uint64_t name)
     return jw_find_u64(list, n, sizeof *list, name) != NULL;
 }
 
-static void gather(struct planning *p)
+static void gather_recorded(struct planning *p)
 {
     const struct jw_warm_state *m = p->f->memory;
     size_t n = 0;
@@ -147,7 +147,7 @@ static bool is_unindexed(const struct planning *p, const struct jw_cache_file *f
            && !is_in(p->known, p->n_known, f->name);
 }
 
-static enum jw_prune_why judge(const struct planning *p, const struct jw_cache_file *f)
+static enum jw_prune_why why_remove(const struct planning *p, const struct jw_cache_file *f)
 {
     const struct jw_prune_build *b;
 
@@ -178,7 +178,7 @@ struct place {
     size_t at;
 };
 
-static int by_worth(const void *a, const void *b)
+static int by_rank(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
 
@@ -189,7 +189,7 @@ static int by_worth(const void *a, const void *b)
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-static unsigned rank(const struct planning *p, const struct jw_cache_file *f)
+static unsigned worth_rank(const struct planning *p, const struct jw_cache_file *f)
 {
     const struct jw_prune_build *b = *f->stamp ? jw_prune_build_of(p->out, f->stamp) : NULL;
 
@@ -209,7 +209,7 @@ static size_t insertion(const struct place *sorted, size_t n, uint64_t hash)
 
 static void shrink(const struct planning *p, struct candidate *v, size_t n, uint64_t total)
 {
-    qsort(v, n, sizeof *v, by_worth);
+    qsort(v, n, sizeof *v, by_rank);
     for (size_t i = 0; i < n && total > p->f->most; i++) {
         p->out->why[v[i].at] = JW_PRUNE_EXCESS;
         total -= jw_cache_weight(&p->f->list->files[v[i].at].entry);
@@ -233,7 +233,7 @@ static void judge_size(struct planning *p)
         if (p->out->why[i] != JW_PRUNE_KEEP || f->damage
             || !jw_add(total, jw_cache_weight(&f->entry), &total))
             continue;
-        v[n++] = (struct candidate){ i, rank(p, f), insertion(sorted, l->index.n, f->name) };
+        v[n++] = (struct candidate){ i, worth_rank(p, f), insertion(sorted, l->index.n, f->name) };
     }
     shrink(p, v, n, total);
     jw_free(sorted);
@@ -249,9 +249,9 @@ bool jw_prune_plan(const struct jw_prune_facts *facts, struct jw_arena *a, struc
     *out = (struct jw_prune_plan){ .why = jw_arena_alloc(a, n * sizeof *out->why + 1) };
     if (!judge_builds(&p, err))
         return false;
-    gather(&p);
+    gather_recorded(&p);
     for (size_t i = 0; i < n; i++)
-        out->why[i] = judge(&p, &facts->list->files[i]);
+        out->why[i] = why_remove(&p, &facts->list->files[i]);
     if (facts->most != UINT64_MAX)
         judge_size(&p);
     return true;

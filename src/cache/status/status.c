@@ -66,7 +66,7 @@ static void find_running(struct jw_status_report *out, struct jw_arena *a)
 }
 
 /* Fills `running` and `memory`. Unreadable records become notes of `memory`. */
-static void recall(struct jw_status_report *out, struct jw_arena *a)
+static void recall_root(struct jw_status_report *out, struct jw_arena *a)
 {
     if (!out->state_dir)
         return;
@@ -76,7 +76,7 @@ static void recall(struct jw_status_report *out, struct jw_arena *a)
 
 /* ---- origins ---- */
 
-static const char *same_text(struct origins *s, const char *text)
+static const char *same_origin(struct origins *s, const char *text)
 {
     for (size_t i = 0; i < s->n; i++)
         if (strcmp(s->texts[i], text) == 0)
@@ -87,7 +87,7 @@ static const char *same_text(struct origins *s, const char *text)
 }
 
 /* Equal texts are the same pointer. NULL: unknown. */
-static const char *origin_of(struct origins *s, uint64_t name)
+static const char *entry_origin(struct origins *s, uint64_t name)
 {
     const struct jw_warm_state *m = s->memory;
 
@@ -95,7 +95,7 @@ static const char *origin_of(struct origins *s, uint64_t name)
         s->at++;
     if (s->at == m->n_owned || m->owned[s->at].name != name)
         return NULL;
-    return same_text(s, m->owned[s->at].by->origin);
+    return same_origin(s, m->owned[s->at].by->origin);
 }
 
 /* ---- primed entries ---- */
@@ -113,7 +113,7 @@ struct comparison {
     size_t n_gone;
 };
 
-static void join(struct seen *s, const struct jw_warm_entry *e, bool needed)
+static void join_record(struct seen *s, const struct jw_warm_entry *e, bool needed)
 {
     s->name = e->name;
     s->bytes = e->bytes > s->bytes ? e->bytes : s->bytes;
@@ -127,7 +127,7 @@ static void compare_one(struct comparison *c, const struct jw_warm_entry *e, boo
     const struct jw_cache_file *f = jw_cache_file_find(l, e->name);
     struct seen *s = f ? &c->there[f - l->files] : &c->gone[c->n_gone++];
 
-    join(s, e, needed);
+    join_record(s, e, needed);
     s->same |= f && (f->damage || jw_cache_weight(&f->entry) == e->bytes);
 }
 
@@ -158,7 +158,7 @@ static void merge_gone(struct comparison *c)
         const struct seen s = c->gone[i];
 
         if (n && c->gone[n - 1].name == s.name)
-            join(&c->gone[n - 1], &(struct jw_warm_entry){ s.name, s.bytes }, s.needed);
+            join_record(&c->gone[n - 1], &(struct jw_warm_entry){ s.name, s.bytes }, s.needed);
         else
             c->gone[n++] = s;
     }
@@ -172,7 +172,7 @@ void jw_status_add(struct jw_status_sum *sum, uint64_t bytes)
         sum->bytes = UINT64_MAX;
 }
 
-static void count(struct jw_status_primed *out, const struct seen *s, struct jw_status_sum *missing)
+static void count_seen(struct jw_status_primed *out, const struct seen *s, struct jw_status_sum *missing)
 {
     if (!s->recorded)
         return;
@@ -186,9 +186,9 @@ static void count(struct jw_status_primed *out, const struct seen *s, struct jw_
 static void count_all(const struct comparison *c, struct jw_status_primed *out)
 {
     for (size_t i = 0; i < c->r->list.n; i++)
-        count(out, &c->there[i], &out->changed);
+        count_seen(out, &c->there[i], &out->changed);
     for (size_t i = 0; i < c->n_gone; i++)
-        count(out, &c->gone[i], &out->gone);
+        count_seen(out, &c->gone[i], &out->gone);
     out->known = out->recorded.entries != 0;
     out->compared = out->known && jw_status_whole(c->r);
     out->emptied = out->compared && !c->r->files.entries;
@@ -206,7 +206,7 @@ static size_t count_records(const struct jw_warm_state *m)
 }
 
 /* Compares records with the listing: `primed`. */
-static void compare(struct jw_status_report *out)
+static void compare_recorded(struct jw_status_report *out)
 {
     size_t records = out->drivers.n ? count_records(&out->memory) : 0;
     struct comparison c = { .r = out };
@@ -255,7 +255,7 @@ struct jw_stamp_text jw_stamp_text(const char *stamp)
 
 /* The first of the list was probed last.
  * driver-fact: F06-stamp-is-build, F35-update-changes-keys */
-static void find_driver(const struct jw_status_report *r, struct jw_status_group *g)
+static void find_group_driver(const struct jw_status_report *r, struct jw_status_group *g)
 {
     g->driver = *g->stamp ? jw_state_of_stamp(&r->drivers, g->stamp) : NULL;
     if (!*g->stamp || !r->current)
@@ -321,7 +321,7 @@ static void start_group(struct jw_status_report *out, const struct jw_cache_file
     *g = (struct jw_status_group){ .kind = f->kind };
     memcpy(g->stamp, f->stamp, sizeof g->stamp);
     memcpy(g->arch, f->arch, sizeof g->arch);
-    find_driver(out, g);
+    find_group_driver(out, g);
 }
 
 /* Inserts into a short list, largest first. */
@@ -438,7 +438,7 @@ static void mark_begun(struct jw_cache_file *f)
     f->damage = "is empty: a program seems to be writing it now";
 }
 
-static void sum_up(struct jw_status_report *out, struct jw_arena *a)
+static void sum_up_entries(struct jw_status_report *out, struct jw_arena *a)
 {
     const struct jw_cache_listing *l = &out->list;
     struct member *sound = jw_alloc(l->n * sizeof *sound + 1);
@@ -449,7 +449,7 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
         mark_begun(&out->list.files[i]);
         count_file(out, &l->files[i]);
         if (!l->files[i].damage)
-            sound[n++] = (struct member){ &l->files[i], origin_of(&origins, l->files[i].name) };
+            sound[n++] = (struct member){ &l->files[i], entry_origin(&origins, l->files[i].name) };
     }
     for (size_t i = 0; i < out->n_largest; i++)
         out->largest[i].origin = jw_warm_origin(&out->memory, out->largest[i].file->name);
@@ -461,8 +461,8 @@ static void sum_up(struct jw_status_report *out, struct jw_arena *a)
     jw_free(sound);
 }
 
-static bool look(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
-                 struct jw_err *err)
+static bool look_at_cache(const struct jw_status_options *o, struct jw_arena *a, struct jw_status_report *out,
+                          struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
@@ -470,9 +470,9 @@ static bool look(const struct jw_status_options *o, struct jw_arena *a, struct j
         return jw_wrap(err, "%s", out->dir.root);
     if (out->list.found && !jw_trust_read(out->dir.root, a, &out->trust, &why))
         jw_note_failure(&out->list.notes, a, &why, out->dir.root);
-    recall(out, a);
-    sum_up(out, a);
-    compare(out);
+    recall_root(out, a);
+    sum_up_entries(out, a);
+    compare_recorded(out);
     return true;
 }
 
@@ -503,7 +503,7 @@ bool jw_status(const struct jw_status_options *o, struct jw_arena *a, struct jw_
     out->state_dir = jw_state_dir(a, &ignored);
     out->current = out->drivers.n && out->drivers.v[0].stamp ? &out->drivers.v[0] : NULL;
     jw_cachedir_default_limit(&out->dir, out->current ? out->current->version : NULL);
-    ok = look_at_store(out, a, err) && (!o->look || !out->dir.root || look(o, a, out, err));
+    ok = look_at_store(out, a, err) && (!o->look || !out->dir.root || look_at_cache(o, a, out, err));
     out->milliseconds = (jw_time_monotonic_ns() - began) / 1000000;
     if (!ok)
         jw_status_free(out);

@@ -48,7 +48,7 @@ struct gathering {
     struct report_machine *out;
 };
 
-static const char *shown(struct gathering *g, const char *text)
+static const char *text_or_empty(struct gathering *g, const char *text)
 {
     const char *kept = text && g->portable ? jw_redacted(&g->redact, text) : text;
 
@@ -132,7 +132,8 @@ static void add_modules(struct gathering *g)
             || !jw_cache_file_find(&g->cache.list, job->name))
             continue;
         m->slowest[m->n_slowest++] =
-            (struct report_module){ ran ? ran->kernel : "", whose ? shown(g, whose) : "unknown software",
+            (struct report_module){ ran ? ran->kernel : "",
+                                    whose ? text_or_empty(g, whose) : "unknown software",
                                     arch_text(g->a, job->sm), job->milliseconds, job->ptx_bytes };
         m->compiled++;
         m->compile_ms += job->milliseconds;
@@ -208,8 +209,9 @@ static void add_findings(struct gathering *g)
         if (g->portable && f->local)
             continue;
         m->n_findings++;
-        *to = (struct report_finding){ jw_severity_name(f->severity), shown(g, f->text),
-                                       shown(g, f->consequence), shown(g, f->fix), shown(g, f->command) };
+        *to = (struct report_finding){ jw_severity_name(f->severity), text_or_empty(g, f->text),
+                                       text_or_empty(g, f->consequence), text_or_empty(g, f->fix),
+                                       text_or_empty(g, f->command) };
         if (f->severity >= JW_WARNING && strncmp(to->command, "jitwarm ", 8) == 0)
             add_next(m, to->command);
     }
@@ -238,7 +240,7 @@ static bool fill_machine(struct gathering *g, struct jw_err *err)
         .primed_when = date_of(g->a, last.when),
         .modules = last.modules,
         .warm = last.warm,
-        .cache = shown(g, g->cache.dir.root),
+        .cache = text_or_empty(g, g->cache.dir.root),
         .cache_bytes = g->cache.used,
         .cache_limit = g->cache.dir.limit_known ? g->cache.dir.limit : 0,
     };
@@ -296,16 +298,6 @@ static bool merge(struct cli *cli, const struct texts *files, struct report *r, 
     return true;
 }
 
-static bool write_page(const struct report_args *args, struct jw_buf *page, struct jw_err *err)
-{
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, args->output, args->force, err) && jw_out_write(&out, page->p, page->n, err)
-              && jw_out_commit(&out, err);
-
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", args->output);
-}
-
 static int hand_over(struct cli *cli, const struct report_args *args, struct jw_buf *page)
 {
     struct jw_err err = { 0 };
@@ -313,7 +305,9 @@ static int hand_over(struct cli *cli, const struct report_args *args, struct jw_
 
     if (!args->output)
         return jw_cli_page(cli, page);
-    if (!jw_buf_ok(page, &err) || !write_page(args, page, &err))
+    if (!jw_buf_ok(page, &err)
+        || !(jw_file_put(args->output, args->force, jw_buf_bytes(page), &err)
+             || jw_wrap(&err, "%s", args->output)))
         code = jw_cli_fail(cli, &err);
     else
         jw_messages_say(&cli->messages, "wrote %s", args->output);

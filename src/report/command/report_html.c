@@ -59,7 +59,7 @@ static const char head[] =
     "</style>\n</head>\n<body>\n";
 
 /* Escapes text: it cannot become markup. */
-static void put_escaped(struct jw_buf *out, const char *text)
+static void put_html(struct jw_buf *out, const char *text)
 {
     static const char *const rules[] = { "&&amp;", "<&lt;", ">&gt;", "\"&quot;", "'&#39;", NULL };
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
@@ -72,7 +72,7 @@ static void put_escaped(struct jw_buf *out, const char *text)
 static void element(struct jw_buf *out, const char *open, const char *text, const char *close)
 {
     jw_buf_text(out, open);
-    put_escaped(out, text);
+    put_html(out, text);
     jw_buf_text(out, close);
 }
 
@@ -226,7 +226,7 @@ static void timeline(struct jw_buf *out, const struct report_machine *m)
         jw_buf_printf(out, "<rect x=\"%.2f\" width=\"%.2f\" height=\"%d\"><title>",
                       (double)s->began / (double)whole * WIDTH,
                       (double)s->milliseconds / (double)whole * WIDTH, HEIGHT);
-        put_escaped(out, *s->name ? s->name : "no kernel named");
+        put_html(out, *s->name ? s->name : "no kernel named");
         jw_buf_printf(out, ", %s</title></rect>", report_ms(s->milliseconds).text);
     }
     jw_buf_printf(out, "</svg></td></tr>\n</table>\n<p class=\"dim\">%zu module%s, %llu worker%s, %s</p>\n",

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* Escapes text for a table or a sentence. */
-static void put_escaped(struct jw_buf *out, const char *text)
+static void put_md(struct jw_buf *out, const char *text)
 {
     struct jw_buf clean = JW_BUF(REPORT_TEXT);
 
@@ -18,7 +18,7 @@ static void put_row(struct jw_buf *out, const char *const *cells, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         jw_buf_text(out, i ? " | " : "| ");
-        put_escaped(out, cells[i]);
+        put_md(out, cells[i]);
     }
     jw_buf_text(out, " |\n");
 }
@@ -45,11 +45,11 @@ static void write_findings(struct jw_buf *out, const struct report_machine *m)
         const struct report_finding *f = &m->findings[i];
 
         jw_buf_printf(out, "* **%s**: ", report_severity(f->severity));
-        put_escaped(out, f->text);
+        put_md(out, f->text);
         jw_buf_text(out, *f->consequence ? ". " : "");
-        put_escaped(out, f->consequence);
+        put_md(out, f->consequence);
         jw_buf_text(out, *f->fix ? ". Fix: " : "");
-        put_escaped(out, f->fix);
+        put_md(out, f->fix);
         jw_buf_text(out, "\n");
     }
 }
@@ -74,7 +74,7 @@ static void write_slowest(struct jw_buf *out, const struct report_machine *m)
 static void write_machine(struct jw_buf *out, const struct report_machine *m)
 {
     jw_buf_text(out, "## ");
-    put_escaped(out, *m->name ? m->name : "This machine");
+    put_md(out, *m->name ? m->name : "This machine");
     jw_buf_text(out, "\n\n");
     for (size_t i = 0; i < REPORT_FACTS; i++) {
         struct jw_buf value = JW_BUF(REPORT_TEXT);
@@ -82,7 +82,7 @@ static void write_machine(struct jw_buf *out, const struct report_machine *m)
 
         if (value.n) {
             jw_buf_printf(out, "* %s: ", label);
-            put_escaped(out, jw_buf_cstr(&value));
+            put_md(out, jw_buf_cstr(&value));
             jw_buf_text(out, "\n");
         }
         jw_buf_free(&value);

@@ -83,7 +83,7 @@ static void show_state(struct jw_page *p, const struct jw_clear_report *r)
     show_place(p, "State", r->state_dir, &text);
 }
 
-static void show_store(struct jw_page *p, const struct jw_clear_report *r)
+static void show_store_place(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -93,7 +93,7 @@ static void show_store(struct jw_page *p, const struct jw_clear_report *r)
     show_place(p, "Store", r->store_dir, &text);
 }
 
-static void show_cache(struct jw_page *p, const struct jw_clear_report *r)
+static void show_cache_place(struct jw_page *p, const struct jw_clear_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -107,9 +107,9 @@ static void show_cache(struct jw_page *p, const struct jw_clear_report *r)
 
 void clear_show_places(struct jw_page *p, const struct jw_clear_report *r)
 {
-    show_cache(p, r);
+    show_cache_place(p, r);
     show_state(p, r);
-    show_store(p, r);
+    show_store_place(p, r);
 }
 
 void clear_show_notes(struct jw_page *p, const struct jw_clear_report *r)
@@ -167,7 +167,7 @@ int clear_exit(struct cli *cli, const struct jw_clear_report *r)
     return jw_cli_exit(r->run->end);
 }
 
-static int show(struct cli *cli, const struct jw_clear_report *r)
+static int show_clear(struct cli *cli, const struct jw_clear_report *r)
 {
     struct jw_err err = { 0 };
 
@@ -194,9 +194,9 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
     if (!jw_clear(&run, o, &r, &err))
         return jw_cli_fail(cli, &err);
     if (r.run->end != JW_END_LISTED || args->dry_run)
-        return show(cli, &r);
+        return show_clear(cli, &r);
     if (!args->yes) {
-        int code = show(cli, &r);
+        int code = show_clear(cli, &r);
 
         if (code != EXIT_DONE)
             return code;
@@ -206,7 +206,7 @@ static int act(struct cli *cli, struct jw_clear_options *o, const struct clear_a
     o->act = true;
     if (!jw_clear(&run, o, &r, &err))
         return jw_cli_fail(cli, &err);
-    return show(cli, &r);
+    return show_clear(cli, &r);
 }
 
 static int clear_run(struct cli *cli, const void *p)

@@ -29,7 +29,7 @@ struct uninstall {
     struct jw_clear_report clear;
 };
 
-static bool remove_all(struct uninstall *l, bool act, struct jw_err *err)
+static bool uninstall_all(struct uninstall *l, bool act, struct jw_err *err)
 {
     const struct jw_env_apply_options env = { .scope = JW_ENV_USER, .dry_run = !act, .sysroot = "" };
     const struct jw_startup_options startup = { .dry_run = !act, .yes = true };
@@ -103,7 +103,7 @@ static void show_kept(struct jw_page *p, const struct uninstall *l)
     jw_page_line(p, TINT_STRONG, "Kept", &text);
 }
 
-static bool show(struct uninstall *l, bool done, bool any, struct jw_err *err)
+static bool show_uninstall(struct uninstall *l, bool done, bool any, struct jw_err *err)
 {
     struct jw_page p;
 
@@ -131,19 +131,19 @@ static int uninstall_run(struct cli *cli, const void *p)
     bool any;
     int code;
 
-    if (!remove_all(&l, false, &err))
+    if (!uninstall_all(&l, false, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
     if (code != EXIT_DONE)
         return code;
     any = any_left(&l);
-    if ((!any || !l.args->yes || l.args->dry_run) && !show(&l, false, any, &err))
+    if ((!any || !l.args->yes || l.args->dry_run) && !show_uninstall(&l, false, any, &err))
         return jw_cli_fail(cli, &err);
     if (!any || l.args->dry_run)
         return EXIT_DONE;
     if (!l.args->yes && !clear_agreed(cli))
         return EXIT_BUSY;
-    if (!remove_all(&l, true, &err) || !show(&l, true, true, &err))
+    if (!uninstall_all(&l, true, &err) || !show_uninstall(&l, true, true, &err))
         return jw_cli_fail(cli, &err);
     code = clear_exit(cli, &l.clear);
     return code == EXIT_DONE && l.removing.end == JW_END_PARTLY ? EXIT_PARTLY : code;

@@ -106,7 +106,7 @@ static struct jw_words sum_words(uint64_t entries, uint64_t bytes)
     return jw_phrase("%s in %s", JW_SIZE(bytes), JW_N(entries, "entry", "entries"));
 }
 
-static void show_head(struct jw_page *p, const struct jw_prune_report *r)
+static void show_prune_head(struct jw_page *p, const struct jw_prune_report *r)
 {
     jw_page_whole(p, TINT_STRONG, "Cache", "%s", r->root ? r->root : "none");
     if (r->asked)
@@ -120,7 +120,7 @@ static void show_head(struct jw_page *p, const struct jw_prune_report *r)
         jw_page_say(p, TINT_STRONG, "Holds", "nothing: the folder does not exist");
 }
 
-static void add_row(struct jw_table *t, const struct jw_prune_group *g)
+static void add_group_row(struct jw_table *t, const struct jw_prune_group *g)
 {
     bool kept = g->why == JW_PRUNE_KEEP;
 
@@ -132,7 +132,7 @@ static void add_row(struct jw_table *t, const struct jw_prune_group *g)
     jw_table_cell_bytes(t, g->bytes);
 }
 
-static void show_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
+static void show_groups_table(struct jw_page *p, struct cli *cli, const struct jw_prune_report *r)
 {
     static const struct jw_column columns[] = { { "WHAT", COLUMN_LEFT },         { "KIND", COLUMN_LEFT },
                                                 { "DRIVER BUILD", COLUMN_LEFT }, { "GPU", COLUMN_LEFT },
@@ -143,7 +143,7 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_prune
         return;
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < r->n_groups; i++)
-        add_row(&t, &r->groups[i]);
+        add_group_row(&t, &r->groups[i]);
     jw_page_put(p, "\n");
     jw_page_table(p, &t);
 }
@@ -231,7 +231,7 @@ static void show_stale(struct jw_page *p, const struct jw_prune_report *r)
                                   : "");
 }
 
-static void show_notes(struct jw_page *p, const struct jw_prune_report *r)
+static void show_prune_notes(struct jw_page *p, const struct jw_prune_report *r)
 {
     for (size_t i = 0; i < r->run->notes.n; i++)
         jw_page_say(p, TINT_NONE, NULL, "* %s", r->run->notes.v[i]);
@@ -253,19 +253,19 @@ static bool prune_write_plan(struct cli *cli, const struct jw_prune_report *r, s
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    show_head(&p, r);
-    show_table(&p, cli, r);
+    show_prune_head(&p, r);
+    show_groups_table(&p, cli, r);
     if (has_sentences(r))
         jw_page_put(&p, "\n");
     for (size_t i = 0; i < r->n_builds; i++)
         show_build(&p, &r->builds[i]);
     show_unsaved(&p, r);
     show_stale(&p, r);
-    show_notes(&p, r);
+    show_prune_notes(&p, r);
     return !p.bad;
 }
 
-static void say_plan(struct jw_buf *out, const struct jw_prune_report *r)
+static void say_removable(struct jw_buf *out, const struct jw_prune_report *r)
 {
     if (r->plan.entries)
         jw_say(out, "%s", sum_words(r->plan.entries, r->plan.bytes).text);
@@ -304,7 +304,7 @@ static void say_end(struct jw_buf *out, const struct jw_prune_report *r)
             jw_say(out, "Nothing to remove.");
         break;
     case JW_END_LISTED:
-        say_plan(out, r);
+        say_removable(out, r);
         jw_say(out, " can be removed. Nothing was removed; run again with --yes to %sremove it.",
                r->index_damage || r->index_lost ? "rebuild the index and " : "");
         break;
@@ -389,7 +389,7 @@ struct run {
     bool listed; /* the plan was printed already */
 };
 
-static void on_progress(void *ctx, const struct jw_progress *p)
+static void show_progress(void *ctx, const struct jw_progress *p)
 {
     jw_cli_progress(((struct run *)ctx)->cli, p);
 }
@@ -403,7 +403,7 @@ static void on_plan(void *ctx, const struct jw_prune_report *r)
     (void)!prune_write_plan(run->cli, r, &run->err);
 }
 
-static bool write_report(struct run *run, const struct jw_prune_report *r)
+static bool write_prune_report(struct run *run, const struct jw_prune_report *r)
 {
     struct cli *cli = run->cli;
     struct prune_view v = { r, cli->common.stats };
@@ -442,7 +442,7 @@ static int prune_run(struct cli *cli, const void *p)
                                   .no_pack = args->no_pack,
                                   .planned = cli->common.json ? NULL : on_plan };
     struct jw_run frame = {
-        .a = cli->arena, .interrupted = cli->interrupted, .progress = on_progress, .ctx = &run
+        .a = cli->arena, .interrupted = cli->interrupted, .progress = show_progress, .ctx = &run
     };
     struct jw_prune_report r;
 
@@ -452,7 +452,7 @@ static int prune_run(struct cli *cli, const void *p)
         (void)!read_limits(args, &o, &run.err);
     if (run.err.code != JW_OK)
         return jw_cli_usage(cli, &run.err);
-    if (!jw_prune(&frame, &o, &r, &run.err) || !write_report(&run, &r))
+    if (!jw_prune(&frame, &o, &r, &run.err) || !write_prune_report(&run, &r))
         return jw_cli_fail(cli, &run.err);
     jw_messages_progress_end(&cli->messages);
     if (frame.why)

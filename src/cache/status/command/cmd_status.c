@@ -253,7 +253,7 @@ static void write_drivers(struct jw_json *j, const struct jw_row *row, const voi
     jw_json_close(j);
 }
 
-static void write_notes(struct jw_json *j, const struct jw_row *row, const void *of)
+static void write_all_notes(struct jw_json *j, const struct jw_row *row, const void *of)
 {
     const R *r = of;
     const struct jw_notes *all[] = { &r->dir.notes, &r->list.notes, &r->drivers.notes, &r->memory.notes };
@@ -288,7 +288,7 @@ static const struct jw_row contents[] = {
 
 static const struct jw_row tail[] = {
     { JW_CALL("drivers", JW_ROW_LIST, write_drivers), .rows = drivers },
-    { JW_CALL("notes", JW_ROW_LIST, write_notes) },
+    { JW_CALL("notes", JW_ROW_LIST, write_all_notes) },
     { 0 },
 };
 
@@ -477,7 +477,7 @@ static const struct opt status_opts[] = {
     { 0 },
 };
 
-static bool print_report(struct cli *cli, const struct status_args *args, const struct jw_status_report *r,
+static bool print_status(struct cli *cli, const struct status_args *args, const struct jw_status_report *r,
                          struct jw_err *err)
 {
     const struct status_view v = { .report = r, .check = args->check, .stats = cli->common.stats };
@@ -530,7 +530,7 @@ static int status_run(struct cli *cli, const void *p)
         return jw_cli_fail(cli, &err);
     if (code != EXIT_DONE)
         return code;
-    if (!jw_status(&o, cli->arena, &r, &err) || !print_report(cli, args, &r, &err))
+    if (!jw_status(&o, cli->arena, &r, &err) || !print_status(cli, args, &r, &err))
         code = jw_cli_fail(cli, &err);
     else if (args->check
              && (r.damaged.entries || r.list.index_lost || (r.list.index_damage && !r.list.index_unread)))

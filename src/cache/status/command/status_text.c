@@ -163,6 +163,20 @@ static void warn_index(struct problems *p, const struct jw_status_report *r)
         warn(p, "%s a different size in the index", JW_N(r->mismatched, "entry has", "entries have"));
 }
 
+/* The command to run on this cache. */
+static const char *command_of(const struct problems *p, const struct jw_status_report *r, const char *verb)
+{
+    struct jw_buf word = JW_BUF(JW_MAX_LINE);
+    const char *command = verb;
+
+    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
+        jw_text_shell_word(&word, r->dir.root, jw_os_is_windows());
+        command = jw_arena_printf(p->a, "%s --cache %s", verb, jw_buf_cstr(&word));
+    }
+    jw_buf_free(&word);
+    return command;
+}
+
 static void warn_damaged(struct problems *p, const struct jw_status_report *r, bool unread)
 {
     const struct jw_status_sum *sum = unread ? &r->unread : &r->damaged;
@@ -184,7 +198,10 @@ static void warn_damaged(struct problems *p, const struct jw_status_report *r, b
              : sum->entries == 1 ? "is damaged"
                                  : "are damaged",
              jw_buf_cstr(&names),
-             unread ? "" : "; you can delete such a file: at worst the driver compiles its code again");
+             unread ? ""
+                    : jw_arena_printf(
+                        p->a, ". jitwarm %s removes %s, and the driver compiles that code again",
+                        command_of(p, r, "prune --damaged --yes"), sum->entries == 1 ? "it" : "them"));
     jw_buf_free(&names);
 }
 
@@ -245,18 +262,17 @@ static bool know_origins(const struct jw_status_report *r, size_t groups)
 /* Without the FROM column if no origin is known. */
 static bool show_groups(struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
 {
-    static const struct jw_column plain[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
-                                              { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-                                              { "SIZE", COLUMN_RIGHT }, { "STATUS", COLUMN_TEXT } };
-    static const struct jw_column full[] = { { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
-                                             { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
-                                             { "SIZE", COLUMN_RIGHT }, { "STATUS", COLUMN_LEFT },
-                                             { "FROM", COLUMN_TEXT } };
     size_t shown = cli->common.verbose || r->n_groups <= SCREEN_GROUPS ? r->n_groups : SCREEN_GROUPS;
     bool origins = know_origins(r, shown);
+    const struct jw_column columns[] = {
+        { "KIND", COLUMN_LEFT },  { "DRIVER BUILD", COLUMN_LEFT },
+        { "GPU", COLUMN_LEFT },   { "ENTRIES", COLUMN_RIGHT },
+        { "SIZE", COLUMN_RIGHT }, { "STATUS", origins ? COLUMN_LEFT : COLUMN_TEXT },
+        { "FROM", COLUMN_TEXT }
+    };
     struct jw_table t;
 
-    jw_table_begin(&t, cli->arena, origins ? full : plain, origins ? JW_COUNT(full) : JW_COUNT(plain));
+    jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns) - !origins);
     for (size_t i = 0; i < shown; i++) {
         const struct jw_status_group *g = &r->groups[i];
 
@@ -305,20 +321,6 @@ static bool show_largest(struct cli *cli, const struct jw_status_report *r, stru
     }
     jw_output_text(&cli->out, "\n");
     return jw_table_print(&t, cli->out.paint, cli->out.columns, jw_output_sink(&cli->out), err);
-}
-
-/* The command to run on this cache. */
-static const char *command_of(const struct problems *p, const struct jw_status_report *r, const char *verb)
-{
-    struct jw_buf word = JW_BUF(JW_MAX_LINE);
-    const char *command = verb;
-
-    if (strcmp(r->dir.root_from.origin, "--cache") == 0) {
-        jw_text_shell_word(&word, r->dir.root, jw_os_is_windows());
-        command = jw_arena_printf(p->a, "%s --cache %s", verb, jw_buf_cstr(&word));
-    }
-    jw_buf_free(&word);
-    return command;
 }
 
 /* The limit, or the largest default of any driver. 0: unknown. */
@@ -627,7 +629,7 @@ static void show_drivers(struct jw_page *p, const struct jw_status_report *r, bo
     jw_page_line(p, TINT_STRONG, "Driver", &text);
 }
 
-static void show_store(struct jw_page *p, const struct jw_status_report *r)
+static void show_packs_of_store(struct jw_page *p, const struct jw_status_report *r)
 {
     const char *dir = r->store.dir;
 
@@ -643,7 +645,7 @@ static void show_store(struct jw_page *p, const struct jw_status_report *r)
 
 /* ---- the page ---- */
 
-static void show_stats(struct cli *cli, const struct jw_status_report *r)
+static void show_status_stats(struct cli *cli, const struct jw_status_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -670,11 +672,11 @@ bool status_write_text(struct cli *cli, const struct status_view *v, struct jw_e
         (r->running_silent ? show_silent : show_running)(&page, r->running);
     show_checked(&page, v);
     show_drivers(&page, r, cli->common.verbose);
-    show_store(&page, r);
+    show_packs_of_store(&page, r);
     if (page.bad || !show_groups(cli, r, err) || !show_largest(cli, r, err) || !show_problems(cli, r, err))
         return false;
     if (v->stats)
-        show_stats(cli, r);
+        show_status_stats(cli, r);
     jw_page_end(&page, r->current ? r->current->stamp : NULL);
     return !page.bad;
 }
