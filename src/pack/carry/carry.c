@@ -9,7 +9,6 @@
 #include "os/files/scratch.h"
 #include "os/machine/thread.h"
 #include "os/machine/time.h"
-#include "pack/carry/carry_choose.h"
 #include "prime/prime_steps.h"
 
 #include <stdio.h>

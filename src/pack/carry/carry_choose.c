@@ -1,4 +1,4 @@
-#include "pack/carry/carry_choose.h"
+#include "pack/carry/carry.h"
 
 #include "base/mem.h"
 

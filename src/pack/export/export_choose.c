@@ -1,4 +1,5 @@
-#include "pack/export/export_choose.h"
+/* Chooses the entries for the pack of one architecture. Pure functions. */
+#include "pack/export/export_work.h"
 
 #include "base/limits.h"
 #include "base/mem.h"
@@ -204,27 +205,7 @@ const char *export_plain_name(const char *text, struct jw_arena *a)
 
 const char *export_plain_word(const char *text)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.+-_:~";
-    size_t n = text ? strlen(text) : 0;
-
-    return n && n <= JW_MAX_PACK_WORD && strspn(text, plain) == n ? text : NULL;
-}
-
-static int order_of(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int by_origin(const void *a, const void *b)
-{
-    const struct jw_pack_origin *x = a, *y = b;
-    int order = order_of(x->name, y->name);
-
-    order = order ? order : order_of(x->version, y->version);
-    order = order ? order : order_of(x->build, y->build);
-    if (order || x->digested != y->digested)
-        return order ? order : (int)x->digested - (int)y->digested;
-    return x->digested ? memcmp(x->digest, y->digest, JW_DIGEST) : 0;
+    return text && jw_pack_is_word(text) ? text : NULL;
 }
 
 /* The candidates with chosen entries, sorted, each once. */
@@ -242,10 +223,10 @@ static void gather(const struct export_choice *choice, const struct export_candi
         if (used[i])
             list[all++] = c->list[i].is;
     if (all)
-        qsort(list, all, sizeof *list, by_origin);
+        qsort(list, all, sizeof *list, jw_pack_origin_order);
     *n = 0;
     for (size_t i = 0; i < all; i++)
-        if (!*n || by_origin(&list[*n - 1], &list[i]) != 0)
+        if (!*n || jw_pack_origin_order(&list[*n - 1], &list[i]) != 0)
             list[(*n)++] = list[i];
     *n = (size_t)jw_min(*n, JW_MAX_PACK_ORIGINS);
     *out = list;
@@ -261,7 +242,7 @@ void export_origins(const struct export_choice *choice, const struct export_cand
     for (size_t i = 0; i < choice->n; i++) {
         uint32_t at = choice->list[i].origin;
         const struct jw_pack_origin *found =
-            at < candidates->n && *n ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, by_origin)
+            at < candidates->n && *n ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, jw_pack_origin_order)
                                      : NULL;
 
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;

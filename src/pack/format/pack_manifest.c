@@ -39,16 +39,21 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* A version or a build id: too plain for a path, a host's name and a user's at it, or a variable's value. */
-static bool check_word(const char *what, const char *word, struct jw_err *err)
+/* Too plain for a path, a host's name and a user's at it, or a variable's value. */
+bool jw_pack_is_word(const char *text)
 {
     size_t n = 0;
 
+    while (is_digit(text[n]) || is_letter(text[n]) || (text[n] && strchr(".+-_:~", text[n])))
+        n++;
+    return n && !text[n] && n <= JW_MAX_PACK_WORD;
+}
+
+static bool check_word(const char *what, const char *word, struct jw_err *err)
+{
     if (!word)
         return refuse(err, what, "is missing");
-    while (is_digit(word[n]) || is_letter(word[n]) || (word[n] && strchr(".+-_:~", word[n])))
-        n++;
-    return (n && !word[n] && n <= JW_MAX_PACK_WORD)
+    return jw_pack_is_word(word)
            || refuse(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
@@ -128,16 +133,16 @@ static int order_of(const char *a, const char *b)
     return strcmp(a ? a : "", b ? b : "");
 }
 
-/* By name, version, build, digest; what is not known comes first. */
-static bool in_order(const struct jw_pack_origin *a, const struct jw_pack_origin *b)
+int jw_pack_origin_order(const void *a, const void *b)
 {
-    int order = order_of(a->name, b->name);
+    const struct jw_pack_origin *x = a, *y = b;
+    int order = order_of(x->name, y->name);
 
-    order = order ? order : order_of(a->version, b->version);
-    order = order ? order : order_of(a->build, b->build);
-    if (order || !a->digested || !b->digested)
-        return order ? order < 0 : a->digested < b->digested;
-    return memcmp(a->digest, b->digest, JW_DIGEST) < 0;
+    order = order ? order : order_of(x->version, y->version);
+    order = order ? order : order_of(x->build, y->build);
+    if (order || x->digested != y->digested)
+        return order ? order : (int)x->digested - (int)y->digested;
+    return x->digested ? memcmp(x->digest, y->digest, JW_DIGEST) : 0;
 }
 
 static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
@@ -160,7 +165,7 @@ static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
         if (!check_word_if(what, o->build, err))
             return false;
         (void)snprintf(what, sizeof what, "origin %zu", i);
-        if (i && !in_order(o - 1, o))
+        if (i && jw_pack_origin_order(o - 1, o) >= 0)
             return refuse(err, what, "is not behind the one before it, by name, version, build and digest");
     }
     return true;

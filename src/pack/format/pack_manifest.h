@@ -73,6 +73,12 @@ struct jw_pack_manifest {
     size_t n_entries;
 };
 
+/* By name, version, build, digest; what is not known comes first. As qsort wants it. */
+int jw_pack_origin_order(const void *a, const void *b);
+
+/* May it be a version, or the name of a compiler? */
+bool jw_pack_is_word(const char *text);
+
 /* All that must hold between the fields and of each: the sentence of the first that does not. */
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err) JW_MUST;
 

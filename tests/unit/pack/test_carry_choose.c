@@ -2,7 +2,7 @@
 #include "base/arena.h"
 #include "base/limits.h"
 #include "check.h"
-#include "pack/carry/carry_choose.h"
+#include "pack/carry/carry.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #include "check.h"
-#include "pack/export/export_choose.h"
+#include "pack/export/export_work.h"
 
 #include <stdio.h>
 #include <string.h>

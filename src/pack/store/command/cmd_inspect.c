@@ -4,7 +4,7 @@
 #include "os/files/file.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
-#include "pack/store/command/inspect_view.h"
+#include "pack/store/command/store_view.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "cli/commands.h"
 
-#include "pack/store/command/list_view.h"
+#include "pack/store/command/store_view.h"
 
 static int list_run(struct cli *cli, const void *args)
 {

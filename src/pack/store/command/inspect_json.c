@@ -1,5 +1,5 @@
 #include "cache/memory/spell.h"
-#include "pack/store/command/inspect_view.h"
+#include "pack/store/command/store_view.h"
 
 #define V struct inspect_view
 #define M struct jw_pack_manifest

@@ -3,7 +3,7 @@
 #include "cache/memory/state.h"
 #include "cache/status/status.h"
 #include "cli/page.h"
-#include "pack/store/command/inspect_view.h"
+#include "pack/store/command/store_view.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 #include "cache/memory/spell.h"
-#include "pack/store/command/list_view.h"
+#include "pack/store/command/store_view.h"
 
 #define R struct jw_store_report
 #define S struct jw_store_shown

@@ -5,7 +5,7 @@
 #include "cache/status/status.h"
 #include "cli/page.h"
 #include "os/machine/time.h"
-#include "pack/store/command/list_view.h"
+#include "pack/store/command/store_view.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
-/* The data of inspect for its text and JSON output. */
-#ifndef PACK_STORE_COMMAND_INSPECT_VIEW_H
-#define PACK_STORE_COMMAND_INSPECT_VIEW_H
+/* What list and inspect print. */
+#ifndef PACK_STORE_COMMAND_STORE_VIEW_H
+#define PACK_STORE_COMMAND_STORE_VIEW_H
 
 #include "base/rows.h"
 #include "cli/cli.h"
 #include "pack/file/pack_read.h"
+#include "pack/store/store_list.h"
 
 enum { INSPECT_MADE = JW_PACK_FORGED + 1 };
 
@@ -32,5 +33,8 @@ struct inspect_view {
 extern const struct jw_form inspect_form;
 
 bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw_err *err) JW_MUST;
+
+bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw_err *err) JW_MUST;
+extern const struct jw_form list_form;
 
 #endif
