@@ -112,7 +112,7 @@ const char *jw_carry_state_name(enum jw_carry_state s)
     return names[s];
 }
 
-static void notify(const struct carrying *c, const char *what)
+static void notify_carry(const struct carrying *c, const char *what)
 {
     if (c->run->progress)
         c->run->progress(c->run->ctx,
@@ -140,7 +140,7 @@ static bool check_proof(struct carrying *c, struct jw_err *err)
 
 /* ---- which entries ---- */
 
-static const char *path_of(const struct carrying *c, uint64_t name)
+static const char *entry_path_of(const struct carrying *c, uint64_t name)
 {
     return jw_path_join(c->run->a, c->here.cache.dir.root, jw_cache_name(name).text);
 }
@@ -155,7 +155,7 @@ static bool name_doubtful(struct carrying *c, struct jw_err *err)
             continue;
         if (prime_interrupted(c->run, &c->here))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!carry_name(path_of(c, e->from), c->here.driver.probe.state.stamp, &e->name, &ignored))
+        if (!carry_name(entry_path_of(c, e->from), c->here.driver.probe.state.stamp, &e->name, &ignored))
             e->name = 0;
     }
     return true;
@@ -178,12 +178,12 @@ static const struct carry_compiler *compilers_of(const struct carrying *c)
         const struct jw_cache_file *f = &l->files[i];
 
         if (!f->damage && strcmp(f->stamp, c->here.driver.probe.state.stamp) != 0)
-            v[i] = carry_compiler(path_of(c, f->name), f->entry.key_size);
+            v[i] = carry_compiler(entry_path_of(c, f->name), f->entry.key_size);
     }
     return v;
 }
 
-static bool choose(struct carrying *c, struct jw_err *err)
+static bool choose_older(struct carrying *c, struct jw_err *err)
 {
     struct prime_cache *k = &c->here.cache;
     const struct prime_driver *d = &c->here.driver;
@@ -196,7 +196,7 @@ static bool choose(struct carrying *c, struct jw_err *err)
     struct jw_carry_report *r = c->out;
 
     prime_recall(c->run, &c->here);
-    notify(c, "reading the cache");
+    notify_carry(c, "reading the cache");
     if (!jw_cachedir_walk(k->dir.root, false, c->run->interrupted, c->run->a, &k->listing, err))
         return false;
     in.compilers = compilers_of(c);
@@ -227,7 +227,7 @@ struct batch {
     struct carrying *c;
 };
 
-static void refuse(struct carrying *c, struct jw_carry_entry *e, const char *why)
+static void refuse_entry(struct carrying *c, struct jw_carry_entry *e, const char *why)
 {
     e->state = JW_CARRY_REFUSED;
     e->why = jw_arena_str(c->run->a, why);
@@ -270,7 +270,7 @@ static bool check_copy(struct carrying *c, const struct copying *one, struct jw_
         *err = one->why;
         return false;
     }
-    refuse(c, one->e, one->why.msg);
+    refuse_entry(c, one->e, one->why.msg);
     return true;
 }
 
@@ -278,7 +278,7 @@ static bool finish_entry(struct carrying *c, const struct jw_pub_entry *publishe
                          struct jw_err *err)
 {
     if (published->result == JW_PUB_REFUSED)
-        refuse(c, e, published->why);
+        refuse_entry(c, e, published->why);
     else if (published->result == JW_PUB_THERE && !jw_warm_made(&c->here.cache.memory, e->name, e->payload))
         e->state = JW_CARRY_THERE; /* else an earlier carry published it and was killed */
     return e->state == JW_CARRY_CARRIED || record_made(c, e, false, err);
@@ -320,7 +320,7 @@ static bool run_batch(struct carrying *c, struct batch *b, struct jw_err *err)
         sound = check_copy(c, &b->list[i], &first) && sound;
         c->done += b->list[i].e->bytes;
     }
-    notify(c, "copying");
+    notify_carry(c, "copying");
     bool ok = publish(c, b, err);
 
     if (ok && !sound)
@@ -335,7 +335,7 @@ static void add_to_batch(struct carrying *c, struct jw_carry_entry *e, struct ba
 
     (void)snprintf(name, sizeof name, "%016llx", (unsigned long long)e->from);
     b->list[b->n++] = (struct copying){ .e = e,
-                                        .from = path_of(c, e->from),
+                                        .from = entry_path_of(c, e->from),
                                         .to = jw_path_join(c->run->a, c->here.cache.work, name) };
 }
 
@@ -352,7 +352,7 @@ static bool copy_all(struct carrying *c, struct jw_err *err)
     return ok && (!b.n || run_batch(c, &b, err));
 }
 
-static bool finish(struct carrying *c, struct jw_err *err)
+static bool finish_copies(struct carrying *c, struct jw_err *err)
 {
     struct jw_err why = { 0 };
 
@@ -363,7 +363,7 @@ static bool finish(struct carrying *c, struct jw_err *err)
         return jw_warm_sync(c->here.cache.log, err);
     for (size_t i = 0; i < c->out->n_entries; i++)
         if (c->out->entries[i].state == JW_CARRY_CARRIED && !c->out->entries[i].name)
-            refuse(c, &c->out->entries[i], "interrupted before it was copied");
+            refuse_entry(c, &c->out->entries[i], "interrupted before it was copied");
     return jw_run_end(c->run, JW_END_INTERRUPTED, "%s", "");
 }
 
@@ -376,7 +376,7 @@ static bool carry(struct carrying *c, struct jw_err *err)
     if (!jw_publisher_open(&c->publisher, c->here.cache.dir.root, &why)) {
         return jw_run_end(c->run, JW_END_CANNOT_WRITE, "%s", why.msg);
     }
-    return copy_all(c, err) && finish(c, err);
+    return copy_all(c, err) && finish_copies(c, err);
 }
 
 /* ---- the run ---- */
@@ -396,7 +396,7 @@ static const struct step carry_steps[] = {
     { .shared = prime_ask_driver },
     { .own = check_proof },
     { .shared = prime_make_work, .changes = true },
-    { .own = choose },
+    { .own = choose_older },
     { .own = carry, .changes = true },
     { 0 },
 };
@@ -426,7 +426,7 @@ static bool run_steps(struct carrying *c, const struct step *s, struct jw_err *e
     return true;
 }
 
-static void fill_report(struct carrying *c)
+static void fill_carry_report(struct carrying *c)
 {
     struct jw_carry_report *r = c->out;
 
@@ -465,7 +465,7 @@ bool jw_carry(struct jw_run *run, const struct jw_carry_options *o, struct jw_ca
     jw_run_begin(run);
     bool ok = run_steps(&c, o->undo ? undo_steps : carry_steps, err);
 
-    fill_report(&c);
+    fill_carry_report(&c);
     jw_publisher_close(c.publisher);
     prime_close_cache(&c.here.cache);
     return ok;

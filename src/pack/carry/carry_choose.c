@@ -40,7 +40,7 @@ static int by_compiler(const struct carry_compiler *made, unsigned cuda)
     return (made->cuda > cuda) - (made->cuda < cuda);
 }
 
-static void fill(const struct jw_cache_file *f, unsigned cuda, struct jw_carry_entry *e)
+static void fill_entry(const struct jw_cache_file *f, unsigned cuda, struct jw_carry_entry *e)
 {
     *e = (struct jw_carry_entry){ .from = f->name,
                                   .cuda = cuda,
@@ -120,7 +120,7 @@ void carry_choose(const struct carry_choose_input *in, struct jw_arena *a, struc
         if (order ? order > 0 : then > now)
             ++*newer;
         else
-            fill(f, in->compilers[i].cuda, &(*list)[(*n)++]);
+            fill_entry(f, in->compilers[i].cuda, &(*list)[(*n)++]);
     }
     if (*n)
         qsort(*list, *n, sizeof **list, by_use);
@@ -137,7 +137,7 @@ static bool is_in_cache(const struct jw_cache_listing *cache, uint64_t name)
     return f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_new_name(const void *a, const void *b)
 {
     const struct jw_carry_entry *x = *(struct jw_carry_entry *const *)a,
                                 *y = *(struct jw_carry_entry *const *)b;
@@ -156,7 +156,7 @@ void carry_drop_doubles(struct jw_carry_entry *list, size_t n, const struct jw_c
         if (list[i].name && list[i].state == JW_CARRY_CARRIED)
             named[m++] = &list[i];
     if (m)
-        qsort((void *)named, m, sizeof *named, by_name);
+        qsort((void *)named, m, sizeof *named, by_new_name);
     for (size_t i = 0; i < m; i++)
         if (is_in_cache(cache, named[i]->name) || (i && named[i - 1]->name == named[i]->name))
             named[i]->state = JW_CARRY_THERE;

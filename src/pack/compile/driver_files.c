@@ -90,7 +90,7 @@ static void find_licence(struct jw_arena *a, struct jw_driver_files *out)
 /* ---- its links ---- */
 
 /* Names without a version that the driver loads. */
-static const char *short_name(const char *name)
+static const char *asked_name(const char *name)
 {
     static const struct {
         const char *stem, *asked;
@@ -138,7 +138,7 @@ static bool link_libraries(struct jw_arena *a, struct jw_driver_files *out, stru
     bool compiler = false;
 
     for (size_t i = 0; i < found.n; i++) {
-        const char *name = found.names[i], *asked = short_name(name);
+        const char *name = found.names[i], *asked = asked_name(name);
         const char *target = jw_path_join(a, out->from, name);
 
         if (!jw_text_ends(name, out->version) || !jw_is_file(target))

@@ -40,14 +40,14 @@ struct offline {
     struct jw_err failed; /* ends the run */
 };
 
-static void notify(const struct offline *x, const char *what)
+static void notify_offline(const struct offline *x, const char *what)
 {
     if (x->run->progress)
         x->run->progress(x->run->ctx,
                          &(struct jw_progress){ .what = what, .done = x->done, .total = x->total });
 }
 
-static bool end(struct offline *x, enum jw_end how, const char *why)
+static bool end_offline(struct offline *x, enum jw_end how, const char *why)
 {
     return jw_run_end(x->run, how, "%s", why ? why : "");
 }
@@ -72,7 +72,7 @@ static bool note_skipped(struct offline *x, struct jw_err *err)
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
     const struct target *x = ((const struct offline_job *)a)->of, *y = ((const struct offline_job *)b)->of;
 
@@ -83,10 +83,10 @@ static int by_size(const void *a, const void *b)
 {
     const struct target *x = ((const struct offline_job *)a)->of, *y = ((const struct offline_job *)b)->of;
 
-    return x->ptx_bytes != y->ptx_bytes ? (x->ptx_bytes > y->ptx_bytes ? -1 : 1) : by_name(a, b);
+    return x->ptx_bytes != y->ptx_bytes ? (x->ptx_bytes > y->ptx_bytes ? -1 : 1) : by_key(a, b);
 }
 
-static void make_jobs(struct offline *x)
+static void make_offline_jobs(struct offline *x)
 {
     size_t n = x->found.n;
 
@@ -94,7 +94,7 @@ static void make_jobs(struct offline *x)
     for (size_t i = 0; i < n; i++)
         x->jobs[i] = (struct offline_job){ .of = &x->found.list[i] };
     if (n)
-        qsort(x->jobs, n, sizeof *x->jobs, by_name);
+        qsort(x->jobs, n, sizeof *x->jobs, by_key);
     for (size_t i = 0; i < n; i++)
         if (!i || x->jobs[i].of->key.name != x->jobs[x->n_jobs - 1].of->key.name)
             x->jobs[x->n_jobs++] = x->jobs[i];
@@ -108,7 +108,7 @@ static void make_jobs(struct offline *x)
 
 static void on_scan(void *ctx, const struct jw_scan_progress *p)
 {
-    notify(ctx, p->path);
+    notify_offline(ctx, p->path);
 }
 
 static bool find_modules(struct offline *x, struct jw_err *err)
@@ -144,7 +144,7 @@ static bool find_modules(struct offline *x, struct jw_err *err)
     }
     if (!(targets_find(&t, &x->found, err) && note_skipped(x, err)))
         return false;
-    make_jobs(x);
+    make_offline_jobs(x);
     return true;
 }
 
@@ -153,16 +153,18 @@ static bool end_without_modules(struct offline *x)
     const struct jw_left_out_sum *out = x->found.left_out;
 
     if (!out[JW_OUT_IS_NATIVE].modules && (out[JW_OUT_IS_VENDOR].modules || out[JW_OUT_IS_LAZY].modules))
-        return end(x, JW_END_NOTHING,
-                   "a driver would compile only NVIDIA's own libraries or modules loaded on demand; --all "
-                   "includes them");
-    return end(x, JW_END_NOTHING,
-               jw_arena_printf(x->run->a,
-                               out[JW_OUT_IS_NATIVE].modules
-                                   ? "these files have machine code for sm_%u, a driver compiles nothing"
-                                   : "a driver compiles nothing of these files for sm_%u; jitwarm scan shows "
-                                     "their contents",
-                               x->o->sm));
+        return end_offline(
+            x, JW_END_NOTHING,
+            "a driver would compile only NVIDIA's own libraries or modules loaded on demand; --all "
+            "includes them");
+    return end_offline(
+        x, JW_END_NOTHING,
+        jw_arena_printf(x->run->a,
+                        out[JW_OUT_IS_NATIVE].modules
+                            ? "these files have machine code for sm_%u, a driver compiles nothing"
+                            : "a driver compiles nothing of these files for sm_%u; jitwarm scan shows "
+                              "their contents",
+                        x->o->sm));
 }
 
 /* ---- compiling ---- */
@@ -177,7 +179,7 @@ static void finish_job(struct offline *x, struct offline_job *job, const struct 
     x->out->compiled += ok && !why->code;
     x->done += job->of->ptx_bytes;
     if (ok)
-        notify(x, job->of->place.path);
+        notify_offline(x, job->of->place.path);
     jw_lock_drop(x->lock);
 }
 
@@ -237,14 +239,14 @@ static bool make_canary(struct offline *x, bool *can, struct jw_err *err)
     *can = ok && !why.code;
     if (!ok || *can)
         return ok;
-    return end(x, JW_END_NOTHING,
-               jw_arena_printf(x->run->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
-                               x->out->compiler.name, x->out->compiler.version, x->o->sm, why.msg));
+    return end_offline(x, JW_END_NOTHING,
+                       jw_arena_printf(x->run->a, "%s %s cannot compile a small test kernel for sm_%u: %s",
+                                       x->out->compiler.name, x->out->compiler.version, x->o->sm, why.msg));
 }
 
 /* ---- the pack ---- */
 
-static enum jw_end end_of(const struct offline *x, enum jw_end how)
+static enum jw_end end_of_pack(const struct offline *x, enum jw_end how)
 {
     switch (how) {
     case JW_END_DONE:
@@ -302,7 +304,7 @@ static bool export_pack(struct offline *x, const char *output, struct jw_err *er
         return false;
     for (size_t i = 0; i < packing.notes.n; i++)
         JW_NOTE(x->run, "%s", packing.notes.v[i]);
-    end(x, end_of(x, packing.end), packing.why);
+    end_offline(x, end_of_pack(x, packing.end), packing.why);
     if (!r.n_packs || !r.packs[0].written)
         return true;
     x->out->pack = r.packs[0];
@@ -323,7 +325,7 @@ static bool make_pack(struct offline *x, struct jw_err *err)
 
 /* ---- the run ---- */
 
-static bool make_folders(struct offline *x, struct jw_err *err)
+static bool make_offline_folders(struct offline *x, struct jw_err *err)
 {
     const char *state = jw_state_dir(x->run->a, err);
 
@@ -349,31 +351,31 @@ static void note_compiler(struct offline *x)
                 c->name, c->version);
 }
 
-static bool run(struct offline *x, struct jw_err *err)
+static bool run_offline(struct offline *x, struct jw_err *err)
 {
     bool can = false;
 
     x->lock = jw_lock_new();
     note_compiler(x);
-    if (!make_folders(x, err) || !find_modules(x, err))
+    if (!make_offline_folders(x, err) || !find_modules(x, err))
         return false;
     if (!x->n_jobs)
         return end_without_modules(x);
     if (x->o->dry_run)
-        return end(x, JW_END_DONE, NULL);
+        return end_offline(x, JW_END_DONE, NULL);
     if (!make_canary(x, &can, err) || !can)
         return x->run->ended;
     if (!compile_all(x, err))
         return false;
     return x->out->compiled ? make_pack(x, err)
-                            : end(x, JW_END_NOTHING, "none of these modules could be compiled");
+                            : end_offline(x, JW_END_NOTHING, "none of these modules could be compiled");
 }
 
 /* Ends the run with the reason `why`. False for internal errors. */
-static bool end_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
+static bool end_offline_by(struct offline *x, const struct jw_err *why, struct jw_err *err)
 {
     if (why->code == JW_E_LIMIT)
-        return end(x, JW_END_CANNOT_WRITE, why->msg);
+        return end_offline(x, JW_END_CANNOT_WRITE, why->msg);
     return jw_run_end_by(x->run, why, err);
 }
 
@@ -388,7 +390,7 @@ bool jw_offline(struct jw_run *frame, const struct jw_offline_options *o, struct
     if ((o->output && !jw_export_place(o->output, frame->a, err))
         || !offline_find_compiler(o->compiler, frame->interrupted, frame->a, &out->compiler, err))
         return false;
-    bool ok = run(&x, &why) || end_by(&x, &why, err);
+    bool ok = run_offline(&x, &why) || end_offline_by(&x, &why, err);
 
     frame->milliseconds = (jw_time_monotonic_ns() - frame->began) / 1000000;
     jw_lock_free(x.lock);

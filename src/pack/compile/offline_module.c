@@ -172,7 +172,8 @@ static bool slurp_place(const struct target *t, struct jw_buf *out, struct jw_er
            || jw_fail(err, JW_E_FORMAT, "its file was changed during the scan");
 }
 
-static bool unpack(const struct target *t, struct jw_bytes container, struct jw_buf *ptx, struct jw_err *err)
+static bool unpack_module(const struct target *t, struct jw_bytes container, struct jw_buf *ptx,
+                          struct jw_err *err)
 {
     struct jw_source src = jw_source_memory(&container);
     struct jw_driver_limits any = { .force_jit = true };
@@ -198,7 +199,7 @@ static bool read_ptx(struct compiling *c, const struct target *t, struct jw_err 
     if (ok && t->place.text)
         jw_buf_add(&c->ptx, bytes.p, bytes.n);
     else if (ok)
-        ok = unpack(t, jw_buf_bytes(&bytes), &c->ptx, err);
+        ok = unpack_module(t, jw_buf_bytes(&bytes), &c->ptx, err);
     jw_buf_free(&bytes);
     while (ok && c->ptx.n && c->ptx.p[c->ptx.n - 1] == '\0')
         c->ptx.n--;
@@ -206,7 +207,7 @@ static bool read_ptx(struct compiling *c, const struct target *t, struct jw_err 
 }
 
 /* The scan computed the entry's name. The number of NULs behind the PTX is the one that gives this name. */
-static bool make_key(struct compiling *c, const struct target *t, struct jw_err *err)
+static bool make_entry_key(struct compiling *c, const struct target *t, struct jw_err *err)
 {
     char arch[16];
 
@@ -278,7 +279,7 @@ static bool make_home(struct compiling *c, const char *name, struct jw_err *err)
     return jw_make_private_dir(a, err) && jw_make_private_dir(b, err);
 }
 
-static bool write_entry(struct compiling *c, struct jw_err *err)
+static bool write_forged(struct compiling *c, struct jw_err *err)
 {
     struct jw_buf file = JW_BUF(JW_CACHE_HEADER + (size_t)JW_MAX_CACHE_KEY + (size_t)JW_MAX_CACHE_PAYLOAD);
     struct jw_cache_name name;
@@ -293,7 +294,7 @@ static bool write_entry(struct compiling *c, struct jw_err *err)
     return ok;
 }
 
-static bool open_folder(struct compiling *c, unsigned worker, struct jw_err *err)
+static bool open_thread_folder(struct compiling *c, unsigned worker, struct jw_err *err)
 {
     char name[24];
 
@@ -325,13 +326,13 @@ bool offline_compile(const struct offline_way *way, const struct target *t, unsi
                            .ptx = JW_BUF(JW_MAX_PLAIN),
                            .cubin = JW_BUF((size_t)JW_MAX_CACHE_PAYLOAD),
                            .key = JW_BUF((size_t)JW_MAX_CACHE_KEY) };
-    bool ok = jw_not_interrupted(way->interrupted, err) && open_folder(&c, thread, err);
-    bool good = ok && (t ? read_ptx(&c, t, why) && make_key(&c, t, why) : read_canary(&c, why))
+    bool ok = jw_not_interrupted(way->interrupted, err) && open_thread_folder(&c, thread, err);
+    bool good = ok && (t ? read_ptx(&c, t, why) && make_entry_key(&c, t, why) : read_canary(&c, why))
                 && fits_compiler(&c, why);
 
     ok = ok && (!good || put_file(c.in, jw_buf_bytes(&c.ptx), err));
     good = good && ok && run_compiler(&c, why) && check_cubin(&c, why);
-    ok = ok && (!good || write_entry(&c, err));
+    ok = ok && (!good || write_forged(&c, err));
     if (why->code == JW_E_INTERRUPTED) {
         *err = *why;
         ok = false;

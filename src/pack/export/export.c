@@ -34,7 +34,7 @@ void export_notify(const struct export *x, const char *what)
 }
 
 /* Ends the run with the reason `why`. False for internal errors. */
-static bool end_by(struct export *x, const struct jw_err *why, struct jw_err *err)
+static bool end_export_by(struct export *x, const struct jw_err *why, struct jw_err *err)
 {
     if (why->code == JW_E_LIMIT)
         return export_end(x, JW_END_CANNOT_WRITE, "%s", why->msg);
@@ -227,7 +227,7 @@ void export_fill_job(struct export *x, size_t pack)
     export_sum_up(x, pack);
 }
 
-static void choose(struct export *x, uint16_t sm, bool first, struct export_choice *out)
+static void choose_of_arch(struct export *x, uint16_t sm, bool first, struct export_choice *out)
 {
     struct export_input in = { .files = x->listing.files,
                                .n_files = x->listing.n,
@@ -341,7 +341,7 @@ static bool choose_entries(struct export *x, struct jw_err *err)
         struct export_choice choice;
 
         export_notify(x, "choosing entries");
-        choose(x, x->sms[i], i == 0, &choice);
+        choose_of_arch(x, x->sms[i], i == 0, &choice);
         if (!choice.n)
             report_empty(x, x->sms[i], all_left_out(choice.left_out, lost));
         if (!fill_packs(x, x->sms[i], &choice, &n, err))
@@ -356,7 +356,7 @@ static bool choose_entries(struct export *x, struct jw_err *err)
 
 /* ---- questions ---- */
 
-static bool ask(struct export *x, const char *question)
+static bool ask_export(struct export *x, const char *question)
 {
     if (x->o->yes || (x->run->ask && x->run->ask(x->run->ctx, question, false)))
         return true;
@@ -411,14 +411,14 @@ static bool consent(struct export *x, struct jw_err *err)
         "pack it all?",
         r->n_packs == 1 ? "this pack" : "these packs", (unsigned long long)entries,
         entries == 1 ? "y" : "ies");
-    if (x->o->everything && !ask(x, question))
+    if (x->o->everything && !ask_export(x, question))
         return false;
     for (size_t i = 0; !x->run->ended && i < r->n_packs; i++) {
         if (!x->jobs[i].replaces)
             continue;
         (void)snprintf(question, sizeof question, "%.250s exists and is not a pack; replace it?",
                        r->packs[i].path);
-        if (!ask(x, question))
+        if (!ask_export(x, question))
             return false;
     }
     return true;
@@ -444,12 +444,13 @@ static const step steps[] = {
     NULL,
 };
 
-static bool walk(struct export *x, struct jw_err *err)
+static bool walk_steps(struct export *x, struct jw_err *err)
 {
     for (size_t i = 0; steps[i] && !x->run->ended; i++) {
         struct jw_err why = { 0 };
 
-        if ((!jw_not_interrupted(x->run->interrupted, &why) || !steps[i](x, &why)) && !end_by(x, &why, err))
+        if ((!jw_not_interrupted(x->run->interrupted, &why) || !steps[i](x, &why))
+            && !end_export_by(x, &why, err))
             return false;
     }
     return true;
@@ -470,7 +471,7 @@ bool jw_export(struct jw_run *run, const struct jw_export_options *o, struct jw_
 
     *out = (struct jw_export_report){ .run = run, .level = JW_LEVEL_NONE };
     jw_run_begin(run);
-    bool ok = walk(&x, err);
+    bool ok = walk_steps(&x, err);
 
     clean_up(&x);
     run->milliseconds = (jw_time_monotonic_ns() - run->began) / 1000000;

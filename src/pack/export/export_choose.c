@@ -82,7 +82,7 @@ static enum jw_pack_made made_of(const struct choosing *c, const struct jw_cache
 
 /* ---- one entry ---- */
 
-static void skip(struct choosing *c, enum jw_export_why why, uint64_t bytes)
+static void skip_entry(struct choosing *c, enum jw_export_why why, uint64_t bytes)
 {
     struct jw_export_sum *s = &c->out->left_out[why];
 
@@ -91,7 +91,7 @@ static void skip(struct choosing *c, enum jw_export_why why, uint64_t bytes)
         s->bytes = UINT64_MAX;
 }
 
-static uint64_t weight(const struct jw_cache_file *f)
+static uint64_t entry_weight(const struct jw_cache_file *f)
 {
     return f->entry.key_size + f->entry.payload_size;
 }
@@ -108,14 +108,14 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
 
     if (f->damage) {
         if (is_for_sm(c, w ? w->sm : 0))
-            skip(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
+            skip_entry(c, f->unread ? JW_EXPORT_UNREAD : JW_EXPORT_DAMAGED, f->size);
         return;
     }
     if (f->kind != JW_CACHE_CUDA || strcmp(f->stamp, c->in->stamp) != 0 || strcmp(f->arch, c->arch) != 0)
         return;
     made = made_of(c, f);
     if (made != JW_PACK_COMPILED && !c->in->include_carried) {
-        skip(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, weight(f));
+        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, entry_weight(f));
         return;
     }
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };
@@ -152,7 +152,7 @@ static size_t merge(struct export_wanted *v, size_t n)
 }
 
 /* Both lists are sorted by name. */
-static void walk(struct choosing *c, size_t n_wanted)
+static void walk_entries(struct choosing *c, size_t n_wanted)
 {
     const struct export_input *in = c->in;
     size_t f = 0;
@@ -166,7 +166,7 @@ static void walk(struct choosing *c, size_t n_wanted)
         if (f < in->n_files && in->files[f].name == w->name)
             consider(c, &in->files[f++], w);
         else if (w->needed && is_for_sm(c, w->sm))
-            skip(c, JW_EXPORT_MISSING, w->bytes);
+            skip_entry(c, JW_EXPORT_MISSING, w->bytes);
     }
     for (; in->everything && f < in->n_files; f++)
         consider(c, &in->files[f], NULL);
@@ -180,7 +180,7 @@ void export_choose(const struct export_input *in, struct jw_arena *a, struct exp
     (void)snprintf(c.arch, sizeof c.arch, "sm_%u", in->sm);
     out->list = jw_arena_alloc(a, (in->n_files + 1) * sizeof *out->list);
     read_ledger(&c, a);
-    walk(&c, merge(in->wanted, in->n_wanted));
+    walk_entries(&c, merge(in->wanted, in->n_wanted));
 }
 
 /* ---- origins ---- */
@@ -209,8 +209,8 @@ const char *export_plain_word(const char *text)
 }
 
 /* The candidates with chosen entries, sorted, each once. */
-static void gather(const struct export_choice *choice, const struct export_candidates *c, struct jw_arena *a,
-                   struct jw_pack_origin **out, size_t *n)
+static void gather_origins(const struct export_choice *choice, const struct export_candidates *c,
+                           struct jw_arena *a, struct jw_pack_origin **out, size_t *n)
 {
     bool *used = jw_arena_alloc(a, c->n + 1);
     struct jw_pack_origin *list = jw_arena_alloc(a, (c->n + 1) * sizeof *list);
@@ -238,12 +238,13 @@ void export_origins(const struct export_choice *choice, const struct export_cand
 {
     struct jw_pack_origin *list;
 
-    gather(choice, candidates, a, &list, n);
+    gather_origins(choice, candidates, a, &list, n);
     for (size_t i = 0; i < choice->n; i++) {
         uint32_t at = choice->list[i].origin;
         const struct jw_pack_origin *found =
-            at < candidates->n && *n ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, jw_pack_origin_order)
-                                     : NULL;
+            at < candidates->n && *n
+                ? bsearch(&candidates->list[at].is, list, *n, sizeof *list, jw_pack_origin_order)
+                : NULL;
 
         entries[i].origin = found ? (uint32_t)(found - list) : JW_PACK_NO_ORIGIN;
     }

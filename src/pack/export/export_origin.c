@@ -15,7 +15,7 @@
 
 enum { KERNEL_SEARCH = 1 << 18 };
 
-static bool same_text(const char *a, const char *b)
+static bool equal_texts(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
@@ -28,8 +28,8 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
     struct export_candidate *slot;
 
     for (size_t i = c->n; i-- > 0;) /* the last one is the most probable */
-        if (same_text(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
-            && same_text(c->list[i].is.version, version)) {
+        if (equal_texts(c->list[i].path, like->path) && strcmp(c->list[i].is.name, name) == 0
+            && equal_texts(c->list[i].is.version, version)) {
             *at = (uint32_t)i;
             return true;
         }
@@ -54,7 +54,7 @@ static const char *build_of(const char *identity)
     return jw_text_starts(identity, "b2:") ? NULL : export_plain_word(identity);
 }
 
-static bool identify(struct export *x, struct export_candidate *c, struct jw_file *f, struct jw_err *err)
+static bool identify_file(struct export *x, struct export_candidate *c, struct jw_file *f, struct jw_err *err)
 {
     struct jw_file_info before, after;
     const char *identity;
@@ -80,7 +80,7 @@ static bool identify_one(struct export *x, struct export_candidate *c, struct jw
 {
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_err why = { 0 };
-    bool ok = jw_file_open(&f, c->path, &why) && identify(x, c, &f, &why);
+    bool ok = jw_file_open(&f, c->path, &why) && identify_file(x, c, &f, &why);
 
     jw_file_close(&f);
     if (why.code == JW_E_INTERRUPTED) {

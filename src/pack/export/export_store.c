@@ -73,7 +73,7 @@ static bool add_all(struct unpacking *u, struct jw_err *err)
     return ok;
 }
 
-static bool write_entry(const struct unpacking *u, uint64_t name, struct jw_bytes file, struct jw_err *err)
+static bool write_unpacked(const struct unpacking *u, uint64_t name, struct jw_bytes file, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     struct jw_append out = JW_APPEND_CLOSED;
@@ -92,7 +92,7 @@ static bool on_entries(void *ctx, size_t first, size_t n, const struct jw_digest
     bool ok = true;
 
     for (size_t i = 0; ok && i < n; i++)
-        ok = write_entry(u, u->manifest->entries[first + i].name, files[i].bytes, err);
+        ok = write_unpacked(u, u->manifest->entries[first + i].name, files[i].bytes, err);
     return ok;
 }
 
@@ -120,7 +120,7 @@ static bool may_sign(const struct unpacking *u, const struct jw_pack_in *in, con
                       in->name);
 }
 
-static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_err *err)
+static bool load_signing_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_err *err)
 {
     struct jw_config config = { 0 };
     struct jw_keys_options o = { .conf = &config };
@@ -131,8 +131,8 @@ static bool load_keys(struct export *x, struct jw_trusted_keys *keys, struct jw_
 
 /* ---- unpacking ---- */
 
-static bool unpack(struct export *x, const struct jw_store *store, const struct jw_store_pack *pack,
-                   struct jw_err *err)
+static bool unpack_pack(struct export *x, const struct jw_store *store, const struct jw_store_pack *pack,
+                        struct jw_err *err)
 {
     struct unpacking u = { .x = x, .store = store };
     struct jw_pack_open_options open = { .interrupted = x->run->interrupted };
@@ -145,7 +145,7 @@ static bool unpack(struct export *x, const struct jw_store *store, const struct 
 
     export_notify(x, pack->path);
     bool ok =
-        load_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
+        load_signing_keys(x, &keys, err) && jw_pack_open(&in, pack->path, &open, err)
         && jw_pack_check(&in, &keys, &check, x->run->a, &verdict, err) && may_sign(&u, &in, &verdict)
         && (x->run->ended
             || (jw_pack_manifest(&in, x->run->a, &u.manifest, err) && add_all(&u, err)
@@ -179,7 +179,7 @@ bool export_open_store(struct export *x, struct jw_err *err)
         if (!is_for_driver(x, &store.packs[i]))
             continue;
         if ((!x->unpacked && !jw_store_work(x->run->a, &x->unpacked, err))
-            || !unpack(x, &store, &store.packs[i], err))
+            || !unpack_pack(x, &store, &store.packs[i], err))
             return false;
         if (x->run->ended)
             return true;

@@ -140,7 +140,7 @@ bool export_list_cache(struct export *x, struct jw_err *err)
 
 /* ---- architectures ---- */
 
-static bool has(const struct export *x, uint16_t sm)
+static bool has_arch(const struct export *x, uint16_t sm)
 {
     for (size_t i = 0; i < x->n_sms; i++)
         if (x->sms[i] == sm)
@@ -148,9 +148,9 @@ static bool has(const struct export *x, uint16_t sm)
     return false;
 }
 
-static void add_arch(struct export *x, uint16_t sm)
+static void add_one_arch(struct export *x, uint16_t sm)
 {
-    if (sm && x->n_sms < MODULE_MOST_ARCHS && !has(x, sm))
+    if (sm && x->n_sms < MODULE_MOST_ARCHS && !has_arch(x, sm))
         x->sms[x->n_sms++] = sm;
 }
 
@@ -168,18 +168,18 @@ static void add_cached(struct export *x)
         const struct jw_cache_file *f = &x->listing.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, x->driver.stamp) == 0)
-            add_arch(x, arch_number(f->arch));
+            add_one_arch(x, arch_number(f->arch));
     }
 }
 
-static void add_here(struct export *x)
+static void add_archs_here(struct export *x)
 {
     for (size_t i = 0; x->out->asked && i < x->probe.n_devices; i++)
-        add_arch(x, x->probe.devices[i].sm);
+        add_one_arch(x, x->probe.devices[i].sm);
 }
 
 /* A GPU of this machine by number, UUID or name, or any architecture. */
-static bool add_named(struct export *x, const char *text, struct jw_err *err)
+static bool add_named_gpu(struct export *x, const char *text, struct jw_err *err)
 {
     bool index = jw_gpu_is_index(text), uuid = jw_text_starts(text, "GPU-") || jw_text_starts(text, "MIG-");
     struct jw_gpu one;
@@ -187,7 +187,7 @@ static bool add_named(struct export *x, const char *text, struct jw_err *err)
     uint64_t n;
 
     if (jw_text_equal_nocase(text, "all")) {
-        add_here(x);
+        add_archs_here(x);
         add_cached(x);
         return true;
     }
@@ -197,7 +197,7 @@ static bool add_named(struct export *x, const char *text, struct jw_err *err)
         if (index  ? jw_text_u64(text, &n) && n == d->index
             : uuid ? strncmp(d->uuid, text, strlen(text)) == 0
                    : jw_gpu_in_name(text, d->name)) {
-            add_arch(x, d->sm);
+            add_one_arch(x, d->sm);
             found = true;
         }
     }
@@ -209,11 +209,11 @@ static bool add_named(struct export *x, const char *text, struct jw_err *err)
     }
     if (!jw_gpu_parse(text, &one, err))
         return jw_wrap(err, "--gpu");
-    add_arch(x, one.sm);
+    add_one_arch(x, one.sm);
     return true;
 }
 
-static int by_number(const void *a, const void *b)
+static int by_arch(const void *a, const void *b)
 {
     return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
@@ -223,10 +223,10 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
     if (x->o->offline)
         return true;
     for (size_t i = 0; i < x->o->n_gpus; i++)
-        if (!add_named(x, x->o->gpus[i], err))
+        if (!add_named_gpu(x, x->o->gpus[i], err))
             return false;
     if (!x->o->n_gpus)
-        add_here(x);
+        add_archs_here(x);
     if (!x->o->n_gpus && !x->n_sms)
         add_cached(x);
     if (!x->n_sms && x->o->n_gpus)
@@ -236,7 +236,7 @@ bool export_choose_archs(struct export *x, struct jw_err *err)
         return export_end(x, JW_END_NOTHING, "the cache %.200s has no entries of this driver: prime first",
                           x->dir.root);
     }
-    qsort(x->sms, x->n_sms, sizeof *x->sms, by_number);
+    qsort(x->sms, x->n_sms, sizeof *x->sms, by_arch);
     return true;
 }
 
@@ -276,7 +276,7 @@ static void on_scan(void *ctx, const struct jw_scan_progress *s)
     export_notify(ctx, s->path);
 }
 
-static bool is_set(struct export *x, const char *name)
+static bool is_variable_set(struct export *x, const char *name)
 {
     const char *value = jw_env(x->run->a, name);
 
@@ -291,8 +291,8 @@ static bool find_targets(struct export *x, struct jw_err *err)
                                            .driver = x->driver.version,
                                            .exclude = x->o->exclude,
                                            .n_exclude = x->o->n_exclude,
-                                           .force_jit =
-                                               is_set(x, "CUDA_FORCE_PTX_JIT") || is_set(x, "CUDA_FORCE_JIT"),
+                                           .force_jit = is_variable_set(x, "CUDA_FORCE_PTX_JIT")
+                                                        || is_variable_set(x, "CUDA_FORCE_JIT"),
                                            .interrupted = x->run->interrupted,
                                            .progress = on_scan,
                                            .progress_ctx = x },
@@ -340,7 +340,7 @@ static bool report_skipped(struct export *x, struct jw_err *err)
 }
 
 /* The package that owns the file, else the file itself. A member of a wheel belongs to the wheel's package. */
-static bool origin_of(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
+static bool origin_of_file(struct export *x, const char *path, uint32_t *at, struct jw_err *err)
 {
     const struct target_met *met = targets_met(&x->found, path);
     const struct jw_package owner = jw_discovery_owner(&x->discovery, path);
@@ -368,7 +368,7 @@ static bool want_targets(struct export *x, struct jw_err *err)
 
         if (!last || strcmp(last, t->place.path) != 0) {
             last = t->place.path;
-            if (!jw_not_interrupted(x->run->interrupted, err) || !origin_of(x, last, &origin, err))
+            if (!jw_not_interrupted(x->run->interrupted, err) || !origin_of_file(x, last, &origin, err))
                 return false;
         }
         struct export_wanted w = {
@@ -442,7 +442,7 @@ struct recalling {
     uint32_t at;
 };
 
-static bool list_files(struct recalling *r, struct jw_err *err)
+static bool list_owned_files(struct recalling *r, struct jw_err *err)
 {
     for (size_t i = 0; i < r->x->memory.n_receipts; i++) {
         const struct jw_warm_receipt *receipt = &r->x->memory.receipts[i];
@@ -548,7 +548,8 @@ static bool by_memory(struct export *x, struct jw_err *err)
 
     jw_discovery_init(&x->discovery, x->run->a);
     read_journal(x);
-    if (!list_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err) || !want_owned(&r, err))
+    if (!list_owned_files(&r, err) || !want_receipts(&r, err) || !want_journal(&r, err)
+        || !want_owned(&r, err))
         return false;
     if (x->n_wanted || x->o->everything)
         return true;

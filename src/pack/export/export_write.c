@@ -49,7 +49,7 @@ static bool open_entry(const struct export *x, uint64_t name, struct jw_file *f,
 }
 
 /* From several threads at once. */
-static bool read_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
+static bool read_cache_entry(void *ctx, size_t entry, uint8_t *dst, size_t n, struct jw_err *err)
 {
     struct writing *w = ctx;
     const struct export_job *job = &w->x->jobs[w->pack];
@@ -117,7 +117,7 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
 
 /* ---- bytes ---- */
 
-static void on_progress(void *ctx, uint64_t done, uint64_t total)
+static void show_packed(void *ctx, uint64_t done, uint64_t total)
 {
     const struct export *x = ((struct writing *)ctx)->x;
     if (x->run->progress)
@@ -169,12 +169,12 @@ static bool write_bytes(struct writing *w, struct jw_sink to, struct jw_pack_wri
                                        .threads = x->o->threads,
                                        .key = x->o->key,
                                        .interrupted = x->run->interrupted,
-                                       .progress = on_progress,
+                                       .progress = show_packed,
                                        .ctx = w };
 
     date_pack(x, job);
-    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_entry, w }, &o, out,
-                         err);
+    return jw_pack_write(to, &job->manifest, job->entries, (struct jw_pack_source){ read_cache_entry, w }, &o,
+                         out, err);
 }
 
 static bool write_new_file(struct writing *w, struct jw_pack_written *written, struct jw_err *err)
@@ -213,8 +213,8 @@ static bool write_pack(struct writing *w, struct jw_pack_written *written, struc
 
 /* ---- into place ---- */
 
-static bool move(const struct jw_tree *from, const char *name, const struct jw_tree *to, const char *new_name,
-                 struct jw_err *err)
+static bool move_replacing(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                           const char *new_name, struct jw_err *err)
 {
     enum jw_swapped swapped;
     enum jw_moved moved;
@@ -247,7 +247,7 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
 }
 
 /* Removes the old pack's signature first, so that it is never beside the new pack. */
-static bool place(struct writing *w, struct jw_err *err)
+static bool place_pack(struct writing *w, struct jw_err *err)
 {
     struct export *x = w->x;
     struct jw_export_pack *p = &x->out->packs[w->pack];
@@ -258,9 +258,10 @@ static bool place(struct writing *w, struct jw_err *err)
 
     (void)snprintf(signature, sizeof signature, "%.300s.minisig", name);
     ok = jw_tree_open(&from, w->work, err) && jw_tree_open(&to, x->folder, err)
-         && jw_tree_remove(&to, signature, err) && move(&from, NEW_PACK, &to, name, err);
+         && jw_tree_remove(&to, signature, err) && move_replacing(&from, NEW_PACK, &to, name, err);
     p->written = ok;
-    ok = ok && (!x->o->key || move(&from, NEW_SIGNATURE, &to, signature, err)) && jw_tree_sync(&to, err);
+    ok = ok && (!x->o->key || move_replacing(&from, NEW_SIGNATURE, &to, signature, err))
+         && jw_tree_sync(&to, err);
     if (ok && x->o->key)
         p->signature = jw_path_join(x->run->a, x->folder, signature);
     jw_tree_close(&to);
@@ -279,7 +280,7 @@ static bool make_work(struct writing *w, struct jw_err *err)
     return state && jw_scratch_make(state, "export", x->run->a, &w->work, err);
 }
 
-static bool write_one(struct writing *w, struct jw_err *err)
+static bool write_one_pack(struct writing *w, struct jw_err *err)
 {
     struct export *x = w->x;
     struct jw_export_pack *p = &x->out->packs[w->pack];
@@ -292,7 +293,7 @@ static bool write_one(struct writing *w, struct jw_err *err)
         memcpy(p->manifest_digest, written.manifest, sizeof p->manifest_digest);
         memcpy(p->body_digest, written.body, sizeof p->body_digest);
         p->written = x->o->stream != NULL;
-        ok = x->o->stream || ((!x->o->key || write_signature(w, &written, err)) && place(w, err));
+        ok = x->o->stream || ((!x->o->key || write_signature(w, &written, err)) && place_pack(w, err));
     }
     jw_scratch_remove(w->work);
     return ok || (p->path && err->code != JW_E_INTERRUPTED ? jw_wrap(err, "%.200s", p->path) : false);
@@ -342,7 +343,8 @@ bool export_write(struct export *x, struct jw_err *err)
 
         if (!is_needed(x, i, &yes, err))
             return false;
-        if (yes && (!write_one(&w, err) || (!x->run->ended && is_complete(x) && !export_store(x, i, err))))
+        if (yes
+            && (!write_one_pack(&w, err) || (!x->run->ended && is_complete(x) && !export_store(x, i, err))))
             return false;
     }
     return x->run->ended || export_end(x, is_complete(x) ? JW_END_DONE : JW_END_PARTLY, "%s", "");

@@ -122,7 +122,7 @@ static bool find_end(struct jw_pack_in *in, struct jw_err *err)
            && jw_trailer_find(&in->bytes, &in->frame, &in->trailer, &in->body, err) && find_index(in, err);
 }
 
-static bool open_file(struct jw_pack_in *in, const char *path, struct jw_err *err)
+static bool open_pack_file(struct jw_pack_in *in, const char *path, struct jw_err *err)
 {
     struct jw_file_info info;
 
@@ -163,7 +163,7 @@ static bool spool_part(struct spooling *s, size_t n, struct jw_err *err)
     return !n || jw_append_write(&s->file, s->part, n, err);
 }
 
-static bool spool(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
+static bool spool_pack(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
 {
     struct spooling *s = jw_alloc(sizeof *s);
     size_t n = SPOOL_PART;
@@ -176,7 +176,7 @@ static bool spool(struct jw_pack_in *in, const struct jw_pack_open_options *o, s
         ok = read_part(s, o->interrupted, &n, err) && spool_part(s, n, err);
     jw_append_close(&s->file);
     jw_free(s);
-    return ok && open_file(in, in->spooled, err);
+    return ok && open_pack_file(in, in->spooled, err);
 }
 
 static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options *o, struct jw_err *err)
@@ -189,10 +189,10 @@ static bool open_stdin(struct jw_pack_in *in, const struct jw_pack_open_options 
     in->spooled = jw_alloc(n + sizeof name);
     memcpy(in->spooled, o->spool_dir, n);
     memcpy(in->spooled + n, name, sizeof name);
-    return spool(in, o, err);
+    return spool_pack(in, o, err);
 }
 
-static void begin(struct jw_pack_in *in, const char *name)
+static void begin_pack(struct jw_pack_in *in, const char *name)
 {
     *in = (struct jw_pack_in){
         .name = name, .file = JW_FILE_CLOSED, .frame = JW_BUF(JW_TRAILER_MOST), .manifest = JW_BUF(INDEX_MOST)
@@ -204,9 +204,9 @@ bool jw_pack_open(struct jw_pack_in *in, const char *path, const struct jw_pack_
 {
     bool piped = strcmp(path, "-") == 0, ok;
 
-    begin(in, piped ? "standard input" : path);
+    begin_pack(in, piped ? "standard input" : path);
     in->path = piped ? NULL : path;
-    ok = piped ? open_stdin(in, o, err) : open_file(in, path, err);
+    ok = piped ? open_stdin(in, o, err) : open_pack_file(in, path, err);
     return (ok && find_end(in, err)) || jw_wrap(err, "%s", in->name);
 }
 
@@ -226,7 +226,7 @@ bool jw_pack_misnamed(const char *path, struct jw_err *err)
 
 bool jw_pack_open_source(struct jw_pack_in *in, struct jw_source bytes, const char *name, struct jw_err *err)
 {
-    begin(in, name);
+    begin_pack(in, name);
     in->bytes = bytes;
     return find_end(in, err) || jw_wrap(err, "%s", name);
 }
@@ -267,14 +267,14 @@ struct checking {
 
 /* ---- which signatures ---- */
 
-static void add(struct checking *c, const char *where, struct jw_bytes text, bool whole)
+static void add_signature(struct checking *c, const char *where, struct jw_bytes text, bool whole)
 {
     const char *copy = jw_arena_text(c->a, (const char *)text.p, text.n);
 
     c->found[c->n++] = (struct signature){ where, { (const uint8_t *)copy, text.n }, whole };
 }
 
-static bool add_file(struct checking *c, const char *path, bool must, struct jw_err *err)
+static bool add_signature_file(struct checking *c, const char *path, bool must, struct jw_err *err)
 {
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
     bool found = false, ok = jw_file_slurp(path, &text, &found, err);
@@ -282,7 +282,7 @@ static bool add_file(struct checking *c, const char *path, bool must, struct jw_
     if (ok && !found && must)
         ok = jw_fail(err, JW_E_IO, "no such file");
     if (ok && found)
-        add(c, path, jw_buf_bytes(&text), true);
+        add_signature(c, path, jw_buf_bytes(&text), true);
     if (!ok)
         (void)jw_wrap(err, "%s", path);
     if (!ok && must)
@@ -296,16 +296,16 @@ static const char *beside(const char *path, struct jw_arena *a)
     return jw_arena_printf(a, "%s.minisig", path);
 }
 
-static bool collect(struct checking *c, struct jw_err *err)
+static bool collect_signatures(struct checking *c, struct jw_err *err)
 {
     const struct jw_pack_in *in = c->in;
     bool given = c->o->signature != NULL;
     const char *path = given ? c->o->signature : in->path ? beside(in->path, c->a) : NULL;
 
-    if (path && !add_file(c, path, given, err))
+    if (path && !add_signature_file(c, path, given, err))
         return false;
     if (in->trailer.signature.n)
-        add(c, "the pack itself", in->trailer.signature, false);
+        add_signature(c, "the pack itself", in->trailer.signature, false);
     return true;
 }
 
@@ -417,8 +417,8 @@ static bool set_wrong(struct checking *c, struct jw_pack_verdict *v, const struc
 }
 
 /* Fills `v`. False: the pack cannot be read. */
-static bool judge(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
-                  struct jw_err *err)
+static bool judge_signature(struct checking *c, const struct signature *s, struct jw_pack_verdict *v,
+                            struct jw_err *err)
 {
     struct jw_minisign_sig sig;
     struct jw_err why = { 0 };
@@ -444,7 +444,7 @@ static bool judge(struct checking *c, const struct signature *s, struct jw_pack_
     return true;
 }
 
-static unsigned weight(enum jw_pack_signature kind)
+static unsigned weight_of_signature(enum jw_pack_signature kind)
 {
     static const unsigned weights[] = {
         [JW_PACK_UNSIGNED] = 0, [JW_PACK_SIGNED_UNKNOWN] = 1, [JW_PACK_SIGNED] = 2, [JW_PACK_SIGNED_WRONG] = 3
@@ -461,14 +461,14 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     struct jw_pack_verdict one;
 
     *out = (struct jw_pack_verdict){ .kind = JW_PACK_UNSIGNED };
-    if (!collect(&c, err))
+    if (!collect_signatures(&c, err))
         return false;
     if (!hash_all(&c, err))
         return jw_wrap(err, "%s", in->name);
     for (size_t i = 0; i < c.n; i++) {
-        if (!judge(&c, &c.found[i], &one, err))
+        if (!judge_signature(&c, &c.found[i], &one, err))
             return jw_wrap(err, "%s", in->name);
-        if (weight(one.kind) > weight(out->kind))
+        if (weight_of_signature(one.kind) > weight_of_signature(out->kind))
             *out = one;
     }
     for (size_t i = 0; i < c.n; i++)
@@ -597,7 +597,7 @@ static bool read_frame(struct reading *r, struct room *k, size_t f, bool *declin
                                       err);
 }
 
-static void settle(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
+static void settle_read(struct reading *r, uint64_t bytes, bool declined, const struct jw_err *err)
 {
     jw_lock_take(r->lock);
     r->done += bytes;
@@ -621,8 +621,8 @@ static void unpack_frames(void *ctx, unsigned thread)
     (void)thread;
     for (size_t f; err.code == JW_OK && claim(r, &k, &f, &err);)
         if (read_frame(r, &k, f, &declined, &err))
-            settle(r, r->frames[f].bytes, false, &err);
-    settle(r, 0, declined, &err);
+            settle_read(r, r->frames[f].bytes, false, &err);
+    settle_read(r, 0, declined, &err);
     jw_zstd_unpack_free(k.z);
     jw_free(k.raw);
     jw_free(k.tar);
@@ -637,7 +637,7 @@ static unsigned choose_threads(const struct reading *r)
 }
 
 /* A limit is exceeded only by a bad pack. */
-static bool refuse(const struct jw_pack_in *in, struct jw_err *err)
+static bool refuse_pack(const struct jw_pack_in *in, struct jw_err *err)
 {
     if (err->code == JW_E_LIMIT)
         err->code = JW_E_FORMAT;
@@ -653,7 +653,7 @@ bool jw_pack_manifest(struct jw_pack_in *in, struct jw_arena *a, const struct jw
     *out = m;
     if (!in->checked)
         return jw_fail(err, JW_E_USAGE, "%s: read before it was checked", in->name);
-    return read_index(in, a, m, &content, err) || refuse(in, err);
+    return read_index(in, a, m, &content, err) || refuse_pack(in, err);
 }
 
 bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struct jw_pack_visitor to,
@@ -673,7 +673,7 @@ bool jw_pack_read(struct jw_pack_in *in, const struct jw_pack_manifest *m, struc
     if (r.err.code == JW_OK)
         return true;
     *err = r.err;
-    return r.declined ? false : refuse(in, err);
+    return r.declined ? false : refuse_pack(in, err);
 }
 
 /* ---- peek ---- */

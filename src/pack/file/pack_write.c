@@ -119,7 +119,7 @@ static bool put_tar(void *ctx, const void *p, size_t n, struct jw_err *err)
     return jw_zstd_pack_put(&((struct packer *)ctx)->z, p, n, err);
 }
 
-static void notify(struct run *r, uint64_t bytes)
+static void notify_packed(struct run *r, uint64_t bytes)
 {
     jw_lock_take(r->lock);
     r->done += bytes;
@@ -202,7 +202,7 @@ static bool pack_entry(struct packer *k, const struct jw_pack_entry *e, struct j
         return false;
     if (!jw_tar_put((struct jw_sink){ put_tar, k }, jw_pack_member(e->name).text, file, err))
         return false;
-    notify(k->run, jw_tar_span(file.n));
+    notify_packed(k->run, jw_tar_span(file.n));
     return true;
 }
 
@@ -245,7 +245,7 @@ static bool pack_frame(struct packer *k, struct jw_err *err)
            && pack_entries(k, f, err) && jw_zstd_pack_end(&k->z, err) && wait_for_turn(k, err);
 }
 
-static void settle(struct packer *k, bool ok, const struct jw_err *err)
+static void settle_packed(struct packer *k, bool ok, const struct jw_err *err)
 {
     struct run *r = k->run;
 
@@ -260,7 +260,7 @@ static void settle(struct packer *k, bool ok, const struct jw_err *err)
     jw_lock_drop(r->lock);
 }
 
-static void work(void *ctx, unsigned number)
+static void pack_frames(void *ctx, unsigned number)
 {
     struct packer k = { .run = ctx, .ahead = JW_BUF(AHEAD) };
     struct jw_err err = { 0 };
@@ -269,7 +269,7 @@ static void work(void *ctx, unsigned number)
     (void)number;
     while (ok && claim(&k)) {
         ok = (k.z.z || jw_zstd_pack_open(&k.z, k.run->level, &err)) && pack_frame(&k, &err);
-        settle(&k, ok, &err);
+        settle_packed(&k, ok, &err);
     }
     jw_zstd_pack_close(&k.z);
     jw_buf_free(&k.ahead);
@@ -296,7 +296,7 @@ static bool put_entries(struct run *r, struct jw_err *err)
     for (size_t i = 0; i < r->n; i++)
         r->total += r->frames[i].bytes;
     r->lock = jw_lock_new();
-    jw_parallel(choose_threads(r), work, r);
+    jw_parallel(choose_threads(r), pack_frames, r);
     jw_lock_free(r->lock);
     jw_free(r->frames);
     if (r->stop)

@@ -24,7 +24,7 @@ struct jw_pack_member jw_pack_member(uint64_t name)
 
 /* ---- what must hold ---- */
 
-static bool refuse(struct jw_err *err, const char *what, const char *why)
+static bool refuse_field(struct jw_err *err, const char *what, const char *why)
 {
     return jw_fail(err, JW_E_FORMAT, "manifest: %s %s", what, why);
 }
@@ -52,9 +52,9 @@ bool jw_pack_is_word(const char *text)
 static bool check_word(const char *what, const char *word, struct jw_err *err)
 {
     if (!word)
-        return refuse(err, what, "is missing");
+        return refuse_field(err, what, "is missing");
     return jw_pack_is_word(word)
-           || refuse(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
+           || refuse_field(err, what, "is not a word of 1 to 80 of the characters A-Z a-z 0-9 . + - _ : ~");
 }
 
 static bool check_word_if(const char *what, const char *word, struct jw_err *err)
@@ -68,7 +68,7 @@ static bool check_one_of(const char *what, const char *word, const char *const *
     for (size_t i = 0; word && i < n; i++)
         if (strcmp(word, words[i]) == 0)
             return true;
-    return refuse(err, what, "is none that this jitwarm knows");
+    return refuse_field(err, what, "is none that this jitwarm knows");
 }
 
 /* "Jan  7 202622:51:46": a letter stands for letters, 9 for a digit, a blank for a blank or a digit. */
@@ -87,7 +87,8 @@ static bool check_stamp(const char *stamp, struct jw_err *err)
         if (!fits)
             break;
     }
-    return (stamp && !stamp[i] && !shape[i]) || refuse(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
+    return (stamp && !stamp[i] && !shape[i])
+           || refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
 }
 
 static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
@@ -99,13 +100,13 @@ static bool check_head(const struct jw_pack_manifest *m, struct jw_err *err)
         || !check_word_if("driver", m->driver, err) || !check_stamp(m->stamp, err))
         return false;
     if (m->sm < 10 || m->sm > 999)
-        return refuse(err, "sm", "is not from 10 to 999");
+        return refuse_field(err, "sm", "is not from 10 to 999");
     if (m->level < 3 || m->level > 5)
-        return refuse(err, "level", "is not from 3 to 5");
+        return refuse_field(err, "level", "is not from 3 to 5");
     if (m->date > JW_MAX_PACK_DATE)
-        return refuse(err, "date", "is past any clock");
+        return refuse_field(err, "date", "is past any clock");
     if (!m->date != !m->counter || m->counter > JW_MAX_PACK_DATE)
-        return refuse(err, "counter", "is not a number from 1 on, beside a date");
+        return refuse_field(err, "counter", "is not a number from 1 on, beside a date");
     return !m->compiler
            || (check_word("name of the compiler", m->compiler, err)
                && check_word("version of the compiler", m->compiler_version, err));
@@ -117,14 +118,14 @@ static bool check_base_name(const char *what, const char *name, struct jw_err *e
     size_t n = name ? strlen(name) : 0;
 
     if (!n || n > JW_MAX_PACK_NAME || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return refuse(err, what, "is not the name of a file");
+        return refuse_field(err, what, "is not the name of a file");
     if (strpbrk(name, "/\\:"))
-        return refuse(err, what, "has a / \\ or : in it, expected a base name");
+        return refuse_field(err, what, "has a / \\ or : in it, expected a base name");
     if (!jw_utf8_valid((struct jw_bytes){ (const uint8_t *)name, n }))
-        return refuse(err, what, "is not UTF-8");
+        return refuse_field(err, what, "is not UTF-8");
     for (size_t i = 0; i < n; i++)
         if ((uint8_t)name[i] < 0x20 || name[i] == 0x7f)
-            return refuse(err, what, "has a control character in it");
+            return refuse_field(err, what, "has a control character in it");
     return true;
 }
 
@@ -166,7 +167,8 @@ static bool check_origins(const struct jw_pack_manifest *m, struct jw_err *err)
             return false;
         (void)snprintf(what, sizeof what, "origin %zu", i);
         if (i && jw_pack_origin_order(o - 1, o) >= 0)
-            return refuse(err, what, "is not behind the one before it, by name, version, build and digest");
+            return refuse_field(err, what,
+                                "is not behind the one before it, by name, version, build and digest");
     }
     return true;
 }
@@ -216,7 +218,7 @@ static bool check_compiler(const struct jw_pack_manifest *m, struct jw_err *err)
 
     for (size_t i = 0; !forged && i < m->n_entries; i++)
         forged = m->entries[i].made == JW_PACK_FORGED;
-    return forged || refuse(err, "compiler", "is named, and no entry is forged");
+    return forged || refuse_field(err, "compiler", "is named, and no entry is forged");
 }
 
 bool jw_pack_manifest_check(const struct jw_pack_manifest *m, struct jw_err *err)
@@ -403,7 +405,7 @@ static bool next(struct reader *r, const char *text)
     return true;
 }
 
-static uint8_t peek(const struct reader *r)
+static uint8_t peek_byte(const struct reader *r)
 {
     return !r->bad && r->at < r->in.n ? r->in.p[r->at] : 0;
 }
@@ -411,7 +413,7 @@ static uint8_t peek(const struct reader *r)
 static void must(struct reader *r, const char *text)
 {
     for (; *text && !r->bad; text++) {
-        r->bad = peek(r) != (uint8_t)*text;
+        r->bad = peek_byte(r) != (uint8_t)*text;
         r->at += !r->bad;
     }
 }
@@ -421,7 +423,7 @@ static uint64_t take_number(struct reader *r)
     size_t from = r->at;
     uint64_t v = 0;
 
-    for (uint8_t c = peek(r); c >= '0' && c <= '9' && v <= MOST; c = peek(r)) {
+    for (uint8_t c = peek_byte(r); c >= '0' && c <= '9' && v <= MOST; c = peek_byte(r)) {
         v = v * 10 + (uint64_t)(c - '0');
         r->at++;
     }
@@ -440,9 +442,9 @@ static void take_number_into(struct reader *r, void *to, size_t size)
     memcpy(to, size == 8 ? (void *)&n : size == 4 ? (void *)&n32 : size == 2 ? (void *)&n16 : &n8, size);
 }
 
-static uint8_t take_hex(struct reader *r)
+static uint8_t take_hex_digit(struct reader *r)
 {
-    uint8_t c = peek(r);
+    uint8_t c = peek_byte(r);
     bool digit = c >= '0' && c <= '9';
 
     r->bad |= !digit && !(c >= 'a' && c <= 'f');
@@ -452,9 +454,9 @@ static uint8_t take_hex(struct reader *r)
 
 static uint8_t take_byte(struct reader *r)
 {
-    uint8_t high = take_hex(r);
+    uint8_t high = take_hex_digit(r);
 
-    return (uint8_t)(high << 4 | take_hex(r));
+    return (uint8_t)(high << 4 | take_hex_digit(r));
 }
 
 /* Of those that a name may have, the writer escapes " and the controls from U+0080 to U+009F. */
@@ -477,7 +479,7 @@ static const char *take_text(struct reader *r)
     const char *out;
 
     must(r, "\"");
-    for (uint8_t c = peek(r); c >= ' ' && c != '"'; c = peek(r)) {
+    for (uint8_t c = peek_byte(r); c >= ' ' && c != '"'; c = peek_byte(r)) {
         r->escapes |= c == '\\' || c > '~';
         if (c == '\\')
             take_escaped(r, &text);
@@ -499,7 +501,7 @@ static void take_digest(struct reader *r, uint8_t out[JW_DIGEST])
 }
 
 /* "4/2/3e06b9e6ec62aa" */
-static void take_name(struct reader *r, void *to)
+static void take_entry_name(struct reader *r, void *to)
 {
     uint64_t hash = 0;
 
@@ -507,7 +509,7 @@ static void take_name(struct reader *r, void *to)
     for (size_t i = 0; i < 16 && !r->bad; i++) {
         if (i == 1 || i == 2)
             must(r, "/");
-        hash = hash << 4 | take_hex(r);
+        hash = hash << 4 | take_hex_digit(r);
     }
     must(r, "\"");
     memcpy(to, &hash, sizeof hash);
@@ -530,7 +532,7 @@ static void take_enum(struct reader *r, const struct jw_row *row, void *to)
 static void take_rows(struct reader *r, const struct jw_row *row, uint8_t *to, bool first);
 
 /* How many objects can begin from here on, up to so many. */
-static size_t count(const struct reader *r, size_t most)
+static size_t count_objects(const struct reader *r, size_t most)
 {
     size_t n = 0;
 
@@ -541,11 +543,11 @@ static size_t count(const struct reader *r, size_t most)
 
 static void take_list(struct reader *r, const struct jw_row *row, uint8_t *to)
 {
-    size_t n = 0, most = count(r, row->most);
+    size_t n = 0, most = count_objects(r, row->most);
     uint8_t *v = jw_arena_alloc(r->a, (most + 1) * row->stride);
 
     must(r, "[");
-    for (; !r->bad && peek(r) != ']'; n++) {
+    for (; !r->bad && peek_byte(r) != ']'; n++) {
         if (n)
             must(r, ",");
         if (n == row->most)
@@ -566,7 +568,7 @@ static void take_spelt(struct reader *r, const struct jw_row *row, uint8_t *to)
     if (row->may && next(r, "null"))
         return;
     if (row->spelling == &name)
-        take_name(r, to + row->at);
+        take_entry_name(r, to + row->at);
     else
         take_digest(r, to + row->at);
     if (row->if_size)

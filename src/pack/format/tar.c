@@ -208,7 +208,7 @@ static bool check_sum(const uint8_t *h, uint64_t at, struct jw_err *err)
                       (unsigned long long)at, (unsigned long long)sum, (unsigned long long)said);
 }
 
-static bool take_name(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], struct jw_err *err)
+static bool take_member_name(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], struct jw_err *err)
 {
     if (h[JW_TAR_NAME - 1])
         return jw_fail(err, JW_E_FORMAT, "tar: the name at 0x%llx is longer than %d bytes",
@@ -247,7 +247,7 @@ static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], u
     if (h[AT_TYPE] != '0')
         return jw_fail(err, JW_E_FORMAT, "tar: %s at 0x%llx, where only regular files may be",
                        type_name((char)h[AT_TYPE]), (unsigned long long)at);
-    if (!take_name(h, at, name, err))
+    if (!take_member_name(h, at, name, err))
         return false;
     if (!take_octal(h + AT_SIZE, SIZE_DIGITS, size))
         return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",

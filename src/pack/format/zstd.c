@@ -27,16 +27,16 @@ struct walk {
     struct jw_err *err;
 };
 
-static bool refuse(struct walk *w, const char *what)
+static bool refuse_frame(struct walk *w, const char *what)
 {
     return jw_fail(w->err, JW_E_FORMAT, "zstd: %s (0x%llx)", what, (unsigned long long)w->at);
 }
 
 /* The next `n` bytes; they are stepped over when `dst` is NULL. */
-static bool take(struct walk *w, void *dst, size_t n)
+static bool take_bytes(struct walk *w, void *dst, size_t n)
 {
     if (!jw_within(w->at, n, w->end))
-        return refuse(w, "a frame is cut off");
+        return refuse_frame(w, "a frame is cut off");
     if (dst && !jw_source_read(w->src, w->at, dst, n, w->err))
         return false;
     w->at += n;
@@ -59,8 +59,8 @@ static bool take_content(struct walk *w, uint8_t descriptor, struct jw_zstd_fram
     uint8_t p[8] = { 0 };
 
     if (!n)
-        return refuse(w, "a frame does not state the size of its content");
-    if (!take(w, p, n))
+        return refuse_frame(w, "a frame does not state the size of its content");
+    if (!take_bytes(w, p, n))
         return false;
     out->content = jw_le64(p) + (n == 2 ? 256 : 0);
     if (single)
@@ -72,22 +72,22 @@ static bool take_head(struct walk *w, struct jw_zstd_frame *out)
 {
     uint8_t p[ZSTD_MAGIC_BYTES + 1], window;
 
-    if (!take(w, p, sizeof p))
+    if (!take_bytes(w, p, sizeof p))
         return false;
     if (jw_le32(p) != ZSTD_FRAME) {
         w->at -= sizeof p;
-        return refuse(w, "no frame where one should begin");
+        return refuse_frame(w, "no frame where one should begin");
     }
 
     uint8_t descriptor = p[ZSTD_MAGIC_BYTES];
 
     if (descriptor & 3)
-        return refuse(w, "a frame needs a dictionary");
+        return refuse_frame(w, "a frame needs a dictionary");
     if (descriptor >> 3 & 3)
-        return refuse(w, "a frame with a bit that means nothing");
+        return refuse_frame(w, "a frame with a bit that means nothing");
     out->checksum = descriptor >> 2 & 1;
     if (!(descriptor >> 5 & 1)) {
-        if (!take(w, &window, 1))
+        if (!take_bytes(w, &window, 1))
             return false;
         out->window = window_of(window);
     }
@@ -101,7 +101,7 @@ static bool sane_length(struct walk *w, uint64_t began, uint64_t content)
 
     extra = (content / 1024 + 2) * BLOCK_HEAD + HEAD_MOST + CHECKSUM;
     return (jw_add(most, extra, &most) && w->at - began <= most)
-           || refuse(w, "a frame is longer than what it says it holds");
+           || refuse_frame(w, "a frame is longer than what it says it holds");
 }
 
 static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
@@ -109,7 +109,7 @@ static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
     uint8_t p[BLOCK_HEAD];
 
     for (bool last = false; !last;) {
-        if (!take(w, p, sizeof p))
+        if (!take_bytes(w, p, sizeof p))
             return false;
 
         uint32_t head = (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16, n = head >> 3;
@@ -117,10 +117,10 @@ static bool take_blocks(struct walk *w, uint64_t began, uint64_t content)
 
         last = head & 1;
         if (kind == BLOCK_RESERVED)
-            return refuse(w, "a block of a kind that there is not");
+            return refuse_frame(w, "a block of a kind that there is not");
         if (n > BLOCK_MOST)
-            return refuse(w, "a block is larger than blocks can be");
-        if (!take(w, NULL, kind == BLOCK_RUN ? 1 : n) || !sane_length(w, began, content))
+            return refuse_frame(w, "a block is larger than blocks can be");
+        if (!take_bytes(w, NULL, kind == BLOCK_RUN ? 1 : n) || !sane_length(w, began, content))
             return false;
     }
     return true;
@@ -133,7 +133,7 @@ bool jw_zstd_frame_measure(const struct jw_source *src, uint64_t at, uint64_t en
 
     *out = (struct jw_zstd_frame){ 0 };
     if (!take_head(&w, out) || !take_blocks(&w, at, out->content)
-        || (out->checksum && !take(&w, NULL, CHECKSUM)))
+        || (out->checksum && !take_bytes(&w, NULL, CHECKSUM)))
         return false;
     out->bytes = w.at - at;
     return true;
@@ -145,7 +145,7 @@ enum { CHUNK = 128 << 10, WINDOW_LOG = 27 };
 
 _Static_assert(JW_ZSTD_WINDOW == (uint64_t)1 << WINDOW_LOG, "one window");
 
-static bool failed(size_t code, struct jw_err *err)
+static bool zstd_failed(size_t code, struct jw_err *err)
 {
     if (!ZSTD_isError(code))
         return false;
@@ -185,21 +185,23 @@ uint64_t jw_zstd_pack_memory(int level, uint64_t content)
                                  : 2 * window + ((uint64_t)64 << 20);
 }
 
-static bool set(ZSTD_CCtx *z, ZSTD_cParameter what, int value, struct jw_err *err)
+static bool set_parameter(ZSTD_CCtx *z, ZSTD_cParameter what, int value, struct jw_err *err)
 {
-    return !failed(ZSTD_CCtx_setParameter(z, what, value), err);
+    return !zstd_failed(ZSTD_CCtx_setParameter(z, what, value), err);
 }
 
-static bool set_up(ZSTD_CCtx *z, int level, struct jw_err *err)
+static bool set_parameters(ZSTD_CCtx *z, int level, struct jw_err *err)
 {
-    if (!set(z, ZSTD_c_compressionLevel, level, err) || !set(z, ZSTD_c_checksumFlag, 1, err))
+    if (!set_parameter(z, ZSTD_c_compressionLevel, level, err)
+        || !set_parameter(z, ZSTD_c_checksumFlag, 1, err))
         return false;
     if (level > JW_ZSTD_NEAR)
-        return set(z, ZSTD_c_enableLongDistanceMatching, 1, err) && set(z, ZSTD_c_windowLog, WINDOW_LOG, err);
-    return set(z, ZSTD_c_strategy, near[level].strategy, err)
-           && set(z, ZSTD_c_minMatch, near[level].min_match, err)
-           && set(z, ZSTD_c_hashLog, near[level].hash_log, err)
-           && set(z, ZSTD_c_windowLog, near[level].window_log, err);
+        return set_parameter(z, ZSTD_c_enableLongDistanceMatching, 1, err)
+               && set_parameter(z, ZSTD_c_windowLog, WINDOW_LOG, err);
+    return set_parameter(z, ZSTD_c_strategy, near[level].strategy, err)
+           && set_parameter(z, ZSTD_c_minMatch, near[level].min_match, err)
+           && set_parameter(z, ZSTD_c_hashLog, near[level].hash_log, err)
+           && set_parameter(z, ZSTD_c_windowLog, near[level].window_log, err);
 }
 
 bool jw_zstd_pack_open(struct jw_zstd_pack *p, int level, struct jw_err *err)
@@ -211,24 +213,24 @@ bool jw_zstd_pack_open(struct jw_zstd_pack *p, int level, struct jw_err *err)
     p->z = ZSTD_createCCtx();
     if (!p->z)
         jw_out_of_memory(CHUNK);
-    return set_up(p->z, level, err);
+    return set_parameters(p->z, level, err);
 }
 
 bool jw_zstd_pack_begin(struct jw_zstd_pack *p, uint64_t content, struct jw_sink out, struct jw_err *err)
 {
     p->out = out;
-    return !failed(ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only), err)
-           && !failed(ZSTD_CCtx_setPledgedSrcSize(p->z, content), err);
+    return !zstd_failed(ZSTD_CCtx_reset(p->z, ZSTD_reset_session_only), err)
+           && !zstd_failed(ZSTD_CCtx_setPledgedSrcSize(p->z, content), err);
 }
 
 /* `*left`: what the frame still holds back. */
-static bool step(struct jw_zstd_pack *p, ZSTD_inBuffer *in, ZSTD_EndDirective how, size_t *left,
-                 struct jw_err *err)
+static bool compress_step(struct jw_zstd_pack *p, ZSTD_inBuffer *in, ZSTD_EndDirective how, size_t *left,
+                          struct jw_err *err)
 {
     ZSTD_outBuffer out = { p->chunk, CHUNK, 0 };
 
     *left = ZSTD_compressStream2(p->z, &out, in, how);
-    return !failed(*left, err) && (!out.pos || p->out.put(p->out.ctx, p->chunk, out.pos, err));
+    return !zstd_failed(*left, err) && (!out.pos || p->out.put(p->out.ctx, p->chunk, out.pos, err));
 }
 
 bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struct jw_err *err)
@@ -237,7 +239,7 @@ bool jw_zstd_pack_put(struct jw_zstd_pack *p, const void *bytes, size_t n, struc
     size_t left;
 
     while (in.pos < in.size)
-        if (!step(p, &in, ZSTD_e_continue, &left, err))
+        if (!compress_step(p, &in, ZSTD_e_continue, &left, err))
             return false;
     return true;
 }
@@ -248,7 +250,7 @@ bool jw_zstd_pack_end(struct jw_zstd_pack *p, struct jw_err *err)
     size_t left;
 
     do {
-        if (!step(p, &in, ZSTD_e_end, &left, err))
+        if (!compress_step(p, &in, ZSTD_e_end, &left, err))
             return false;
     } while (left);
     return true;
@@ -278,7 +280,7 @@ bool jw_zstd_unpack(struct ZSTD_DCtx_s *z, struct jw_bytes frame, uint8_t *out, 
 
     if (ZSTD_isError(made) && ZSTD_getErrorCode(made) == ZSTD_error_dstSize_tooSmall)
         return jw_fail(err, JW_E_FORMAT, "zstd: a frame holds more than the %zu bytes that it says", n);
-    return !failed(made, err)
+    return !zstd_failed(made, err)
            && (made == n || jw_fail(err, JW_E_FORMAT, "zstd: a frame holds %zu bytes, it says %zu", made, n));
 }
 

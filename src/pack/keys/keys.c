@@ -28,7 +28,7 @@ struct loader {
 };
 
 /* Checks the owner of the opened file, not of its name. */
-static bool open_file(struct loader *l, const char *path, const char *noun, struct jw_file *f)
+static bool open_key_file(struct loader *l, const char *path, const char *noun, struct jw_file *f)
 {
     const char *doubt = NULL;
     bool found = false;
@@ -107,7 +107,7 @@ bool jw_key_file_read(struct jw_bytes text, struct jw_arena *a, struct jw_truste
                         err);
 }
 
-static bool keep(struct loader *l, struct jw_trusted_key key)
+static bool keep_key(struct loader *l, struct jw_trusted_key key)
 {
     struct jw_trusted_key *to =
         jw_list_add(l->a, &l->out->v, &l->out->n, sizeof *to, JW_MAX_TRUSTED_KEYS, l->err);
@@ -148,7 +148,7 @@ static bool load_open(struct loader *l, struct jw_file *f, const char *path, con
 static bool load_file(struct loader *l, const char *path, const char *from, struct jw_trusted_key *out)
 {
     struct jw_file f = JW_FILE_CLOSED;
-    bool ok = open_file(l, path, "key file", &f) && load_open(l, &f, path, from, out);
+    bool ok = open_key_file(l, path, "key file", &f) && load_open(l, &f, path, from, out);
 
     jw_file_close(&f);
     return ok;
@@ -158,7 +158,7 @@ static bool load_given(struct loader *l, const char *path)
 {
     struct jw_trusted_key key = { 0 };
 
-    if (load_file(l, path, path, &key) && keep(l, key))
+    if (load_file(l, path, path, &key) && keep_key(l, key))
         return true;
     if (l->err->code == JW_E_IO) /* of a name that the user gave */
         l->err->code = JW_E_USAGE;
@@ -172,7 +172,7 @@ struct names {
     size_t n;
 };
 
-static bool take_name(struct loader *l, const char *folder, const struct jw_entry *e, struct names *names)
+static bool list_key_file(struct loader *l, const char *folder, const struct jw_entry *e, struct names *names)
 {
     const char **to;
 
@@ -188,7 +188,7 @@ static bool take_name(struct loader *l, const char *folder, const struct jw_entr
     return true;
 }
 
-static int by_name(const void *a, const void *b)
+static int order_names(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -201,14 +201,14 @@ static bool list_folder(struct loader *l, const struct jw_tree *held, const char
 
     while (ok && more) {
         ok = jw_dir_next(dir, &entry, &more, l->err);
-        if (ok && more && !take_name(l, folder, &entry, names)) {
+        if (ok && more && !list_key_file(l, folder, &entry, names)) {
             jw_dir_close(dir);
             return false;
         }
     }
     jw_dir_close(dir);
     if (names->n)
-        qsort(names->v, names->n, sizeof *names->v, by_name);
+        qsort(names->v, names->n, sizeof *names->v, order_names);
     return ok || jw_wrap(l->err, "%s", folder);
 }
 
@@ -227,7 +227,7 @@ static bool load_name(struct loader *l, const struct jw_tree *held, const char *
               || jw_wrap(l->err, "%s", path);
 
     ok = ok && jw_trust_decides(&t, path, "key file", l->err) && load_open(l, &f, path, path, &key)
-         && keep(l, key);
+         && keep_key(l, key);
     jw_file_close(&f);
     return ok;
 }
@@ -302,7 +302,7 @@ static bool load_line(struct loader *l, const struct jw_conf_item *item)
     rest = text;
     if (next_word(&rest).n && !take_origins(text, l->a, &key, l->err))
         return jw_wrap(l->err, "%s", item->origin);
-    return keep(l, key);
+    return keep_key(l, key);
 }
 
 /* ---- all of them ---- */

@@ -61,7 +61,7 @@ static bool take_record(struct ages *ages, const struct jw_record *record)
 }
 
 /* What is wrong is `lost`. */
-static void load(struct ages *ages, struct jw_arena *a, struct jw_err *lost)
+static void load_ages(struct ages *ages, struct jw_arena *a, struct jw_err *lost)
 {
     struct jw_bytes file = { NULL, 0 };
     struct jw_record record;
@@ -88,12 +88,12 @@ static void load(struct ages *ages, struct jw_arena *a, struct jw_err *lost)
         (void)jw_fail(lost, JW_E_FORMAT, "%s is damaged", ages->path);
 }
 
-static void put(struct jw_buf *out, const struct age *age)
+static void put_age(struct jw_buf *out, const struct age *age)
 {
     jw_record_put(out, age->kind, age->kind == MADE ? made : taken, age);
 }
 
-static const struct age *find(const struct age *v, size_t n, uint16_t kind, const uint8_t line[LINE])
+static const struct age *find_age(const struct age *v, size_t n, uint16_t kind, const uint8_t line[LINE])
 {
     for (size_t i = 0; i < n; i++)
         if (v[i].kind == kind && memcmp(v[i].line, line, LINE) == 0)
@@ -108,10 +108,10 @@ static bool save(const struct ages *ages, const struct age *fresh, size_t n, str
     size_t left = n < MOST ? MOST - n : 0;
 
     for (size_t i = 0; i < n; i++)
-        put(&records, &fresh[i]);
+        put_age(&records, &fresh[i]);
     for (size_t i = 0; i < ages->n && left; i++)
-        if (!find(fresh, n, ages->v[i].kind, ages->v[i].line)) {
-            put(&records, &ages->v[i]);
+        if (!find_age(fresh, n, ages->v[i].kind, ages->v[i].line)) {
+            put_age(&records, &ages->v[i]);
             left--;
         }
     bool ok = (ages->path || jw_fail(err, JW_E_IO, "there is no state folder")) && jw_buf_ok(&records, err)
@@ -133,7 +133,7 @@ static void begin_line(struct jw_digest_state *s, const struct jw_pack_manifest 
     jw_digest_update(s, head, (size_t)n < sizeof head ? (size_t)n : sizeof head);
 }
 
-static void end_line(struct jw_digest_state *s, uint8_t out[LINE])
+static void end_age_line(struct jw_digest_state *s, uint8_t out[LINE])
 {
     uint8_t digest[JW_DIGEST];
 
@@ -160,13 +160,13 @@ void jw_pack_date(struct jw_pack_manifest *m, uint64_t content, struct jw_err *l
     struct jw_err ignored = { 0 };
     struct ages ages;
 
-    load(&ages, &a, lost);
+    load_ages(&ages, &a, lost);
     begin_line(&s, m, "made");
     for (size_t i = 0; i < m->n_origins; i++)
         jw_digest_update(&s, m->origins[i].name, strlen(m->origins[i].name) + 1);
-    end_line(&s, mine.line);
+    end_age_line(&s, mine.line);
 
-    const struct age *last = find(ages.v, ages.n, MADE, mine.line);
+    const struct age *last = find_age(ages.v, ages.n, MADE, mine.line);
 
     if (last && last->content == content)
         mine.is = last->is;
@@ -204,7 +204,7 @@ static void taken_line(const struct jw_pack_manifest *m, bool vouched, const cha
 
     begin_line(&s, m, vouched ? "taken vouched" : "taken");
     jw_digest_update(&s, software, strlen(software));
-    end_line(&s, out);
+    end_age_line(&s, out);
 }
 
 static bool counts(const struct jw_pack_ages *of, const char *software)
@@ -214,7 +214,7 @@ static bool counts(const struct jw_pack_ages *of, const char *software)
 
 static void newer_of(const struct ages *ages, const uint8_t line[LINE], struct jw_pack_age *out)
 {
-    const struct age *age = find(ages->v, ages->n, TAKEN, line);
+    const struct age *age = find_age(ages->v, ages->n, TAKEN, line);
 
     if (age && jw_pack_older(*out, age->is))
         *out = age->is;
@@ -226,7 +226,7 @@ void jw_pack_newest(const struct jw_pack_ages *of, struct jw_pack_age *out, stru
     struct jw_arena a = { 0 };
     struct ages ages;
 
-    load(&ages, &a, lost);
+    load_ages(&ages, &a, lost);
     *out = (struct jw_pack_age){ 0 };
     for (size_t i = 0; i < count_software(m); i++) {
         const char *software = software_of(m, i);
@@ -254,7 +254,7 @@ bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err)
     size_t most = count_software(m), n = 0;
     struct age *fresh = jw_arena_alloc(&a, (most + 1) * sizeof *fresh);
 
-    load(&ages, &a, &why);
+    load_ages(&ages, &a, &why);
     for (size_t i = 0; age.date && i < most; i++) {
         const struct age *last;
 
@@ -263,7 +263,7 @@ bool jw_pack_taken(const struct jw_pack_ages *of, struct jw_err *err)
         fresh[n].kind = TAKEN;
         fresh[n].is = age;
         taken_line(m, of->vouched, software_of(m, i), fresh[n].line);
-        last = find(ages.v, ages.n, TAKEN, fresh[n].line);
+        last = find_age(ages.v, ages.n, TAKEN, fresh[n].line);
         n += !last || jw_pack_older(last->is, age);
     }
 

@@ -82,8 +82,8 @@ static bool is_lone_signature(struct reading *r, const char *name)
 }
 
 /* False: the file cannot be used, for the reason `why`. */
-static bool judge(struct reading *r, const char *name, const char *path, struct jw_file_info *info,
-                  struct jw_err *why)
+static bool judge_store_file(struct reading *r, const char *name, const char *path, struct jw_file_info *info,
+                             struct jw_err *why)
 {
     if (!jw_tree_stat(&r->tree, name, info, why))
         return false;
@@ -119,7 +119,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     p->path = jw_path_join(r->a, r->out->dir, name);
     bool ours = jw_store_parse(name, r->a, &p->key, &p->older);
 
-    if (!judge(r, name, p->path, &info, &why)) {
+    if (!judge_store_file(r, name, p->path, &info, &why)) {
         p->refused = jw_arena_str(r->a, why.msg);
         return true;
     }
@@ -136,7 +136,7 @@ static bool add_pack(struct reading *r, const char *name, struct jw_err *err)
     return true;
 }
 
-static bool read_all(struct reading *r, struct jw_err *err)
+static bool read_packs(struct reading *r, struct jw_err *err)
 {
     const struct jw_listing *names = &r->names;
 
@@ -162,7 +162,7 @@ bool jw_store_load(struct jw_arena *a, struct jw_store *out, struct jw_err *err)
             return true;
         out->exists = true;
         if (jw_tree_open(&r.tree, out->dir, &why) && jw_trust_believe(out->dir, "folder", a, &why))
-            ok = read_all(&r, err);
+            ok = read_packs(&r, err);
     }
     out->refused = why.code ? jw_arena_str(a, why.msg) : NULL;
     jw_tree_close(&r.tree);
@@ -209,7 +209,7 @@ static const struct jw_store_pack *next_victim(const struct jw_store *s, const s
 }
 
 /* Bytes of this key's newest or older pack. */
-static uint64_t size_of(const struct jw_store *s, const struct jw_store_key *key, bool older)
+static uint64_t bytes_of_key(const struct jw_store *s, const struct jw_store_key *key, bool older)
 {
     uint64_t sum = 0;
 
@@ -236,7 +236,7 @@ static uint64_t fixed(const struct jw_store *s, const struct jw_store_key *key, 
 static bool store_choose(const struct jw_store *s, const struct jw_store_key *key, const char *current,
                          uint64_t size, uint64_t cap, bool *goes, bool *keep, uint64_t *least)
 {
-    uint64_t newest = size_of(s, key, false), older = size_of(s, key, true);
+    uint64_t newest = bytes_of_key(s, key, false), older = bytes_of_key(s, key, true);
     uint64_t before = newest ? newest : older, now;
 
     memset(goes, 0, s->n * sizeof *goes);
@@ -381,7 +381,7 @@ static bool check_free(const struct adding *d, struct jw_err *err)
     return true;
 }
 
-static bool look(struct adding *d, struct jw_err *err)
+static bool read_store(struct adding *d, struct jw_err *err)
 {
     struct jw_store *s = &d->store;
 
@@ -423,7 +423,7 @@ static bool is_same(const struct adding *d)
     return ok;
 }
 
-static bool choose(struct adding *d, struct jw_err *err)
+static bool choose_victims(struct adding *d, struct jw_err *err)
 {
     const struct jw_store_add *x = d->x;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -478,7 +478,7 @@ static bool make_older(const struct adding *d, struct jw_err *err)
 }
 
 /* Without room for both, the new pack replaces the newest in one step. */
-static bool take_name(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
+static bool take_place(const struct adding *d, const struct jw_tree *from, struct jw_err *err)
 {
     const char *name = jw_path_base(d->from);
     enum jw_swapped swapped = JW_SWAP_NOTHING;
@@ -502,7 +502,7 @@ static bool move_in(const struct adding *d, struct jw_err *err)
     struct jw_tree from = JW_TREE_CLOSED;
     const char *folder = jw_path_dir(d->a, d->from), *stale = signed_name(d, d->name);
     bool ok = jw_tree_remove(&d->hold.tree, stale, err) && jw_tree_open(&from, folder, err)
-              && take_name(d, &from, err);
+              && take_place(d, &from, err);
 
     jw_tree_close(&from);
     return ok;
@@ -535,7 +535,7 @@ static bool is_surplus(const struct adding *d, const struct jw_store_pack *p)
     return p->older ? p == d->now : strcmp(p->name, d->name) != 0;
 }
 
-static bool make_room(const struct adding *d, struct jw_err *err)
+static bool remove_victims(const struct adding *d, struct jw_err *err)
 {
     const char **names = jw_arena_alloc(d->a, d->store.n * sizeof *names);
 
@@ -552,7 +552,7 @@ static bool make_room(const struct adding *d, struct jw_err *err)
 }
 
 /* Writes the store's memory without the deleted packs. A failure does not matter. */
-static void remember(struct adding *d, const char *name)
+static void remember_uses(struct adding *d, const char *name)
 {
     struct store_memory kept = d->memory;
     struct jw_err ignored = { 0 };
@@ -574,16 +574,16 @@ static void remember(struct adding *d, const char *name)
     (void)!store_memory_write(&d->hold.tree, &kept, &ignored);
 }
 
-static bool put(struct adding *d, struct jw_err *err)
+static bool put_pack(struct adding *d, struct jw_err *err)
 {
-    if (!choose(d, err))
+    if (!choose_victims(d, err))
         return false;
     if (!make_older(d, err) || !move_in(d, err)) {
         undo_older(d);
         return jw_wrap(err, "%s", d->dir);
     }
     d->x->path = jw_path_join(d->a, d->dir, d->name);
-    return put_signature(d, d->name, err) && make_room(d, err)
+    return put_signature(d, d->name, err) && remove_victims(d, err)
            && (jw_tree_sync(&d->hold.tree, err) || jw_wrap(err, "%s", d->dir));
 }
 
@@ -596,7 +596,7 @@ static bool keep_same(struct adding *d, struct jw_err *err)
     return d->now->signature || put_signature(d, d->now->name, err);
 }
 
-static bool prepare(struct adding *d, struct jw_err *err)
+static bool prepare_adding(struct adding *d, struct jw_err *err)
 {
     d->dir = jw_store_dir(d->a, err);
     d->name = d->dir ? jw_store_name(&d->x->key, false, d->a, err) : NULL;
@@ -611,18 +611,18 @@ static bool prepare(struct adding *d, struct jw_err *err)
 /* Without the lock, which a large copy would hold for long. */
 static bool copy_unless_same(struct adding *d, struct jw_err *err)
 {
-    return d->from || (look(d, err) && (is_same(d) || make_copy(d, err)));
+    return d->from || (read_store(d, err) && (is_same(d) || make_copy(d, err)));
 }
 
 static bool add_locked(struct adding *d, struct jw_err *err)
 {
-    if (!look(d, err))
+    if (!read_store(d, err))
         return false;
     bool same = is_same(d);
 
-    if (same ? !keep_same(d, err) : (!d->from && !make_copy(d, err)) || !put(d, err))
+    if (same ? !keep_same(d, err) : (!d->from && !make_copy(d, err)) || !put_pack(d, err))
         return false;
-    remember(d, same ? d->now->name : d->name);
+    remember_uses(d, same ? d->now->name : d->name);
     return true;
 }
 
@@ -637,7 +637,7 @@ bool jw_store_add(struct jw_store_add *x, struct jw_arena *a, struct jw_err *err
     x->evicted = NULL;
     x->n_evicted = 0;
 
-    bool ok = prepare(&d, err) && copy_unless_same(&d, err)
+    bool ok = prepare_adding(&d, err) && copy_unless_same(&d, err)
               && store_hold(&d.hold, d.dir, ADD_PATIENCE_MS, err) && add_locked(&d, err);
 
     store_release(&d.hold);

@@ -46,7 +46,7 @@ static void find_key(const struct listing *l, struct jw_store_shown *s, const st
     s->key_file = trusted_from(l, seen->key);
 }
 
-static bool same(const struct jw_store_key *k, const struct jw_pack_manifest *m)
+static bool is_named_so(const struct jw_store_key *k, const struct jw_pack_manifest *m)
 {
     return strcmp(k->stamp, m->stamp) == 0 && k->sm == m->sm;
 }
@@ -61,7 +61,7 @@ static void report_damage(const struct listing *l, struct jw_store_shown *s, con
     s->damage = jw_arena_str(l->a, why);
 }
 
-static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
+static bool peek_shown(struct listing *l, struct jw_store_shown *s, struct jw_err *err)
 {
     const struct jw_pack_open_options o = { .interrupted = l->interrupted };
     struct jw_pack_peeked seen = { .bytes = 0 };
@@ -79,7 +79,7 @@ static bool peek(struct listing *l, struct jw_store_shown *s, struct jw_err *err
         *err = why;
         return false;
     }
-    if (!same(&s->pack->key, &seen.manifest)) {
+    if (!is_named_so(&s->pack->key, &seen.manifest)) {
         report_damage(l, s, "its name and its manifest disagree about the driver or GPU");
         return true;
     }
@@ -123,7 +123,7 @@ static bool show_all(struct listing *l, struct jw_err *err)
             continue;
         }
         s.current = l->current && strcmp(p->key.stamp, l->current) == 0;
-        if (!peek(l, &s, err))
+        if (!peek_shown(l, &s, err))
             return false;
         out->shown[out->n_shown++] = s;
     }
@@ -133,7 +133,7 @@ static bool show_all(struct listing *l, struct jw_err *err)
 }
 
 /* If keys cannot be loaded, the list shows ids in place of their names. */
-static void load_keys(struct listing *l, const struct jw_config *config)
+static void load_shown_keys(struct listing *l, const struct jw_config *config)
 {
     struct jw_keys_options o = { .conf = config };
     struct jw_err why = { 0 };
@@ -158,7 +158,7 @@ bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw
     out->cap_origin = config.store_cap.value ? config.store_cap.origin : "default";
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_note(&out->notes, a, "%s", config.warnings.v[i]);
-    load_keys(&l, &config);
+    load_shown_keys(&l, &config);
     jw_state_list_drivers(a, &drivers);
     l.current = drivers.n ? drivers.v[0].stamp : NULL;
     return jw_store_load(a, &out->store, err) && show_all(&l, err);

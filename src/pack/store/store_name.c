@@ -109,7 +109,7 @@ static void put_name(struct jw_buf *out, const struct jw_store_key *key, bool ol
 }
 
 /* A buffer that needs no memory of its own; its text is `name`. */
-static bool name_of(const struct jw_store_key *key, bool older, char name[MOST + 1])
+static bool write_pack_name(const struct jw_store_key *key, bool older, char name[MOST + 1])
 {
     struct jw_buf out = { .p = (uint8_t *)name, .cap = MOST + 1, .max = MOST };
 
@@ -122,7 +122,8 @@ char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena 
 {
     char text[MOST + 1], *name;
 
-    if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm || !name_of(key, older, text)) {
+    if (!key->stamp || strlen(key->stamp) != JW_CACHE_STAMP || !key->sm
+        || !write_pack_name(key, older, text)) {
         (void)jw_fail(err, JW_E_USAGE, "the store needs a pack's driver build and architecture");
         return NULL;
     }
@@ -233,7 +234,7 @@ bool jw_store_parse(const char *name, struct jw_arena *a, struct jw_store_key *k
     bool named = strcmp(parts.driver, UNNAMED) != 0;
     struct jw_store_key read = { parts.stamp, (uint16_t)parts.sm, parts.driver };
 
-    if (!name_of(&read, parts.older, again) || strcmp(again, name) != 0)
+    if (!write_pack_name(&read, parts.older, again) || strcmp(again, name) != 0)
         return false;
     read.stamp = jw_arena_str(a, parts.stamp);
     read.driver = named ? jw_arena_str(a, parts.driver) : NULL;

@@ -40,7 +40,7 @@ static void say_carried(struct jw_buf *out, const struct carry_view *v)
                (unsigned long long)r->run->milliseconds);
 }
 
-static void show_head(struct jw_page *page, const struct carry_view *v)
+static void show_carry_head(struct jw_page *page, const struct carry_view *v)
 {
     const struct jw_run *p = v->report->run;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -150,7 +150,7 @@ bool carry_write_text(struct cli *cli, const struct carry_view *v, struct jw_err
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    show_head(&page, v);
+    show_carry_head(&page, v);
     show_builds(&page, r);
     show_not_carried(&page, r);
     show_refused(&page, r, cli->common.verbose);

@@ -81,7 +81,7 @@ static int fall_back(struct cli *cli, const struct carry_args *a, const struct j
     return compile(cli, a);
 }
 
-static int print_report(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
+static int print_carry(struct cli *cli, const struct carry_args *a, const struct jw_carry_report *r)
 {
     struct carry_view v = { .report = r, .dry_run = a->dry_run, .undo = a->undo };
     struct jw_err err = { 0 };
@@ -125,7 +125,7 @@ static int carry_run(struct cli *cli, const void *args)
     else if (report.unproven && !a->carry_only && !a->dry_run)
         code = fall_back(cli, a, &report);
     else
-        code = print_report(cli, a, &report);
+        code = print_carry(cli, a, &report);
     return code;
 }
 

@@ -51,7 +51,7 @@ static const struct opt compile_opts[] = {
     { 0 },
 };
 
-static bool check(const struct compile_args *a, struct jw_err *err)
+static bool check_pack_args(const struct compile_args *a, struct jw_err *err)
 {
     if (!a->target)
         return jw_fail(
@@ -85,7 +85,7 @@ static bool read_config(struct cli *cli, const struct compile_args *a, struct jw
     return true;
 }
 
-static int make(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
+static int make_and_print(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
 {
     struct offline_view v = { .dry_run = a->dry_run };
     struct jw_err err = { 0 };
@@ -119,12 +119,12 @@ static int make_pack(struct cli *cli, const struct compile_args *a)
                                     .key = a->sign && !a->dry_run ? &key : NULL };
     int code = EXIT_DONE;
 
-    if (!check(a, &err) || !jw_compile_build(a->target, cli->arena, &o.stamp, &o.sm, &err))
+    if (!check_pack_args(a, &err) || !jw_compile_build(a->target, cli->arena, &o.stamp, &o.sm, &err))
         return jw_cli_usage(cli, &err);
     if (o.key)
         code = jw_cli_secret_key(cli, a->sign, &key);
     if (code == EXIT_DONE)
-        code = make(cli, a, &o);
+        code = make_and_print(cli, a, &o);
     if (o.key)
         jw_secret_wipe(&key, sizeof key);
     return code;

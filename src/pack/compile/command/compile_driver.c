@@ -31,7 +31,7 @@ struct by_driver {
     struct jw_err err;
 };
 
-static bool check(struct by_driver *b, struct jw_err *err)
+static bool check_driver_args(struct by_driver *b, struct jw_err *err)
 {
     const struct compile_args *a = b->a;
 
@@ -255,7 +255,7 @@ int compile_by_driver(struct cli *cli, const struct compile_args *a)
     const char *cache = jw_env(cli->arena, CACHE);
     struct jw_err err = { 0 };
 
-    if (!check(&b, &err))
+    if (!check_driver_args(&b, &err))
         return jw_cli_fail(cli, &err);
     if (cache)
         return compile_inside(&b, cache);

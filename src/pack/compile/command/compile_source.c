@@ -14,7 +14,7 @@
 
 enum { LABEL = 10 };
 
-static bool check(const struct compile_args *a, struct jw_err *err)
+static bool check_source_args(const struct compile_args *a, struct jw_err *err)
 {
     struct jw_file_info info;
     const char *other = a->compiler       ? "--compiler"
@@ -140,7 +140,8 @@ static void put_note(struct jw_page *p, const char *note)
         jw_page_say(p, TINT_WARN, "Note", "%s", note);
 }
 
-static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_report *r, struct jw_err *err)
+static bool write_ptx_text(struct cli *cli, const char *path, const struct jw_nvrtc_report *r,
+                           struct jw_err *err)
 {
     struct jw_page page;
 
@@ -154,8 +155,8 @@ static bool write_text(struct cli *cli, const char *path, const struct jw_nvrtc_
     return !page.bad;
 }
 
-static bool compile(struct cli *cli, const struct compile_args *a, struct jw_nvrtc_report *report,
-                    struct jw_err *err)
+static bool compile_to_ptx(struct cli *cli, const struct compile_args *a, struct jw_nvrtc_report *report,
+                           struct jw_err *err)
 {
     struct jw_buf ptx = JW_BUF(JW_MAX_PLAIN);
     unsigned sm = 0, cuda = 0;
@@ -181,15 +182,15 @@ int compile_source(struct cli *cli, const struct compile_args *a)
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!check(a, &err))
+    if (!check_source_args(a, &err))
         return jw_cli_usage(cli, &err);
-    bool ok = compile(cli, a, &report, &err);
+    bool ok = compile_to_ptx(cli, a, &report, &err);
 
     jw_messages_progress_end(&cli->messages);
     show_log(cli, report.log);
     ok = ok
          && (cli->common.json ? write_json(cli, a->output, &report, &err)
-                              : write_text(cli, a->output, &report, &err));
+                              : write_ptx_text(cli, a->output, &report, &err));
     if (!ok)
         code = jw_cli_fail(cli, &err);
     jw_nvrtc_report_free(&report);

@@ -10,7 +10,7 @@
 
 enum { LABEL = 10, MOST_LOST = 4 };
 
-static void show_head(struct jw_page *p, const struct offline_view *v)
+static void show_compile_head(struct jw_page *p, const struct offline_view *v)
 {
     const struct jw_offline_report *r = &v->r;
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -49,7 +49,7 @@ static void show_lost(struct jw_page *p, const struct jw_offline_report *r, bool
         jw_page_say(p, TINT_NONE, "", "and %zu more (--verbose lists all)", r->n_lost - shown);
 }
 
-static void show_pack(struct jw_page *p, const struct jw_offline_report *r)
+static void show_compiled_pack(struct jw_page *p, const struct jw_offline_report *r)
 {
     if (!r->path)
         return;
@@ -69,11 +69,11 @@ bool offline_write_text(struct cli *cli, const struct offline_view *v, struct jw
     struct jw_page page;
 
     jw_page_open(&page, cli, LABEL, err);
-    show_head(&page, v);
+    show_compile_head(&page, v);
     jw_page_say(&page, TINT_STRONG, "For", "sm_%u and the driver build of %s", r->sm,
                 jw_stamp_text(r->stamp).text);
     show_lost(&page, r, cli->common.verbose);
-    show_pack(&page, r);
+    show_compiled_pack(&page, r);
     for (size_t i = 0; i < r->run->notes.n; i++)
         jw_page_say(&page, TINT_FAINT, "Note", "%s", r->run->notes.v[i]);
     jw_page_end(&page, r->stamp);

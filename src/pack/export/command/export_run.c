@@ -53,7 +53,7 @@ static void show_bytes(struct run *r, uint64_t done, uint64_t total)
     jw_buf_free(&line);
 }
 
-static void on_progress(void *ctx, const struct jw_progress *p)
+static void show_packing(void *ctx, const struct jw_progress *p)
 {
     struct run *r = ctx;
 
@@ -65,7 +65,7 @@ static void on_progress(void *ctx, const struct jw_progress *p)
 
 /* ---- questions ---- */
 
-static bool on_question(void *ctx, const char *question, bool usual)
+static bool ask_with_listing(void *ctx, const char *question, bool usual)
 {
     struct run *r = ctx;
     struct jw_err err = { 0 };
@@ -81,7 +81,7 @@ static bool on_question(void *ctx, const char *question, bool usual)
 /* ---- standard output ---- */
 
 /* A closed pipe is an error, because the reader has only a part of the pack. */
-static bool put(void *ctx, const void *p, size_t n, struct jw_err *err)
+static bool put_output(void *ctx, const void *p, size_t n, struct jw_err *err)
 {
     struct cli *cli = ctx;
 
@@ -108,7 +108,7 @@ static int level_of(const struct export_args *a)
     return a->level && jw_text_u64(a->level, &n) && n <= JW_PACK_LEVEL_MOST ? (int)n : 0;
 }
 
-static bool check(const struct cli *cli, const struct export_args *a, struct jw_err *err)
+static bool check_export_args(const struct cli *cli, const struct export_args *a, struct jw_err *err)
 {
     if (a->cache && !*a->cache)
         return jw_fail(err, JW_E_USAGE, "--cache: the name is empty");
@@ -149,10 +149,10 @@ static bool read_config(struct run *r, struct jw_export_options *o, struct jw_er
     return true;
 }
 
-static int pack(struct run *r)
+static int export_and_print(struct run *r)
 {
     const struct export_args *a = r->args;
-    struct jw_sink to = { put, r->cli };
+    struct jw_sink to = { put_output, r->cli };
     struct jw_export_report report = { 0 };
     struct jw_err err = { 0 };
     struct jw_export_options o = { .paths = a->paths.items,
@@ -174,8 +174,8 @@ static int pack(struct run *r)
                                    .key = a->sign && !a->dry_run ? &r->key : NULL };
     struct jw_run run = jw_cli_run(r->cli);
 
-    run.progress = on_progress;
-    run.ask = run.ask && !a->yes ? on_question : NULL;
+    run.progress = show_packing;
+    run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
     run.ctx = r;
     r->view.report = &report;
     bool ok = read_config(r, &o, &err) && jw_export(&run, &o, &report, &err);
@@ -205,7 +205,7 @@ static int export_one(struct cli *cli, const struct export_args *args, const cha
     struct jw_err err = { 0 };
     int code = EXIT_DONE;
 
-    if (!check(cli, args, &err))
+    if (!check_export_args(cli, args, &err))
         return jw_cli_usage(cli, &err);
     if (args->sign && !args->dry_run) {
         code = jw_cli_secret_key(cli, args->sign, &r.key);
@@ -213,7 +213,7 @@ static int export_one(struct cli *cli, const struct export_args *args, const cha
         r.view.key = r.key_id;
     }
     if (code == EXIT_DONE)
-        code = pack(&r);
+        code = export_and_print(&r);
     jw_secret_wipe(&r.key, sizeof r.key);
     return code;
 }

@@ -32,7 +32,7 @@ static enum jw_tint tint_of_end(enum jw_end end)
     }
 }
 
-static void show_end(struct showing *t)
+static void show_export_end(struct showing *t)
 {
     const char *what = t->v->pushes ? "Nothing was pushed" : "No pack was written";
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
@@ -154,7 +154,7 @@ static void show_digest(struct showing *t, const struct jw_export_pack *p)
     jw_page_whole(&t->page, TINT_FAINT, "Contents", "%s", hex);
 }
 
-static void show_next(struct showing *t, const struct jw_export_pack *p)
+static void show_import_command(struct showing *t, const struct jw_export_pack *p)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
 
@@ -167,7 +167,7 @@ static void show_next(struct showing *t, const struct jw_export_pack *p)
     jw_buf_free(&text);
 }
 
-static void show_pack(struct showing *t, const struct jw_export_pack *p)
+static void show_export_pack(struct showing *t, const struct jw_export_pack *p)
 {
     show_pack_head(t, p);
     show_for(t, p);
@@ -177,12 +177,12 @@ static void show_pack(struct showing *t, const struct jw_export_pack *p)
     if (p->kept)
         jw_page_whole(&t->page, TINT_FAINT, "Kept", "%s", p->kept);
     show_digest(t, p);
-    show_next(t, p);
+    show_import_command(t, p);
 }
 
 /* ---- the page ---- */
 
-static void show_notes(struct showing *t)
+static void show_export_notes(struct showing *t)
 {
     for (size_t i = 0; i < t->r->run->notes.n; i++)
         jw_page_say(&t->page, TINT_FAINT, i ? "" : "Note", "%s", t->r->run->notes.v[i]);
@@ -192,13 +192,13 @@ static void show_notes(struct showing *t)
 
 static void show_page(struct showing *t)
 {
-    show_end(t);
+    show_export_end(t);
     for (size_t i = 0; i < t->r->n_packs; i++)
         if (t->r->packs[i].written || t->v->dry_run)
-            show_pack(t, &t->r->packs[i]);
+            show_export_pack(t, &t->r->packs[i]);
     if (!t->r->n_packs && t->r->packs)
         show_left_out(t, t->r->packs);
-    show_notes(t);
+    show_export_notes(t);
     if (t->v->stats)
         jw_page_say(&t->page, TINT_FAINT, "Stats", "%s of the cache read; %llu ms", JW_SIZE(t->r->bytes_read),
                     (unsigned long long)t->r->run->milliseconds);

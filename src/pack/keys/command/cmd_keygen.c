@@ -86,7 +86,7 @@ static int make_text(struct cli *cli, const struct jw_minisign_secret *key, bool
 /* ---- the report ---- */
 
 /* The base64 line of the public key's file. */
-static const char *line_of(struct jw_arena *a, const struct jw_buf *text)
+static const char *key_line(struct jw_arena *a, const struct jw_buf *text)
 {
     struct jw_bytes rest = jw_buf_bytes(text);
     size_t first = jw_find(rest, JW_BYTES("\n")) + 1, n;
@@ -124,12 +124,12 @@ static const struct jw_row rows[] = {
 
 const struct jw_form keygen_form = { "keygen", "The new key pair.", rows };
 
-static int print_report(struct cli *cli, struct pair *p)
+static int print_keygen(struct cli *cli, struct pair *p)
 {
     struct jw_err err = { 0 };
 
     jw_minisign_show_id(p->id, p->public.id);
-    p->line = line_of(cli->arena, &p->text);
+    p->line = key_line(cli->arena, &p->text);
     return (cli->common.json ? jw_output_report(&cli->out, &keygen_form, p, &err) : show_text(cli, p, &err))
                ? EXIT_DONE
                : jw_cli_fail(cli, &err);
@@ -211,7 +211,7 @@ static int keygen_run(struct cli *cli, const void *a)
         return jw_cli_fail(cli, &err);
     code = make_and_save(cli, &p);
     if (code == EXIT_DONE)
-        code = print_report(cli, &p);
+        code = print_keygen(cli, &p);
     jw_buf_free(&p.text);
     return code;
 }

@@ -19,13 +19,13 @@ static const struct opt inspect_opts[] = {
     { 0 },
 };
 
-static void count(struct inspect_sum *sum, uint64_t bytes)
+static void count_made(struct inspect_sum *sum, uint64_t bytes)
 {
     sum->entries++;
     sum->bytes += bytes;
 }
 
-static void sum_up(struct inspect_view *v, struct jw_arena *a)
+static void sum_up_pack(struct inspect_view *v, struct jw_arena *a)
 {
     const struct jw_pack_manifest *m = &v->seen.manifest;
 
@@ -36,15 +36,15 @@ static void sum_up(struct inspect_view *v, struct jw_arena *a)
         const struct jw_pack_entry *e = &m->entries[i];
         uint64_t bytes = jw_pack_entry_bytes(e);
 
-        count(e->origin == JW_PACK_NO_ORIGIN ? &v->unnamed : &v->origins[e->origin].sum, bytes);
-        count(&v->made[e->made], bytes);
+        count_made(e->origin == JW_PACK_NO_ORIGIN ? &v->unnamed : &v->origins[e->origin].sum, bytes);
+        count_made(&v->made[e->made], bytes);
         v->bytes += bytes;
         v->largest = bytes > v->largest ? bytes : v->largest;
     }
 }
 
 /* The manifest is at the end, so a pack from a pipe is stored in a temporary file first. */
-static bool peek(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
+static bool peek_pack(struct cli *cli, const char *file, struct jw_pack_peeked *seen, struct jw_err *err)
 {
     struct jw_pack_open_options o = { .interrupted = cli->interrupted };
     char *spool = NULL;
@@ -75,11 +75,11 @@ static int inspect_run(struct cli *cli, const void *a)
         (void)jw_fail(&err, JW_E_USAGE, "standard input is a terminal; name a file or use a pipe");
     if (err.code != JW_OK)
         return jw_cli_usage(cli, &err);
-    if (!peek(cli, v.file, &v.seen, &err)) {
+    if (!peek_pack(cli, v.file, &v.seen, &err)) {
         (void)jw_pack_misnamed(v.file, &err);
         return err.code == JW_E_USAGE ? jw_cli_usage(cli, &err) : jw_cli_fail(cli, &err);
     }
-    sum_up(&v, cli->arena);
+    sum_up_pack(&v, cli->arena);
     if (!(cli->common.json ? jw_output_report(&cli->out, &inspect_form, &v, &err)
                            : inspect_write_text(cli, &v, &err)))
         return jw_cli_fail(cli, &err);

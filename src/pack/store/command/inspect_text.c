@@ -125,7 +125,7 @@ static void show_entries(struct jw_page *p, struct cli *cli, const struct inspec
     jw_page_table(p, &t);
 }
 
-static void show_end(struct jw_page *p, const struct inspect_view *v)
+static void show_not_verified(struct jw_page *p, const struct inspect_view *v)
 {
     jw_page_put(p, "\n");
     jw_page_say(p, TINT_FAINT, NULL,
@@ -148,6 +148,6 @@ bool inspect_write_text(struct cli *cli, const struct inspect_view *v, struct jw
     show_origins(&p, cli, v);
     if (v->entries)
         show_entries(&p, cli, v);
-    show_end(&p, v);
+    show_not_verified(&p, v);
     return !p.bad;
 }

@@ -25,7 +25,7 @@ static size_t older(const struct jw_store_report *r, uint64_t *bytes)
     return n;
 }
 
-static void show_head(struct jw_page *p, const struct jw_store_report *r)
+static void show_store_head(struct jw_page *p, const struct jw_store_report *r)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
     uint64_t bytes;
@@ -112,7 +112,7 @@ static void cell_origins(struct jw_table *t, const struct jw_store_shown *s)
     jw_buf_free(&text);
 }
 
-static void add_row(struct jw_table *t, const struct jw_store_shown *s)
+static void add_pack_row(struct jw_table *t, const struct jw_store_shown *s)
 {
     const struct jw_store_key *k = &s->pack->key;
 
@@ -141,7 +141,7 @@ static void add_row(struct jw_table *t, const struct jw_store_shown *s)
     }
 }
 
-static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
+static void show_packs(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
     static const struct jw_column columns[] = { { "DRIVER", COLUMN_LEFT },   { "GPU", COLUMN_LEFT },
                                                 { "ENTRIES", COLUMN_RIGHT }, { "RAW", COLUMN_RIGHT },
@@ -152,7 +152,7 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store
     jw_table_begin(&t, cli->arena, columns, JW_COUNT(columns));
     for (size_t i = 0; i < r->n_shown; i++)
         if (!r->shown[i].pack->older || cli->common.verbose)
-            add_row(&t, &r->shown[i]);
+            add_pack_row(&t, &r->shown[i]);
     if (!r->n_shown)
         return;
     jw_page_put(p, "\n");
@@ -161,7 +161,7 @@ static void show_table(struct jw_page *p, struct cli *cli, const struct jw_store
 
 /* ---- remarks ---- */
 
-static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
+static void show_remarks(struct jw_page *p, const struct jw_store_shown *s)
 {
     if (s->damage)
         jw_page_say(p, TINT_WARN, NULL, "* %s: %s", s->pack->name, s->damage);
@@ -173,7 +173,7 @@ static void show_pack(struct jw_page *p, const struct jw_store_shown *s)
 static void show_sentences(struct jw_page *p, struct cli *cli, const struct jw_store_report *r)
 {
     for (size_t i = 0; i < r->n_shown; i++)
-        show_pack(p, &r->shown[i]);
+        show_remarks(p, &r->shown[i]);
     for (size_t i = 0; cli->common.verbose && i < r->n_shown; i++)
         jw_page_say(p, TINT_NONE, NULL, "* %s: driver build of %s", r->shown[i].pack->name,
                     jw_stamp_text(r->shown[i].pack->key.stamp).text);
@@ -197,8 +197,8 @@ bool list_write_text(struct cli *cli, const struct jw_store_report *r, struct jw
     struct jw_page p;
 
     jw_page_open(&p, cli, LABEL, err);
-    show_head(&p, r);
-    show_table(&p, cli, r);
+    show_store_head(&p, r);
+    show_packs(&p, cli, r);
     if (has_sentences(cli, r))
         jw_page_put(&p, "\n");
     show_sentences(&p, cli, r);
