@@ -13,6 +13,16 @@ bool jw_utf8_valid(struct jw_bytes text);
 /* The code point at the start of `b` and its length; 0: no UTF-8. `wtf`: half of a surrogate pair is valid, too. */
 size_t jw_utf8_decode(struct jw_bytes b, bool wtf, uint32_t *point);
 
+/* Of ASCII, in any locale. */
+static inline bool jw_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+static inline bool jw_is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* Appends `text`; invalid UTF-8 and control characters become \xNN, so that a file name cannot move the cursor. */
 void jw_text_clean(struct jw_buf *out, const char *text);
 

@@ -91,11 +91,6 @@ static void skip_entry(struct choosing *c, enum jw_export_why why, uint64_t byte
         s->bytes = UINT64_MAX;
 }
 
-static uint64_t entry_weight(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 /* The architecture of an unreadable entry is known only from the request. */
 static bool is_for_sm(const struct choosing *c, uint16_t sm)
 {
@@ -115,7 +110,7 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
         return;
     made = made_of(c, f);
     if (made != JW_PACK_COMPILED && !c->in->include_carried) {
-        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, entry_weight(f));
+        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, export_bytes(f));
         return;
     }
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };

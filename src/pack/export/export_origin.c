@@ -136,19 +136,14 @@ struct summed {
     uint32_t origin;
 };
 
-static uint64_t weight(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 static int by_origin_and_size(const void *a, const void *b)
 {
     const struct summed *x = a, *y = b;
 
     if (x->origin != y->origin)
         return x->origin < y->origin ? -1 : 1;
-    if (weight(x->file) != weight(y->file))
-        return weight(x->file) > weight(y->file) ? -1 : 1;
+    if (export_bytes(x->file) != export_bytes(y->file))
+        return export_bytes(x->file) > export_bytes(y->file) ? -1 : 1;
     return x->file->name < y->file->name ? -1 : x->file->name > y->file->name;
 }
 
@@ -169,7 +164,7 @@ static void sum_one(struct export *x, const struct summed *v, size_t n, const st
     if (v->origin != JW_PACK_NO_ORIGIN)
         out->is = job->manifest.origins[v->origin];
     for (size_t i = 0; i < n; i++)
-        out->sum.bytes += weight(v[i].file);
+        out->sum.bytes += export_bytes(v[i].file);
     for (size_t i = 0; x->o->everything && i < n && i < JW_EXPORT_KERNELS; i++) {
         const char *kernel;
 

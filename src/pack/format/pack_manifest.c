@@ -29,22 +29,12 @@ static bool refuse_field(struct jw_err *err, const char *what, const char *why)
     return jw_fail(err, JW_E_FORMAT, "manifest: %s %s", what, why);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Too plain for a path, a host's name and a user's at it, or a variable's value. */
 bool jw_pack_is_word(const char *text)
 {
     size_t n = 0;
 
-    while (is_digit(text[n]) || is_letter(text[n]) || (text[n] && strchr(".+-_:~", text[n])))
+    while (jw_is_digit(text[n]) || jw_is_letter(text[n]) || (text[n] && strchr(".+-_:~", text[n])))
         n++;
     return n && !text[n] && n <= JW_MAX_PACK_WORD;
 }
@@ -79,9 +69,9 @@ static bool check_stamp(const char *stamp, struct jw_err *err)
 
     for (; stamp && stamp[i] && shape[i]; i++) {
         char c = stamp[i];
-        bool fits = shape[i] == 'a'   ? is_letter(c)
-                    : shape[i] == '9' ? is_digit(c)
-                    : shape[i] == ' ' ? c == ' ' || (i == 4 && is_digit(c))
+        bool fits = shape[i] == 'a'   ? jw_is_letter(c)
+                    : shape[i] == '9' ? jw_is_digit(c)
+                    : shape[i] == ' ' ? c == ' ' || (i == 4 && jw_is_digit(c))
                                       : c == shape[i];
 
         if (!fits)

@@ -1,6 +1,7 @@
 #include "pack/format/tar.h"
 
 #include "base/num.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -23,8 +24,7 @@ enum {
 
 static bool is_plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_'
-           || c == '-';
+    return jw_is_letter(c) || jw_is_digit(c) || c == '.' || c == '_' || c == '-';
 }
 
 /* Length of the part of a name at `p`; 0: it is none that may be there. */

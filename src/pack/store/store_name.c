@@ -10,6 +10,7 @@
 #include "cache/format/jitcache.h"
 #include "pack/store/store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define UNNAMED "driver"
@@ -19,49 +20,15 @@
 enum {
     MOST = 250,       /* bytes of a name, below what file systems allow */
     DRIVER_MOST = 40, /* of the version's text */
-    DATED = 15,       /* "20260107-225146" */
-    STAMP_YEAR = 7,   /* where they are in "Jan  7 202622:51:46" */
-    STAMP_DAY = 4,
-    STAMP_HOUR = 11
+    DATED = 15        /* "20260107-225146" */
 };
-
-static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
 
 static bool is_plain(char c)
 {
-    return (c >= 'a' && c <= 'z') || is_digit(c);
+    return (c >= 'a' && c <= 'z') || jw_is_digit(c);
 }
 
 /* ---- from a key ---- */
-
-/* 1 to 12; 0: it is none. */
-static unsigned month_of(const char *text)
-{
-    for (unsigned i = 0; i < 12; i++)
-        if (memcmp(months + 3 * i, text, 3) == 0)
-            return i + 1;
-    return 0;
-}
-
-static bool is_dated(const char *stamp)
-{
-    static const char form[] = "... dd dddddd:dd:dd"; /* d: a digit; '.': looked at by itself */
-
-    if (strlen(stamp) != JW_CACHE_STAMP || !month_of(stamp))
-        return false;
-    for (size_t i = 0; i < JW_CACHE_STAMP; i++) {
-        bool blank = i == STAMP_DAY && stamp[i] == ' ';
-
-        if (form[i] == 'd' ? !is_digit(stamp[i]) && !blank : form[i] != '.' && stamp[i] != form[i])
-            return false;
-    }
-    return stamp[STAMP_DAY] != '0'; /* a compiler writes a blank there */
-}
 
 static void put_plain(struct jw_buf *out, const char *text, const char *also)
 {
@@ -75,12 +42,11 @@ static void put_plain(struct jw_buf *out, const char *text, const char *also)
 
 static void put_stamp(struct jw_buf *out, const char *stamp)
 {
-    char day = is_dated(stamp) && stamp[STAMP_DAY] == ' ' ? '0' : stamp[STAMP_DAY];
-    const char *hour = stamp + STAMP_HOUR;
+    uint64_t dated = jw_cache_stamp_time(stamp); /* 20260107225146 */
 
-    if (is_dated(stamp))
-        jw_buf_printf(out, "%.4s%02u%c%c-%.2s%.2s%.2s", stamp + STAMP_YEAR, month_of(stamp), day,
-                      stamp[STAMP_DAY + 1], hour, hour + 3, hour + 6);
+    if (dated)
+        jw_buf_printf(out, "%08llu-%06llu", (unsigned long long)(dated / 1000000),
+                      (unsigned long long)(dated % 1000000));
     else
         put_plain(out, stamp, "");
 }
@@ -135,7 +101,7 @@ char *jw_store_name(const struct jw_store_key *key, bool older, struct jw_arena 
 
 static unsigned hex(char c)
 {
-    return is_digit(c) ? (unsigned)(c - '0') : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+    return jw_is_digit(c) ? (unsigned)(c - '0') : c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
 }
 
 /* The reverse of put_plain; false: not its output, or longer than `most`. */
@@ -161,23 +127,17 @@ static bool take_plain(const char *p, size_t n, char *out, size_t most)
 /* 20260107-225146; jw_store_parse checks it by writing it again. */
 static bool take_dated(const char *p, char *out)
 {
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
     unsigned month = (unsigned)(p[4] - '0') * 10 + (unsigned)(p[5] - '0');
+    unsigned day = (unsigned)(p[6] - '0') * 10 + (unsigned)(p[7] - '0');
 
     for (size_t i = 0; i < DATED; i++)
-        if (i == 8 ? p[i] != '-' : !is_digit(p[i]))
+        if (i == 8 ? p[i] != '-' : !jw_is_digit(p[i]))
             return false;
     if (month < 1 || month > 12)
         return false;
-    memcpy(out, months + 3 * (month - 1), 3);
-    out[3] = out[6] = ' ';
-    out[STAMP_DAY] = p[6] == '0' ? ' ' : p[6];
-    out[STAMP_DAY + 1] = p[7];
-    memcpy(out + STAMP_YEAR, p, 4);
-    memcpy(out + STAMP_HOUR, p + 9, 2);
-    memcpy(out + STAMP_HOUR + 3, p + 11, 2);
-    memcpy(out + STAMP_HOUR + 6, p + 13, 2);
-    out[STAMP_HOUR + 2] = out[STAMP_HOUR + 5] = ':';
-    out[JW_CACHE_STAMP] = '\0';
+    (void)snprintf(out, JW_CACHE_STAMP + 1, "%.3s %2u %.4s%.2s:%.2s:%.2s", months + (size_t)3 * (month - 1),
+                   day % 100, p, p + 9, p + 11, p + 13);
     return true;
 }
 
