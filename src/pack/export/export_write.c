@@ -239,7 +239,7 @@ static bool write_signature(struct writing *w, const struct jw_pack_written *wri
     struct export *x = w->x;
     char *path = jw_path_join(x->run->a, w->work, NEW_SIGNATURE);
     struct jw_buf text = JW_BUF(JW_MAX_SIGNATURE);
-    bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, NULL, err)
+    bool ok = jw_pack_minisig(&text, written, &x->jobs[w->pack].manifest, x->o->key, err)
               && jw_file_put(path, true, jw_buf_bytes(&text), err);
 
     jw_buf_free(&text);

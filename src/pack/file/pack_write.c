@@ -341,25 +341,16 @@ static bool put_manifest(struct outlet *out, const struct jw_pack_manifest *m, i
 
 /* ---- the trailer ---- */
 
-static bool say_what_for(struct jw_buf *out, const struct jw_pack_manifest *m, const char *comment,
-                         struct jw_err *err)
-{
-    if (comment)
-        jw_buf_text(out, comment);
-    else
-        jw_buf_printf(out, "jitwarm pack for sm_%u, libcuda of %.11s %s, %zu %s", m->sm, m->stamp,
-                      m->stamp + 11, m->n_entries, m->n_entries == 1 ? "entry" : "entries");
-    return jw_buf_ok(out, err);
-}
-
 static bool sign(struct jw_buf *out, const uint8_t digest[JW_DIGEST512], const struct jw_pack_manifest *m,
-                 const struct jw_minisign_secret *key, const char *comment, struct jw_err *err)
+                 const struct jw_minisign_secret *key, struct jw_err *err)
 {
-    struct jw_buf said = JW_BUF(JW_MAX_MINISIGN_TRUSTED + 1);
-    bool ok = say_what_for(&said, m, comment, err)
-              && jw_minisign_sign(out, key, digest, NULL, jw_buf_cstr(&said), err);
+    struct jw_buf comment = JW_BUF(JW_MAX_MINISIGN_TRUSTED + 1);
 
-    jw_buf_free(&said);
+    jw_buf_printf(&comment, "jitwarm pack for sm_%u, libcuda of %.11s %s, %zu %s", m->sm, m->stamp,
+                  m->stamp + 11, m->n_entries, m->n_entries == 1 ? "entry" : "entries");
+    bool ok = jw_minisign_sign(out, key, digest, NULL, jw_buf_cstr(&comment), err);
+
+    jw_buf_free(&comment);
     return ok;
 }
 
@@ -376,7 +367,7 @@ static bool put_trailer(struct outlet *out, const struct jw_pack_manifest *m,
     jw_digest_final(&digest, t.digest);
     memcpy(digest_out, t.digest, JW_DIGEST);
     jw_digest512_final(&digest512, body);
-    ok = !o->key || sign(&signature, body, m, o->key, o->comment, err);
+    ok = !o->key || sign(&signature, body, m, o->key, err);
     t.signature = jw_buf_bytes(&signature);
     ok = ok && jw_trailer_write(&frame, &t, err) && put_bytes(out, frame.p, frame.n, err);
     jw_buf_free(&signature);
@@ -418,7 +409,7 @@ bool jw_pack_write(struct jw_sink to, struct jw_pack_manifest *m, struct jw_pack
 }
 
 bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,
-                     const struct jw_minisign_secret *key, const char *comment, struct jw_err *err)
+                     const struct jw_minisign_secret *key, struct jw_err *err)
 {
-    return sign(out, w->digest512, m, key, comment, err);
+    return sign(out, w->digest512, m, key, err);
 }

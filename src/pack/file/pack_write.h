@@ -24,7 +24,6 @@ struct jw_pack_write_options {
     int level;                            /* 1 to 19; 0: JW_PACK_LEVEL */
     unsigned threads;                     /* 0: one per CPU, 16 at most */
     const struct jw_minisign_secret *key; /* NULL: do not sign */
-    const char *comment;                  /* the signature's trusted comment; NULL: driver and GPU */
     const atomic_bool *interrupted;       /* NULL: never */
     /* Bytes of tar. From any thread, one at a time; may be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
@@ -48,8 +47,8 @@ bool jw_pack_write(struct jw_sink out, struct jw_pack_manifest *m, struct jw_pac
                    struct jw_pack_source from, const struct jw_pack_write_options *o,
                    struct jw_pack_written *w, struct jw_err *err) JW_MUST;
 
-/* Appends the text of X.tar.zst.minisig, the signature of the whole file. `comment` as in the options. */
+/* Appends the text of X.tar.zst.minisig, the signature of the whole file. Its trusted comment: driver and GPU. */
 bool jw_pack_minisig(struct jw_buf *out, const struct jw_pack_written *w, const struct jw_pack_manifest *m,
-                     const struct jw_minisign_secret *key, const char *comment, struct jw_err *err) JW_MUST;
+                     const struct jw_minisign_secret *key, struct jw_err *err) JW_MUST;
 
 #endif

@@ -16,8 +16,7 @@ enum {
     AT_MAGIC = 257,
     AT_MAJOR = 329,
     AT_MINOR = 337,
-    SIZE_DIGITS = 11,
-    CHECKSUM_DIGITS = 6
+    SIZE_DIGITS = 11
 };
 
 /* ---- writing ---- */
@@ -115,53 +114,6 @@ bool jw_tar_put_end(struct jw_sink out, struct jw_err *err)
 
 /* ---- reading ---- */
 
-/* All of a header, for naming what is wrong in it. */
-static const struct {
-    unsigned at;
-    const char *name;
-} fields[] = { { 0, "name" },          { 100, "mode" },   { 108, "user" },     { 116, "group" },
-               { 124, "size" },        { 136, "time" },   { 148, "checksum" }, { 156, "type" },
-               { 157, "link name" },   { 257, "magic" },  { 263, "version" },  { 265, "user name" },
-               { 297, "group name" },  { 329, "device" }, { 337, "device" },   { 345, "name prefix" },
-               { 500, "reserved end" } };
-
-static const struct {
-    char type;
-    const char *name;
-} types[] = { { '\0', "an old-style member" },
-              { '1', "a hard link" },
-              { '2', "a symbolic link" },
-              { '3', "a character device" },
-              { '4', "a block device" },
-              { '5', "a folder" },
-              { '6', "a FIFO" },
-              { '7', "a contiguous file" },
-              { 'g', "a pax header" },
-              { 'x', "a pax header" },
-              { 'L', "a GNU long name" },
-              { 'K', "a GNU long link" },
-              { 'S', "a sparse file" },
-              { 'D', "a GNU folder" },
-              { 'M', "a GNU volume part" },
-              { 'V', "a GNU volume label" } };
-
-static const char *type_name(char type)
-{
-    for (size_t i = 0; i < JW_COUNT(types); i++)
-        if (types[i].type == type)
-            return types[i].name;
-    return "a member of unknown type";
-}
-
-static const char *field_name(size_t at)
-{
-    size_t i = JW_COUNT(fields) - 1;
-
-    while (fields[i].at > at)
-        i--;
-    return fields[i].name;
-}
-
 /* How many zeros come first. */
 static size_t count_zeros(const uint8_t *p, size_t n)
 {
@@ -183,76 +135,32 @@ static bool take_octal(const uint8_t *p, unsigned digits, uint64_t *out)
     return true;
 }
 
-static uint64_t sum_of(const uint8_t *header)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < JW_TAR_BLOCK; i++)
-        sum += i - AT_CHECKSUM < 8 ? ' ' : header[i];
-    return sum;
-}
-
-/* Before a field is believed: is it a header, and undamaged? */
-static bool check_sum(const uint8_t *h, uint64_t at, struct jw_err *err)
-{
-    uint64_t said, sum = sum_of(h);
-
-    if (memcmp(h + AT_MAGIC, "ustar", 5) != 0)
-        return jw_fail(err, JW_E_FORMAT, "tar: no header at 0x%llx (no \"ustar\" at 0x%llx)",
-                       (unsigned long long)at, (unsigned long long)at + AT_MAGIC);
-    if (!take_octal(h + AT_CHECKSUM, CHECKSUM_DIGITS, &said))
-        return jw_fail(err, JW_E_FORMAT, "tar: the checksum at 0x%llx is no octal number",
-                       (unsigned long long)at + AT_CHECKSUM);
-    return said == sum
-           || jw_fail(err, JW_E_FORMAT, "tar: the header at 0x%llx sums to %llu, its checksum says %llu",
-                      (unsigned long long)at, (unsigned long long)sum, (unsigned long long)said);
-}
-
-static bool take_member_name(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], struct jw_err *err)
-{
-    if (h[JW_TAR_NAME - 1])
-        return jw_fail(err, JW_E_FORMAT, "tar: the name at 0x%llx is longer than %d bytes",
-                       (unsigned long long)at, JW_TAR_NAME - 1);
-    memcpy(name, h, JW_TAR_NAME);
-    return jw_tar_name_plain(name)
-           || jw_fail(err, JW_E_FORMAT,
-                      "tar: the name at 0x%llx is not a plain relative one (A-Z a-z 0-9 . _ - and /)",
-                      (unsigned long long)at);
-}
-
-/* Name and size make the header; any other byte than ours is refused by the name of its field. */
-static bool is_as_written(const uint8_t *h, const char *name, uint64_t size, uint64_t at, struct jw_err *err)
+/* Name and size make the header; any other byte than ours is refused. */
+static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], uint64_t *size,
+                        struct jw_err *err)
 {
     uint8_t ours[JW_TAR_BLOCK];
     size_t i = 0;
 
-    if (!jw_tar_header(ours, name, size, err))
+    memcpy(name, h, JW_TAR_NAME);
+    if (name[JW_TAR_NAME - 1] || !jw_tar_name_plain(name))
+        return jw_fail(err, JW_E_FORMAT,
+                       "tar: the name at 0x%llx is not a plain relative one (A-Z a-z 0-9 . _ - and /)",
+                       (unsigned long long)at);
+    if (!take_octal(h + AT_SIZE, SIZE_DIGITS, size))
+        return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",
+                       (unsigned long long)at + AT_SIZE, SIZE_DIGITS);
+    if (!jw_tar_header(ours, name, *size, err))
         return false;
     /* The checksum comes last: it differs wherever another field does. */
     while (i < JW_TAR_BLOCK && (ours[i] == h[i] || i - AT_CHECKSUM < 8))
         i++;
-    if (i == JW_TAR_BLOCK)
-        for (i = AT_CHECKSUM; i < AT_CHECKSUM + 8 && ours[i] == h[i];)
-            i++;
-    return i == AT_CHECKSUM + 8
-           || jw_fail(err, JW_E_FORMAT, "tar: the %s of %s is not as in a pack (0x%llx)", field_name(i), name,
+    for (size_t k = AT_CHECKSUM; i == JW_TAR_BLOCK && k < AT_CHECKSUM + 8; k++)
+        if (ours[k] != h[k])
+            i = k;
+    return i == JW_TAR_BLOCK
+           || jw_fail(err, JW_E_FORMAT, "tar: the header of %s is not as in a pack (0x%llx)", name,
                       (unsigned long long)at + i);
-}
-
-static bool take_header(const uint8_t *h, uint64_t at, char name[JW_TAR_NAME], uint64_t *size,
-                        struct jw_err *err)
-{
-    if (!check_sum(h, at, err))
-        return false;
-    if (h[AT_TYPE] != '0')
-        return jw_fail(err, JW_E_FORMAT, "tar: %s at 0x%llx, where only regular files may be",
-                       type_name((char)h[AT_TYPE]), (unsigned long long)at);
-    if (!take_member_name(h, at, name, err))
-        return false;
-    if (!take_octal(h + AT_SIZE, SIZE_DIGITS, size))
-        return jw_fail(err, JW_E_FORMAT, "tar: the size at 0x%llx is not of %d octal digits",
-                       (unsigned long long)at + AT_SIZE, SIZE_DIGITS);
-    return is_as_written(h, name, *size, at, err);
 }
 
 static bool cut_off(const struct jw_tar_reader *r, const char *where, struct jw_err *err)

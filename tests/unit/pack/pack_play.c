@@ -57,7 +57,7 @@ static int make(const char *path, const char *secret)
 
         ok = save(path, "", &pack, &err)
              && (!secret
-                 || (jw_pack_minisig(&sig, &w, &r.manifest, &key, NULL, &err)
+                 || (jw_pack_minisig(&sig, &w, &r.manifest, &key, &err)
                      && save(path, ".minisig", &sig, &err)));
     }
     jw_buf_free(&pack);

@@ -534,52 +534,54 @@ TEST(duplicate_names)
 
 /* ---- other things than files ---- */
 
-static void member_of_type(char type, const char *sentence)
+#define NOT_OURS "is not as in a pack"
+
+static void member_of_type(char type)
 {
     struct pack_parts p = three();
     uint8_t *header = pack_parts_header(&p, 0);
 
     header[156] = (uint8_t)type;
     pack_parts_sum(header);
-    pack_parts_refused(&p, sentence);
+    pack_parts_refused(&p, NOT_OURS);
     end(&p);
 }
 
 TEST(links)
 {
-    member_of_type('1', "tar: a hard link at 0x");
-    member_of_type('2', "tar: a symbolic link at 0x");
+    member_of_type('1');
+    member_of_type('2');
 }
 
 TEST(devices)
 {
-    member_of_type('3', "tar: a character device at 0x");
-    member_of_type('4', "tar: a block device at 0x");
+    member_of_type('3');
+    member_of_type('4');
 }
 
 TEST(folders_and_pipes)
 {
-    member_of_type('5', "tar: a folder at 0x");
-    member_of_type('6', "tar: a FIFO at 0x");
+    member_of_type('5');
+    member_of_type('6');
 }
 
 TEST(sparse_members)
 {
-    member_of_type('S', "where only regular files may be");
+    member_of_type('S');
 }
 
 TEST(pax_members)
 {
-    member_of_type('x', "where only regular files may be");
-    member_of_type('g', "where only regular files may be");
+    member_of_type('x');
+    member_of_type('g');
 }
 
 TEST(long_names_and_old_types)
 {
-    member_of_type('L', "where only regular files may be");
-    member_of_type('K', "where only regular files may be");
-    member_of_type('7', "where only regular files may be");
-    member_of_type('\0', "where only regular files may be");
+    member_of_type('L');
+    member_of_type('K');
+    member_of_type('7');
+    member_of_type('\0');
 }
 
 /* A size of base 256, as GNU tar writes large ones; modes, owners and times. */
@@ -588,10 +590,13 @@ TEST(headers_that_tar_would_take)
     static const struct {
         size_t at;
         const char *bytes, *sentence;
-    } cases[] = { { 124, "\x80", "tar: the size at 0x" },       { 100, "0000755", "tar: the mode of " },
-                  { 108, "0001750", "tar: the user of " },      { 136, "14700000000", "tar: the time of " },
-                  { 157, "target", "tar: the link name of " },  { 257, "ustar  ", "tar: the magic of " },
-                  { 345, "prefix", "tar: the name prefix of " } };
+    } cases[] = { { 124, "\x80", "tar: the size at 0x" },
+                  { 100, "0000755", NOT_OURS },
+                  { 108, "0001750", NOT_OURS },
+                  { 136, "14700000000", NOT_OURS },
+                  { 157, "target", NOT_OURS },
+                  { 257, "ustar  ", NOT_OURS },
+                  { 345, "prefix", NOT_OURS } };
 
     for (size_t i = 0; i < JW_COUNT(cases); i++) {
         struct pack_parts p = three();

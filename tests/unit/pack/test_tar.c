@@ -266,41 +266,25 @@ TEST(a_flipped_bit_is_seen_by_the_checksum)
     struct jw_buf tar = small_tar();
 
     tar.p[1] ^= 1;
-    CHECK_HAS(refusal(jw_buf_bytes(&tar)), "tar: the header at 0x0 sums to ");
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the header of a.b is not as in a pack (0x99)");
     tar.p[1] ^= 1;
-    tar.p[257] ^= 1;
-    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: no header at 0x0 (no \"ustar\" at 0x101)");
-    tar.p[257] ^= 1;
     tar.p[148] = 'x';
-    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the checksum at 0x94 is no octal number");
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the header of a/b is not as in a pack (0x94)");
     jw_buf_free(&tar);
 }
 
 TEST(each_field_is_as_written_or_refused)
 {
-    static const struct {
-        size_t at;
-        const char *sentence;
-    } cases[] = { { 50, NULL },
-                  { 106, "tar: the mode of a/b is not as in a pack (0x6a)" },
-                  { 108, "tar: the user of a/b is not as in a pack (0x6c)" },
-                  { 122, "tar: the group of a/b is not as in a pack (0x7a)" },
-                  { 135, "tar: the size of a/b is not as in a pack (0x87)" },
-                  { 146, "tar: the time of a/b is not as in a pack (0x92)" },
-                  { 157, "tar: the link name of a/b is not as in a pack (0x9d)" },
-                  { 262, "tar: the magic of a/b is not as in a pack (0x106)" },
-                  { 263, "tar: the version of a/b is not as in a pack (0x107)" },
-                  { 265, "tar: the user name of a/b is not as in a pack (0x109)" },
-                  { 297, "tar: the group name of a/b is not as in a pack (0x129)" },
-                  { 329, "tar: the device of a/b is not as in a pack (0x149)" },
-                  { 344, "tar: the device of a/b is not as in a pack (0x158)" },
-                  { 345, "tar: the name prefix of a/b is not as in a pack (0x159)" },
-                  { 511, "tar: the reserved end of a/b is not as in a pack (0x1ff)" } };
+    static const size_t fields[] = { 50,  106, 108, 122, 135, 146, 157, 257,
+                                     262, 263, 265, 297, 329, 344, 345, 511 };
 
-    for (size_t i = 0; i < JW_COUNT(cases); i++)
-        check_header(cases[i].at, "7", 1,
-                     cases[i].sentence ? cases[i].sentence
-                                       : "tar: the name of a/b is not as in a pack (0x32)");
+    for (size_t i = 0; i < JW_COUNT(fields); i++) {
+        char sentence[80];
+
+        (void)snprintf(sentence, sizeof sentence, "tar: the header of a/b is not as in a pack (0x%zx)",
+                       fields[i]);
+        check_header(fields[i], "7", 1, sentence);
+    }
 }
 
 TEST(a_checksum_that_is_spelled_otherwise)
@@ -308,7 +292,7 @@ TEST(a_checksum_that_is_spelled_otherwise)
     struct jw_buf tar = small_tar();
 
     tar.p[154] = ' ';
-    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the checksum of a/b is not as in a pack (0x9a)");
+    CHECK_TEXT(refusal(jw_buf_bytes(&tar)), "tar: the header of a/b is not as in a pack (0x9a)");
     jw_buf_free(&tar);
 }
 
@@ -341,42 +325,21 @@ TEST(names_that_are_no_plain_text)
     check_name("a\xff", NOT_PLAIN);
     check_name("\x1b[2J", NOT_PLAIN);
     memset(full, 'x', sizeof full);
-    check_header(0, full, sizeof full, "tar: the name at 0x0 is longer than 99 bytes");
+    check_header(0, full, sizeof full, NOT_PLAIN);
 }
 
+/* Links, devices, folders, pipes, members of pax, of GNU tar and of old ones. */
 TEST(members_that_are_no_regular_files)
 {
-    static const struct {
-        char type;
-        const char *what;
-    } cases[] = { { '1', "a hard link" },
-                  { '2', "a symbolic link" },
-                  { '3', "a character device" },
-                  { '4', "a block device" },
-                  { '5', "a folder" },
-                  { '6', "a FIFO" },
-                  { '7', "a contiguous file" },
-                  { 'x', "a pax header" },
-                  { 'g', "a pax header" },
-                  { 'L', "a GNU long name" },
-                  { 'K', "a GNU long link" },
-                  { 'S', "a sparse file" },
-                  { 'V', "a GNU volume label" },
-                  { '\0', "an old-style member" },
-                  { 'Z', "a member of unknown type" } };
+    static const char types[] = "1234567xgLKSVZ";
 
-    for (size_t i = 0; i < JW_COUNT(cases); i++) {
-        char sentence[128];
-
-        (void)snprintf(sentence, sizeof sentence, "tar: %s at 0x0, where only regular files may be",
-                       cases[i].what);
-        check_header(156, &cases[i].type, 1, sentence);
-    }
+    for (size_t i = 0; i < sizeof types; i++) /* the NUL, too */
+        check_header(156, &types[i], 1, "tar: the header of a/b is not as in a pack (0x9c)");
 }
 
 TEST(gnu_tar_s_own_magic)
 {
-    check_header(257, "ustar  ", 8, "tar: the magic of a/b is not as in a pack (0x106)");
+    check_header(257, "ustar  ", 8, "tar: the header of a/b is not as in a pack (0x106)");
 }
 
 /* One byte less leaves data where zeros should be, a block more finds the next header there, eight take the end for data.
