@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/num.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cache/memory/state.h"
 #include "driver/probe/forge.h"
 #include "machine/list.h"
@@ -68,7 +69,7 @@ static bool note_skipped(struct offline *x, struct jw_err *err)
             JW_NOTE(x->run, "%s: %s", s->skipped[i].path, s->skipped[i].reason);
     }
     if (others)
-        JW_NOTE(x->run, "%llu file%s could not be read", (unsigned long long)others, others == 1 ? "" : "s");
+        JW_NOTE(x->run, "%s could not be read", JW_N(others, "file", "files"));
     return true;
 }
 

@@ -260,8 +260,8 @@ static void report_empty(struct export *x, uint16_t sm, uint64_t lost)
 {
     x->missing += lost;
     if (lost && x->n_sms != 1)
-        export_note(x, "no pack for sm_%u: none of its %llu entr%s could be packed", sm,
-                    (unsigned long long)lost, lost == 1 ? "y" : "ies");
+        export_note(x, "no pack for sm_%u: none of its %s could be packed", sm,
+                    JW_N(lost, "entry", "entries"));
 }
 
 static bool end_empty(struct export *x)
@@ -388,9 +388,9 @@ static bool may_sign(struct export *x)
         return true;
     export_advise(x, "jitwarm export --sign KEY --vouch   (signs them anyway)");
     return export_end(x, JW_END_CONSENT,
-                      "%llu entr%s from packs without the signature of a key that is trusted here for "
+                      "%s from packs without the signature of a key that is trusted here for "
                       "everything; your signature would say that you trust them",
-                      (unsigned long long)n, n == 1 ? "y came" : "ies came");
+                      JW_N(n, "entry came", "entries came"));
 }
 
 static bool consent(struct export *x, struct jw_err *err)
@@ -407,10 +407,8 @@ static bool consent(struct export *x, struct jw_err *err)
         entries += r->packs[i].sum.entries;
     (void)snprintf(
         question, sizeof question,
-        "anyone who gets %s can read the source (PTX) of %llu entr%s, of everything that this user ran; "
-        "pack it all?",
-        r->n_packs == 1 ? "this pack" : "these packs", (unsigned long long)entries,
-        entries == 1 ? "y" : "ies");
+        "anyone who gets %s can read the source (PTX) of %s, of everything that this user ran; pack it all?",
+        r->n_packs == 1 ? "this pack" : "these packs", JW_N(entries, "entry", "entries"));
     if (x->o->everything && !ask_export(x, question))
         return false;
     for (size_t i = 0; !x->run->ended && i < r->n_packs; i++) {

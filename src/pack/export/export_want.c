@@ -312,8 +312,8 @@ static void report_others(struct export *x, const struct jw_scan_skipped *first,
 {
     if (!n)
         return;
-    export_note(x, "%llu file%s could not be read; %s%.150s: %.150s", (unsigned long long)n,
-                n == 1 ? "" : "s", n == 1 ? "" : "the first is ", first->path, first->reason);
+    export_note(x, "%s could not be read; %s%.150s: %.150s", JW_N(n, "file", "files"),
+                n == 1 ? "" : "the first is ", first->path, first->reason);
 }
 
 static bool report_skipped(struct export *x, struct jw_err *err)

@@ -61,23 +61,9 @@ static bool check_one_of(const char *what, const char *word, const char *const *
     return refuse_field(err, what, "is none that this jitwarm knows");
 }
 
-/* "Jan  7 202622:51:46": a letter stands for letters, 9 for a digit, a blank for a blank or a digit. */
 static bool check_stamp(const char *stamp, struct jw_err *err)
 {
-    static const char shape[] = "aaa  9 999999:99:99";
-    size_t i = 0;
-
-    for (; stamp && stamp[i] && shape[i]; i++) {
-        char c = stamp[i];
-        bool fits = shape[i] == 'a'   ? jw_is_letter(c)
-                    : shape[i] == '9' ? jw_is_digit(c)
-                    : shape[i] == ' ' ? c == ' ' || (i == 4 && jw_is_digit(c))
-                                      : c == shape[i];
-
-        if (!fits)
-            break;
-    }
-    return (stamp && !stamp[i] && !shape[i])
+    return (stamp && jw_cache_stamp_time(stamp))
            || refuse_field(err, "stamp", "is not like \"Jan  7 202622:51:46\"");
 }
 

@@ -443,10 +443,11 @@ static bool choose_victims(struct adding *d, struct jw_err *err)
 
 /* ---- renaming ---- */
 
-static bool remove_pack(const struct adding *d, const struct jw_store_pack *p, struct jw_err *err)
+/* The signature first, so that it is never left alone. */
+static bool remove_pack(const struct jw_tree *t, const struct jw_store_pack *p, struct jw_err *err)
 {
-    return (!p->signature || jw_tree_remove(&d->hold.tree, jw_path_base(p->signature), err))
-           && jw_tree_remove(&d->hold.tree, p->name, err);
+    return (!p->signature || jw_tree_remove(t, jw_path_base(p->signature), err))
+           && jw_tree_remove(t, p->name, err);
 }
 
 static const char *signed_name(const struct adding *d, const char *name)
@@ -469,7 +470,7 @@ static bool make_older(const struct adding *d, struct jw_err *err)
 
     if (d->now && d->now->older)
         return true;
-    if ((d->before && !remove_pack(d, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
+    if ((d->before && !remove_pack(&d->hold.tree, d->before, err)) || !jw_tree_remove(&d->hold.tree, to, err))
         return false;
     if (!d->now || !d->keep)
         return true;
@@ -542,7 +543,7 @@ static bool remove_victims(const struct adding *d, struct jw_err *err)
     for (size_t i = 0; i < d->store.n; i++) {
         const struct jw_store_pack *p = &d->store.packs[i];
 
-        if ((d->goes[i] || is_surplus(d, p)) && !remove_pack(d, p, err))
+        if ((d->goes[i] || is_surplus(d, p)) && !remove_pack(&d->hold.tree, p, err))
             return jw_wrap(err, "%s", p->path);
         if (d->goes[i])
             names[d->x->n_evicted++] = p->name;
@@ -664,19 +665,17 @@ static void set_why(struct clearing *c, const struct jw_err *why)
         c->out->why = jw_arena_str(c->a, why->msg);
 }
 
-/* The signature first, so that it is never left alone. */
 static void clear_pack(struct clearing *c, const struct jw_store_pack *p)
 {
     struct jw_err why = { 0 };
 
-    if ((!p->signature || jw_tree_remove(&c->hold.tree, jw_path_base(p->signature), &why))
-        && jw_tree_remove(&c->hold.tree, p->name, &why)) {
-        c->out->packs++;
-        c->out->bytes += p->weight;
+    if (!remove_pack(&c->hold.tree, p, &why)) {
+        jw_err_wrap(&why, "%s", p->path);
+        set_why(c, &why);
         return;
     }
-    jw_err_wrap(&why, "%s", p->path);
-    set_why(c, &why);
+    c->out->packs++;
+    c->out->bytes += p->weight;
 }
 
 /* Temporary folders. A process that still uses one fails at the lock. */
