@@ -444,15 +444,6 @@ static bool judge_signature(struct checking *c, const struct signature *s, struc
     return true;
 }
 
-static unsigned weight_of_signature(enum jw_pack_signature kind)
-{
-    static const unsigned weights[] = {
-        [JW_PACK_UNSIGNED] = 0, [JW_PACK_SIGNED_UNKNOWN] = 1, [JW_PACK_SIGNED] = 2, [JW_PACK_SIGNED_WRONG] = 3
-    };
-
-    return weights[kind];
-}
-
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
                    struct jw_err *err)
@@ -468,7 +459,7 @@ bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
     for (size_t i = 0; i < c.n; i++) {
         if (!judge_signature(&c, &c.found[i], &one, err))
             return jw_wrap(err, "%s", in->name);
-        if (weight_of_signature(one.kind) > weight_of_signature(out->kind))
+        if (one.kind > out->kind)
             *out = one;
     }
     for (size_t i = 0; i < c.n; i++)

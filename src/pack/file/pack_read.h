@@ -48,11 +48,11 @@ void jw_pack_close(struct jw_pack_in *in);
 
 /* ---- check ---- */
 
-enum jw_pack_signature {
-    JW_PACK_UNSIGNED,
-    JW_PACK_SIGNED,         /* by a trusted key */
-    JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
-    JW_PACK_SIGNED_WRONG    /* invalid signature */
+enum jw_pack_signature { /* of two signatures the later one here counts */
+                         JW_PACK_UNSIGNED,
+                         JW_PACK_SIGNED_UNKNOWN, /* by a key that is not trusted, so it cannot be checked */
+                         JW_PACK_SIGNED,         /* by a trusted key */
+                         JW_PACK_SIGNED_WRONG    /* invalid signature */
 };
 
 struct jw_pack_verdict {
@@ -74,7 +74,7 @@ struct jw_pack_check_options {
 
 /*
  * Reads all raw bytes once. False: they do not have the trailer's digest, or cannot be read. The verdict is about the
- * signature; its texts live in `a`. Of several signatures a wrong one counts first, then a trusted one.
+ * signature; its texts live in `a`.
  */
 bool jw_pack_check(struct jw_pack_in *in, const struct jw_trusted_keys *keys,
                    const struct jw_pack_check_options *o, struct jw_arena *a, struct jw_pack_verdict *out,
