@@ -7,8 +7,7 @@
 
 enum {
     SMALLEST_USEFUL = 16 << 20,
-    FULL = 95, /* percent */
-    NUMBER = 24
+    FULL = 95 /* percent */
 };
 
 #define LIMIT "CUDA_CACHE_MAXSIZE"
@@ -37,71 +36,18 @@ static void disabled(const struct jw_doctor_machine *m, struct jw_findings *f)
 
 /* ---- the limit ---- */
 
-static const char *decimal(uint64_t n, struct jw_findings *f)
+/* What is cached, or all that was primed. */
+static uint64_t needed(const struct jw_status_report *r)
 {
-    return jw_fmt(f, "%llu", (unsigned long long)n);
+    return r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
 }
 
-/* The limit for what is cached and what was primed, as prime, env and status recommend it. */
-static uint64_t recommended(const struct jw_doctor_machine *m)
+/* The limit for that, as prime, env and status recommend it. */
+static uint64_t recommended(const struct jw_status_report *r)
 {
-    const struct jw_status_report *r = m->cache;
-    uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
-    uint64_t better = jw_cache_limit_for(need, r->dir.usual);
+    uint64_t better = jw_cache_limit_for(needed(r), r->dir.usual);
 
     return better ? better : r->documented.most;
-}
-
-static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, struct jw_finding one,
-                  const char *better)
-{
-    const char *value = m->cache->dir.limit_from.value;
-
-    one.severity = JW_WARNING;
-    one.subject = LIMIT;
-    one.evidence = value ? doctor_seen(m, LIMIT, value, f) : one.evidence;
-    one.fix = doctor_last(m, LIMIT, better, f);
-    one.command = doctor_set(m, LIMIT, better, f);
-    jw_finding_add(f, one);
-}
-
-/* False: the value is invalid, and was reported. */
-static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings *f)
-{
-    const char *value = m->cache->dir.limit_from.value;
-    uint64_t most = m->cache->documented.most, n = 0;
-    bool digits = *value && strspn(value, "0123456789") == strlen(value);
-
-    if (!digits)
-        limit(m, f,
-              (struct jw_finding){
-                  .id = "cache-limit-junk",
-                  .text = "the cache's limit is not a plain number of bytes",
-                  .consequence = jw_fmt(
-                      f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
-                      (unsigned long long)m->cache->dir.limit,
-                      m->cache->dir.limit < SMALLEST_USEFUL
-                          ? ". Nothing is cached, and every program compiles at each start"
-                          : "") },
-              decimal(recommended(m), f));
-    else if (!jw_text_u64(value, &n) || n > most)
-        limit(m, f,
-              (struct jw_finding){
-                  .id = "cache-limit-above",
-                  .text = "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
-                  .consequence = "the driver takes it as 4 GiB" },
-              decimal(most, f));
-    else if (n < SMALLEST_USEFUL)
-        limit(m, f,
-              (struct jw_finding){
-                  .id = "cache-limit-small",
-                  .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
-                  .consequence =
-                      "code larger than the limit is never cached, and compiled again at each start" },
-              decimal(recommended(m), f));
-    else
-        return true;
-    return false;
 }
 
 static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f)
@@ -113,26 +59,63 @@ static const char *seen(const struct jw_doctor_machine *m, struct jw_findings *f
                : jw_fmt(f, LIMIT " is not set; this driver's default is %s", JW_SIZE(d->limit));
 }
 
-static const char no_cache_holds[] = "no cache can hold that much: give programs separate caches with "
-                                     "CUDA_CACHE_PATH, or warm only the important ones (jitwarm prime PATH)";
+/* `better` 0: no limit is large enough. */
+static void limit(const struct jw_doctor_machine *m, struct jw_findings *f, uint64_t better,
+                  struct jw_finding one)
+{
+    const char *value = jw_fmt(f, "%llu", (unsigned long long)better);
+
+    one.severity = JW_WARNING;
+    one.subject = LIMIT;
+    one.evidence = one.evidence ? one.evidence : seen(m, f);
+    one.fix = better ? doctor_last(m, LIMIT, value, f)
+                     : "no cache can hold that much: give programs separate caches with CUDA_CACHE_PATH, or "
+                       "warm only the important ones (jitwarm prime PATH)";
+    one.command = better ? doctor_set(m, LIMIT, value, f) : NULL;
+    jw_finding_add(f, one);
+}
+
+#define LIMIT_FINDING(m, f, better, ...) limit(m, f, better, (struct jw_finding){ __VA_ARGS__ })
+
+/* False: the value is invalid, and was reported. */
+static bool limit_is_valid(const struct jw_doctor_machine *m, struct jw_findings *f)
+{
+    const struct jw_status_report *r = m->cache;
+    const char *value = r->dir.limit_from.value;
+    uint64_t most = r->documented.most, n = 0;
+    bool digits = *value && strspn(value, "0123456789") == strlen(value);
+
+    if (!digits)
+        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-junk",
+                      .text = "the cache's limit is not a plain number of bytes",
+                      .consequence = jw_fmt(
+                          f, "the driver reads only leading digits (4G is 4, a word is 0): here %llu bytes%s",
+                          (unsigned long long)r->dir.limit,
+                          r->dir.limit < SMALLEST_USEFUL
+                              ? ". Nothing is cached, and every program compiles at each start"
+                              : ""));
+    else if (!jw_text_u64(value, &n) || n > most)
+        LIMIT_FINDING(m, f, most, .id = "cache-limit-above",
+                      .text =
+                          "the cache's limit is above the documented maximum of 4,294,967,296 bytes (4 GiB)",
+                      .consequence = "the driver takes it as 4 GiB");
+    else if (n < SMALLEST_USEFUL)
+        LIMIT_FINDING(
+            m, f, recommended(r), .id = "cache-limit-small",
+            .text = n ? "the cache's limit is too small for real programs" : "the cache's limit is 0",
+            .consequence = "code larger than the limit is never cached, and compiled again at each start");
+    else
+        return true;
+    return false;
+}
 
 static void below_need(const struct jw_doctor_machine *m, uint64_t have, uint64_t need, struct jw_findings *f)
 {
-    uint64_t better = jw_cache_limit_for(need, m->cache->dir.usual);
-    const char *sizes = jw_fmt(f, "%s are needed, the limit is %s", JW_SIZE(need), JW_SIZE(have));
-    struct jw_finding one = {
-        .id = "cache-limit-low",
-        .severity = JW_WARNING,
-        .subject = LIMIT,
-        .text = jw_fmt(f, "the cache is too small for what was warmed: %s", sizes),
-        .evidence = seen(m, f),
-        .consequence = "programs evict each other's code from the cache, and compile it again and again"
-    };
-
-    one.local = true;
-    one.fix = better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds;
-    one.command = better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL;
-    jw_finding_add(f, one);
+    LIMIT_FINDING(
+        m, f, jw_cache_limit_for(need, m->cache->dir.usual), .id = "cache-limit-low", .local = true,
+        .text = jw_fmt(f, "the cache is too small for what was warmed: %s are needed, the limit is %s",
+                       JW_SIZE(need), JW_SIZE(have)),
+        .consequence = "programs evict each other's code from the cache, and compile it again and again");
 }
 
 static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct jw_findings *f)
@@ -140,30 +123,24 @@ static void nearly_full(const struct jw_doctor_machine *m, uint64_t have, struct
     const struct jw_status_report *r = m->cache;
     uint64_t better = jw_cache_limit_for(r->used, r->dir.usual);
 
-    if (jw_status_percent(r->used, have) < FULL)
-        return;
-    JW_FINDING(f, .id = "cache-full", .severity = JW_WARNING, .subject = LIMIT, .local = true,
-               .text = jw_fmt(f, "the cache is full: %s of %s", JW_SIZE(r->used), JW_SIZE(have)),
-               .evidence = seen(m, f), .consequence = "newly compiled code evicts older code",
-               .fix = have < better ? doctor_last(m, LIMIT, decimal(better, f), f) : no_cache_holds,
-               .command = have < better ? doctor_set(m, LIMIT, decimal(better, f), f) : NULL);
+    if (jw_status_percent(r->used, have) >= FULL)
+        LIMIT_FINDING(m, f, have < better ? better : 0, .id = "cache-full", .local = true,
+                      .text = jw_fmt(f, "the cache is full: %s of %s", JW_SIZE(r->used), JW_SIZE(have)),
+                      .consequence = "newly compiled code evicts older code");
 }
 
 /* The driver's default is not known yet, so use the smallest one. */
 static void default_limit(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     const struct jw_status_report *r = m->cache;
-    uint64_t need = r->primed.known && r->primed.need.bytes > r->used ? r->primed.need.bytes : r->used;
-    const char *better = decimal(recommended(m), f);
 
-    if (jw_status_percent(need, r->documented.before) < FULL)
-        return;
-    JW_FINDING(f, .id = "cache-limit-unset", .severity = JW_WARNING, .subject = LIMIT, .local = true,
-               .text =
-                   jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default", JW_SIZE(need)),
-               .evidence = LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
-               .consequence = "if it is 256 MiB, programs evict each other's code and compile again",
-               .fix = doctor_last(m, LIMIT, better, f), .command = doctor_set(m, LIMIT, better, f));
+    if (jw_status_percent(needed(r), r->documented.before) >= FULL)
+        LIMIT_FINDING(m, f, recommended(r), .id = "cache-limit-unset", .local = true,
+                      .text = jw_fmt(f, "no cache limit is set, and %s may not fit the driver's default",
+                                     JW_SIZE(needed(r))),
+                      .evidence =
+                          LIMIT " is not set; the default is 256 MiB or 1 GiB, depending on the driver",
+                      .consequence = "if it is 256 MiB, programs evict each other's code and compile again");
 }
 
 void jw_doctor_cache_limit(const struct jw_doctor_machine *m, struct jw_findings *f)

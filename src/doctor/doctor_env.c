@@ -53,32 +53,27 @@ static void all_misspelt(const struct jw_doctor_machine *m, struct jw_findings *
 
 /* ---- variables that force or forbid compiling ---- */
 
-static const struct {
-    const char *name, *id, *text, *consequence;
-} switches[] = {
-    { "CUDA_FORCE_PTX_JIT", "setting-forces-compiling",
-      "a variable makes the driver compile all GPU code, even where machine code exists",
-      "starts are slow, and programs without PTX do not run at all" },
-    { "CUDA_FORCE_JIT", "setting-forces-compiling",
-      "a variable makes the driver compile all GPU code, even where machine code exists",
-      "starts are slow, and programs without PTX do not run at all" },
-    { "CUDA_DISABLE_PTX_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
-      "programs without machine code for this GPU fail with error 223 or 209" },
-    { "CUDA_DISABLE_JIT", "setting-forbids-compiling", "a variable forbids the driver to compile",
-      "programs without machine code for this GPU fail with error 223 or 209" },
-};
+/* Two that force it, two that forbid it. */
+static const char *const switches[] = { "CUDA_FORCE_PTX_JIT", "CUDA_FORCE_JIT", "CUDA_DISABLE_PTX_JIT",
+                                        "CUDA_DISABLE_JIT" };
 
 static void compiling(const struct jw_doctor_machine *m, struct jw_findings *f)
 {
     for (size_t i = 0; i < JW_COUNT(switches); i++) {
-        const char *value = doctor_variable(m, switches[i].name);
+        const char *name = switches[i], *value = doctor_variable(m, name);
+        bool forces = i < 2;
 
         if (!value || !*value || strcmp(value, "0") == 0)
             continue;
-        JW_FINDING(f, .id = switches[i].id, .severity = JW_WARNING, .subject = switches[i].name,
-                   .text = switches[i].text, .evidence = doctor_seen(m, switches[i].name, value, f),
-                   .consequence = switches[i].consequence, .fix = doctor_last(m, switches[i].name, NULL, f),
-                   .command = doctor_set(m, switches[i].name, NULL, f));
+        JW_FINDING(f, .id = forces ? "setting-forces-compiling" : "setting-forbids-compiling",
+                   .severity = JW_WARNING, .subject = name, .evidence = doctor_seen(m, name, value, f),
+                   .text = forces ? "a variable makes the driver compile all GPU code, even where machine "
+                                    "code exists"
+                                  : "a variable forbids the driver to compile",
+                   .consequence = forces ? "starts are slow, and programs without PTX do not run at all"
+                                         : "programs without machine code for this GPU fail with error 223 "
+                                           "or 209",
+                   .fix = doctor_last(m, name, NULL, f), .command = doctor_set(m, name, NULL, f));
     }
 }
 

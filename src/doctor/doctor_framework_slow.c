@@ -89,14 +89,9 @@ void say_warm(const struct said *d)
     uint64_t warm = d->s->code[d->gpu].warm;
 
     SAID(d, .id = "framework-warm", .severity = JW_NOTE,
-         .text =
-             warm == 1
-                 ? jw_fmt(d->f,
-                          "%s is warm for %s: the driver's cache has the one module that would be compiled",
-                          d->name, d->gpus)
-                 : jw_fmt(d->f,
-                          "%s is warm for %s: the driver's cache has all %llu modules that would be compiled",
-                          d->name, d->gpus, (unsigned long long)warm),
+         .text = jw_fmt(
+             d->f, "%s is warm for %s: the driver's cache has %s that would be compiled", d->name, d->gpus,
+             warm == 1 ? "the one module" : JW_PHRASE("all %llu modules", (unsigned long long)warm)),
          .consequence = "the next start compiles nothing");
 }
 

@@ -1,6 +1,7 @@
 #include "doctor/finding.h"
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "machine/list.h"
 
 #include <stdarg.h>
@@ -13,18 +14,15 @@ const char *jw_severity_name(enum jw_severity s)
     return names[s];
 }
 
-#define F(id, area, question) { id, JW_AREA_##area, question },
-static const struct jw_finding_kind kinds[] = {
+#define F(id, area, question) id,
+static const char *const ids[] = {
 #include "doctor/finding_kinds.def"
 };
 #undef F
 
-const struct jw_finding_kind *jw_finding_kind(const char *id)
+bool jw_finding_exists(const char *id)
 {
-    for (size_t i = 0; i < JW_COUNT(kinds); i++)
-        if (strcmp(kinds[i].id, id) == 0)
-            return &kinds[i];
-    return NULL;
+    return jw_text_among(id, ids, JW_COUNT(ids));
 }
 
 void jw_finding_add(struct jw_findings *f, struct jw_finding one)

@@ -28,16 +28,7 @@ struct jw_finding {
     bool local;              /* not shown with --portable */
 };
 
-enum jw_area { JW_AREA_DRIVER, JW_AREA_GPU, JW_AREA_CACHE, JW_AREA_SETTINGS, JW_AREA_SOFTWARE };
-
-/* Every finding that can be made: finding_kinds.def. */
-struct jw_finding_kind {
-    const char *id;
-    enum jw_area area;
-    const char *question; /* "is the cache on?" */
-};
-
-const struct jw_finding_kind *jw_finding_kind(const char *id); /* NULL: there is none */
+bool jw_finding_exists(const char *id); /* is it a row of finding_kinds.def? */
 
 struct jw_findings {
     struct jw_arena *a; /* holds the texts, too */

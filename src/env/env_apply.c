@@ -110,14 +110,14 @@ static bool check_login(struct applier *k)
     return true;
 }
 
-static bool find_running(struct applier *k, const struct jw_env_setting *wanted, size_t n)
+static void find_running(struct applier *k, const struct jw_env_setting *wanted, size_t n)
 {
-    return jw_env_running(k->o->proc ? k->o->proc : "/proc", wanted, n, k->o->scope == JW_ENV_SYSTEM, k->a,
-                          &k->out->running, k->err);
+    jw_env_running(k->o->proc ? k->o->proc : "/proc", wanted, n, k->o->scope == JW_ENV_SYSTEM, k->a,
+                   &k->out->running);
 }
 
 /* Notes: other lines that set them, a new login's values, processes with old values. */
-static bool env_look_after(struct applier *k)
+static bool note_what_is_left(struct applier *k)
 {
     for (size_t i = 0; i < k->targets.notes.n; i++)
         jw_note(&k->out->notes, k->a, "%s", k->targets.notes.v[i]);
@@ -129,7 +129,8 @@ static bool env_look_after(struct applier *k)
                 "lines");
     if (!k->o->dry_run && !check_login(k))
         return false;
-    return find_running(k, k->out->settings, k->out->n_settings);
+    find_running(k, k->out->settings, k->out->n_settings);
+    return true;
 }
 
 bool env_add_step(struct applier *k, struct jw_env_step step)
@@ -249,7 +250,7 @@ bool jw_env_apply(const struct jw_env_apply_options *o, const struct jw_env_stat
     if (ok && out->n_settings)
         ok = env_may_write(&k) && env_plan(&k) && plan_place(&k)
              && (o->dry_run || out->nothing || write_all(&k));
-    ok = ok && env_look_after(&k);
+    ok = ok && note_what_is_left(&k);
     env_free(&k);
     return ok;
 }
@@ -270,5 +271,7 @@ bool jw_env_undo(const struct jw_env_apply_options *o, struct jw_arena *a, struc
         k.before[i].value = NULL;
     if (!o->dry_run && place)
         leave_place(&k, place);
-    return !out->n || find_running(&k, k.before, k.n_before);
+    if (out->n)
+        find_running(&k, k.before, k.n_before);
+    return true;
 }

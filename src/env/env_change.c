@@ -40,15 +40,6 @@ static bool add_target(struct planner *k, const char *path, const char *block)
     return true;
 }
 
-static bool add_buf(struct planner *k, const char *path, struct jw_buf *block)
-{
-    bool ok = jw_buf_ok(block, k->err);
-    const char *text = ok ? jw_arena_text(k->a, (const char *)block->p, block->n) : NULL;
-
-    jw_buf_free(block);
-    return ok && add_target(k, path, text);
-}
-
 /* Creates a missing folder; does not use another user's, who could fill it. */
 static void put_guarded(struct jw_buf *out, const char *place)
 {
@@ -101,8 +92,9 @@ static bool add_own(struct planner *k, const char *path, enum jw_env_form form)
     empty = block.n;
     for (size_t i = 0; ok && i < k->n; i++)
         ok = put_line(k, form, &k->settings[i], &block);
+    ok = ok && jw_buf_ok(&block, k->err);
     if (ok && block.n > empty)
-        return add_buf(k, path, &block);
+        ok = add_target(k, path, jw_arena_text(k->a, (const char *)block.p, block.n));
     jw_buf_free(&block);
     return ok;
 }

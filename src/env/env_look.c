@@ -175,7 +175,6 @@ static bool read_place(struct looker *k, const char *path, enum dialect dialect)
     ok = !found || read_by_dialect(k, path, dialect, jw_buf_bytes(&text));
     if (ok && found && text.n && memchr(text.p, '\0', text.n))
         jw_note(&k->out->notes, k->a, "%s: is not text (it contains a NUL); skipped", path);
-    k->out->files += found;
     jw_buf_free(&text);
     return ok;
 }

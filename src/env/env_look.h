@@ -35,7 +35,6 @@ struct jw_env_look {
     struct jw_env_var *v; /* known ones in their order, then misspelt ones */
     size_t n;
     struct jw_login_env login;
-    uint64_t files; /* that were read */
     struct jw_notes notes;
 };
 

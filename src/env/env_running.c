@@ -21,7 +21,6 @@ struct watcher {
     uint64_t uid;
     struct jw_arena *a;
     struct jw_env_runnings *out;
-    struct jw_err *err;
 };
 
 const char *jw_env_block_value(struct jw_bytes block, const char *name, size_t *n)
@@ -91,51 +90,48 @@ static bool uses_driver(struct watcher *w, unsigned long pid)
     return uses;
 }
 
-static bool keep_process(struct watcher *w, struct jw_env_running r)
+static void keep_process(struct watcher *w, struct jw_env_running r)
 {
+    struct jw_err more_are_not_kept;
     struct jw_env_running *slot;
 
     for (size_t i = 0; i < w->out->n; i++)
         if (r.kind == JW_ENV_RUN_SERVICE && w->out->v[i].kind == r.kind
             && strcmp(w->out->v[i].name, r.name) == 0)
-            return true;
-    if (w->out->n == MOST)
-        return true;
-    slot = jw_list_add(w->a, &w->out->v, &w->out->n, sizeof *slot, MOST, w->err);
+            return;
+    slot = jw_list_add(w->a, &w->out->v, &w->out->n, sizeof *slot, MOST, &more_are_not_kept);
     if (slot)
         *slot = r;
-    return slot != NULL;
 }
 
-static bool look_at_process(struct watcher *w, unsigned long pid)
+static void look_at_process(struct watcher *w, unsigned long pid)
 {
-    struct jw_env_running r = { .pid = pid };
+    struct jw_env_running r = { .kind = JW_ENV_RUN_SERVICE, .pid = pid };
     struct jw_buf block;
     const char *service;
-    bool seen, other, refused;
+    bool other, refused;
     uint64_t uid;
 
     if (!user_of(w, pid, &uid) || (!w->everybody && uid != w->uid))
-        return true;
-    seen = jw_proc_read(w->proc, pid, "environ", JW_MAX_VARIABLE, &block, &refused);
-    other = seen && block.n && differs(w, jw_buf_bytes(&block), &r);
+        return;
+    other = jw_proc_read(w->proc, pid, "environ", JW_MAX_VARIABLE, &block, &refused) && block.n
+            && differs(w, jw_buf_bytes(&block), &r);
     jw_buf_free(&block);
-    w->out->unseen += !seen;
     if (!other)
-        return true;
+        return;
     r.name = jw_proc_name(w->proc, pid, w->a);
     if (!r.name)
-        return true;
+        return;
     service = jw_proc_service(w->proc, pid, w->a);
-    if (service && (r.kind = JW_ENV_RUN_SERVICE, r.name = service))
-        return keep_process(w, r);
-    if (uses_driver(w, pid))
+    if (service)
+        r.name = service;
+    else if (uses_driver(w, pid))
         r.kind = JW_ENV_RUN_CUDA;
     else if (is_shell(r.name))
         r.kind = JW_ENV_RUN_SHELL;
     else
-        return true;
-    return keep_process(w, r);
+        return;
+    keep_process(w, r);
 }
 
 static int in_order(const void *a, const void *b)
@@ -145,36 +141,32 @@ static int in_order(const void *a, const void *b)
     return x->kind != y->kind ? (int)x->kind - (int)y->kind : x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static bool look_at_all(struct watcher *w)
+static void look_at_all(struct watcher *w)
 {
     struct jw_err ignored = { 0 };
     struct jw_entry e;
     struct jw_dir *dir;
-    bool more = true, ok = true;
+    bool more = true;
 
     if (!jw_dir_open(&dir, w->proc, &ignored))
-        return true;
-    while (ok && more && jw_dir_next(dir, &e, &more, &ignored) && more) {
+        return;
+    while (more && jw_dir_next(dir, &e, &more, &ignored) && more) {
         uint64_t pid;
 
         if (jw_text_u64(e.name, &pid))
-            ok = look_at_process(w, (unsigned long)pid);
+            look_at_process(w, (unsigned long)pid);
     }
     jw_dir_close(dir);
-    return ok;
 }
 
-bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_t n, bool everybody,
-                    struct jw_arena *a, struct jw_env_runnings *out, struct jw_err *err)
+void jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_t n, bool everybody,
+                    struct jw_arena *a, struct jw_env_runnings *out)
 {
-    struct watcher w = { proc, wanted, n, everybody, 0, a, out, err };
+    struct watcher w = { proc, wanted, n, everybody, 0, a, out };
 
     *out = (struct jw_env_runnings){ 0 };
-    if (jw_os_is_windows())
-        return true;
-    if (user_of(&w, jw_process_id(), &w.uid) && !look_at_all(&w))
-        return false;
+    if (!jw_os_is_windows() && user_of(&w, jw_process_id(), &w.uid))
+        look_at_all(&w);
     if (out->n)
         qsort(out->v, out->n, sizeof *out->v, in_order);
-    return true;
 }

@@ -22,12 +22,11 @@ struct jw_env_running {
 struct jw_env_runnings {
     struct jw_env_running *v; /* services once each, then programs, then shells */
     size_t n;
-    uint64_t unseen; /* processes of this user that could not be read */
 };
 
 /* `proc`: "/proc" but in tests. NULL in `wanted`: unset. `everybody`: other users' processes, too. */
-bool jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_t n, bool everybody,
-                    struct jw_arena *a, struct jw_env_runnings *out, struct jw_err *err) JW_MUST;
+void jw_env_running(const char *proc, const struct jw_env_setting *wanted, size_t n, bool everybody,
+                    struct jw_arena *a, struct jw_env_runnings *out);
 
 /* ---- pure parts ---- */
 

@@ -57,7 +57,7 @@ static const struct opt doctor_opts[] = {
 static bool known_ids(const struct texts *ids, struct jw_err *err)
 {
     for (size_t i = 0; i < ids->n; i++)
-        if (!jw_finding_kind(ids->items[i]))
+        if (!jw_finding_exists(ids->items[i]))
             return jw_fail(
                 err, JW_E_USAGE,
                 "--ignore: there is no finding \"%.60s\"; doctor prints the id of each finding in brackets",

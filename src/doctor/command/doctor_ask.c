@@ -45,15 +45,9 @@ static bool read_library(const char *option, const char *text, struct jw_library
     }
     out->version = jw_cuda_number(text);
     out->presence = JW_PRESENCE_VERSION;
-    if (out->version)
-        return true;
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, text);
-    (void)jw_fail(err, JW_E_USAGE, "--%s: \"%.40s\" is not a version; it looks like 11.2, or none", option,
-                  jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
+    return out->version
+           || jw_fail(err, JW_E_USAGE, "--%s: \"%.40s\" is not a version; it looks like 11.2, or none",
+                      option, JW_PHRASE("%s", text));
 }
 
 static bool check_toolkit(const struct jw_library *cuda, struct jw_err *err)
@@ -75,16 +69,10 @@ static bool check_python(const char *text, struct jw_err *err)
         dots += *p == '.';
         digits += *p >= '0' && *p <= '9';
     }
-    if (dots >= 1 && dots <= 2 && digits >= 2 && dots + digits == strlen(text) && *text != '.'
-        && strlen(text) < 12)
-        return true;
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, text);
-    (void)jw_fail(err, JW_E_USAGE, "--python: \"%.40s\" is not a version; it looks like 3.11",
-                  jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
+    return (dots >= 1 && dots <= 2 && digits >= 2 && dots + digits == strlen(text) && *text != '.'
+            && strlen(text) < 12)
+           || jw_fail(err, JW_E_USAGE, "--python: \"%.40s\" is not a version; it looks like 3.11",
+                      JW_PHRASE("%s", text));
 }
 
 static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case *c, struct jw_err *err)
@@ -93,14 +81,9 @@ static bool read_env(struct jw_arena *a, const struct texts *all, struct jw_case
 
     for (size_t i = 0; i < all->n; i++) {
         const char *text = all->items[i], *equals = strchr(text, '=');
-        struct jw_buf clean = JW_BUF(1024);
 
-        if (!equals || equals == text) {
-            jw_text_clean(&clean, text);
-            (void)jw_fail(err, JW_E_USAGE, "--env: \"%.60s\" is not NAME=VALUE", jw_buf_cstr(&clean));
-            jw_buf_free(&clean);
-            return false;
-        }
+        if (!equals || equals == text)
+            return jw_fail(err, JW_E_USAGE, "--env: \"%.60s\" is not NAME=VALUE", JW_PHRASE("%s", text));
         out[i].name = jw_arena_text(a, text, (size_t)(equals - text));
         out[i].value = equals + 1;
     }

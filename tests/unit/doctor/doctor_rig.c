@@ -120,7 +120,7 @@ static void check_command(const char *command)
 
 static void check_sound(const struct jw_finding *f)
 {
-    if (!jw_finding_kind(f->id))
+    if (!jw_finding_exists(f->id))
         check_failed(__FILE__, __LINE__, f->id);
     CHECK(f->text && *f->text && !jw_text_ends(f->text, "."));
     CHECK(!f->consequence || !jw_text_ends(f->consequence, "."));

@@ -59,7 +59,7 @@ static void expect(const struct jw_findings *f, const char *id, enum jw_severity
     if (f->n == 0)
         return;
     CHECK_TEXT(f->v[0].id, id);
-    CHECK(jw_finding_kind(id) != NULL);
+    CHECK(jw_finding_exists(id));
     CHECK_NUM(f->v[0].severity, severity);
     (void)snprintf(said, sizeof said, "%s: %s", f->v[0].text, f->v[0].evidence ? f->v[0].evidence : "");
     (void)snprintf(mends, sizeof mends, "%s %s", f->v[0].fix ? f->v[0].fix : "",
