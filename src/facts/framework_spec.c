@@ -95,7 +95,6 @@ static bool take_framework_name(const char **at, struct jw_framework_spec *s, st
 {
     size_t n = strcspn(*at, "=<>!~[+ @,;");
     char name[LONGEST_NAME + 1] = "";
-    struct jw_buf clean = JW_BUF(4 * LONGEST_NAME);
 
     memcpy(name, *at, n < LONGEST_NAME ? n : LONGEST_NAME);
     s->framework = n && n <= LONGEST_NAME ? jw_framework_find(name, &s->cpu) : JW_NO_FRAMEWORK;
@@ -107,10 +106,7 @@ static bool take_framework_name(const char **at, struct jw_framework_spec *s, st
     }
     if (n == 0)
         return jw_fail(err, JW_E_USAGE, "a framework is given as NAME==VERSION, such as tensorflow==2.3.1");
-    jw_text_clean(&clean, name);
-    (void)unknown_name(jw_buf_cstr(&clean), err);
-    jw_buf_free(&clean);
-    return false;
+    return unknown_name(JW_PHRASE("%s", name), err);
 }
 
 /* "[and-cuda]", "[cuda12]" */
@@ -159,16 +155,11 @@ static bool take_matlab(const char **at, struct jw_framework_spec *s)
 
 static bool wrong_version(const char *text, struct jw_err *err)
 {
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, text);
-    (void)jw_fail(
+    return jw_fail(
         err, JW_E_USAGE,
         "\"%.40s\" is not a version; it looks like 2.3.1, 2.9+cu130 or R2020b, or for software without "
         "version numbers like its date, 2025-06",
-        jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
+        JW_PHRASE("%s", text));
 }
 
 static bool in_suffix(char c)
@@ -245,19 +236,6 @@ static bool take_variant(const char *word, struct jw_framework_spec *s)
     return jw_text_starts(word, "nv") && digit(word[2]); /* NVIDIA's own builds: 1.15.5+nv22.10 */
 }
 
-static bool wrong_variant(const char *word, struct jw_err *err)
-{
-    struct jw_buf clean = JW_BUF(256);
-
-    jw_text_clean(&clean, word);
-    (void)jw_fail(
-        err, JW_E_USAGE,
-        "\"+%.20s\" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda and +container",
-        jw_buf_cstr(&clean));
-    jw_buf_free(&clean);
-    return false;
-}
-
 static bool take_variants(const char *at, struct jw_framework_spec *s, struct jw_err *err)
 {
     if (*at == '+')
@@ -269,7 +247,11 @@ static bool take_variants(const char *at, struct jw_framework_spec *s, struct jw
         if (n < sizeof word)
             memcpy(word, at, n);
         if (!*word || !take_variant(word, s))
-            return wrong_variant(word, err);
+            return jw_fail(
+                err, JW_E_USAGE,
+                "\"+%.20s\" is no variant; known are +cu118 (any CUDA version), +cpu, +pip, +conda "
+                "and +container",
+                JW_PHRASE("%s", word));
         at += n;
     }
     return true;
