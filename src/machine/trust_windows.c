@@ -45,26 +45,7 @@ struct asking {
     struct jw_arena *a;
     struct jw_trust *out;
     struct jw_err *err;
-    union {
-        TOKEN_USER user;
-        uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
-    } token; /* this user */
 };
-
-static bool ask_user(struct asking *q, struct jw_bytes *sid)
-{
-    HANDLE token = NULL;
-    DWORD n;
-    bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
-              && GetTokenInformation(token, TokenUser, &q->token, sizeof q->token, &n);
-
-    if (token)
-        (void)CloseHandle(token);
-    if (!ok)
-        return jw_fail(q->err, JW_E_IO, "the system does not say who this user is");
-    *sid = (struct jw_bytes){ q->token.user.User.Sid, GetLengthSid(q->token.user.User.Sid) };
-    return true;
-}
 
 static void judge_list(struct asking *q, const struct jw_acl *acl)
 {
@@ -94,15 +75,16 @@ static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
-    struct jw_bytes user;
+    union jw_win_user user;
     struct jw_acl acl;
     DWORD why = file ? GetSecurityInfo(file, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights)
                      : GetNamedSecurityInfoW(path, SE_FILE_OBJECT, what, NULL, NULL, NULL, NULL, &rights);
 
     if (why != ERROR_SUCCESS)
         return !q->certain || jw_fail(q->err, JW_E_IO, "the system does not say who may write to it");
-    bool ok = ask_user(q, &user)
-              && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what, user,
+    bool ok = jw_win_user(&user, q->err)
+              && jw_acl_judge((struct jw_bytes){ rights, GetSecurityDescriptorLength(rights) }, q->what,
+                              (struct jw_bytes){ user.token.User.Sid, GetLengthSid(user.token.User.Sid) },
                               &acl, q->err);
 
     /* Windows reports an open list, owned by everybody, for files without one. */

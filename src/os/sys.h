@@ -23,7 +23,6 @@ static inline bool jw_sys_fault(struct jw_err *err)
 }
 
 bool jw_sys_separator(char c); /* a path separator, or the colon of a drive */
-unsigned long jw_sys_pid(void);
 
 /* For jw_out. Create: an existing name is true, and `*taken`. Resolve: a link's target, else a copy of `path`. */
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err) JW_MUST;
@@ -33,7 +32,9 @@ bool jw_sys_sync(intptr_t handle, struct jw_err *err) JW_MUST;
 bool jw_sys_close(intptr_t handle, struct jw_err *err) JW_MUST;
 bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err) JW_MUST;
 bool jw_sys_sync_folder(const char *folder, struct jw_err *err) JW_MUST;
-void jw_sys_remove(const char *path);
+bool jw_sys_unlink(const char *path, struct jw_err *err) JW_MUST; /* true if it does not exist */
+void jw_sys_remove(const char *path);                             /* the same, if it can */
+bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err) JW_MUST;
 
 /* Creates a folder; true if it exists. A missing parent: true, and `*no_parent`. */
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err) JW_MUST;

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     int code;
@@ -48,9 +47,4 @@ bool jw_sys_absent(long code)
 bool jw_sys_separator(char c)
 {
     return c == '/';
-}
-
-unsigned long jw_sys_pid(void)
-{
-    return (unsigned long)getpid();
 }

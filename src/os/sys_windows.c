@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/mem.h"
 #include "os/files/winpath.h"
+#include "os/machine/time.h"
 #include "os/sys.h"
 
 #include <string.h>
@@ -81,11 +82,6 @@ bool jw_sys_separator(char c)
     return c == '/' || c == '\\' || c == ':';
 }
 
-unsigned long jw_sys_pid(void)
-{
-    return GetCurrentProcessId();
-}
-
 static bool full_path(const wchar_t *path, wchar_t **full, struct jw_err *err)
 {
     DWORD room = GetFullPathNameW(path, 0, NULL, NULL);
@@ -116,23 +112,60 @@ bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *er
         return false;
 
     bool given = wcsncmp(wide, L"\\\\?\\", 4) == 0;
-    bool ok = given ? jw_winpath_long(wide, always, out)
-                    : full_path(wide, &full, err) && jw_winpath_long(full, always, out);
+    bool ok = given || full_path(wide, &full, err);
 
+    if (ok)
+        *out = jw_winpath_long(given ? wide : full, always);
     jw_free(full);
     jw_free(wide);
     return ok;
 }
 
-bool jw_win_held(const wchar_t *path)
+bool jw_win_again(DWORD why, uint64_t end)
 {
-    HANDLE h = CreateFileW(path, DELETE, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
-                           OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
+    enum { NAP_MS = 10 };
+
+    if ((why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION && why != ERROR_ACCESS_DENIED)
+        || jw_time_monotonic_ns() >= end)
+        return false;
+    jw_time_sleep_ms(NAP_MS);
+    return true;
+}
+
+/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
+ * denied". */
+static bool is_held(const wchar_t *path)
+{
+    HANDLE h = CreateFileW(path, DELETE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                           FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
     DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
 
     if (!why)
         (void)CloseHandle(h);
     return why == ERROR_SHARING_VIOLATION;
+}
+
+DWORD jw_win_move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms)
+{
+    DWORD flags = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0), why;
+    uint64_t end = jw_time_after_ms(patience_ms);
+
+    do
+        why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
+    while (jw_win_again(why, end));
+    return why == ERROR_ACCESS_DENIED && (is_held(from) || (replace && is_held(to))) ? ERROR_SHARING_VIOLATION
+                                                                                     : why;
+}
+
+DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms)
+{
+    uint64_t end = jw_time_after_ms(patience_ms);
+    DWORD why;
+
+    do
+        why = DeleteFileW(path) ? 0 : GetLastError();
+    while (jw_win_again(why, end));
+    return why;
 }
 
 bool jw_win_env(const char *name, struct jw_buf *out)
@@ -150,8 +183,8 @@ bool jw_win_env(const char *name, struct jw_buf *out)
 
     if (room) {
         value = jw_alloc((size_t)room * sizeof *value);
-        n = value ? GetEnvironmentVariableW(wide, value, room) : 0;
-        set = value && n < room;
+        n = GetEnvironmentVariableW(wide, value, room);
+        set = n < room;
     }
     if (n && set)
         jw_utf16_to(out, value);

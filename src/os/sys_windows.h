@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
+#include "os/files/file.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,9 +18,26 @@
  */
 bool jw_win_path(const char *path, bool always, wchar_t **out, struct jw_err *err) JW_MUST;
 
-/* Whether another program has the file open without sharing it for deletion. MoveFileExW reports such a file as "access
- * denied". */
-bool jw_win_held(const wchar_t *path);
+#define JW_WIN_SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
+
+/* Whether to try again: virus scanners and indexers open every new file for a moment. Sleeps, unless it is past `end`
+ * (jw_time_monotonic_ns). */
+bool jw_win_again(DWORD why, uint64_t end);
+
+/* Both try again for so long, and return why they failed. ERROR_SHARING_VIOLATION: another program has a file open. */
+DWORD jw_win_move(const wchar_t *from, const wchar_t *to, bool replace, unsigned patience_ms);
+DWORD jw_win_delete(const wchar_t *path, unsigned patience_ms);
+
+/* As jw_file_open, by a name that is wide and absolute already. */
+bool jw_file_open_wide(struct jw_file *f, const wchar_t *wide, struct jw_err *err) JW_MUST;
+
+union jw_win_user {
+    TOKEN_USER token;
+    uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
+};
+
+/* This user's SID, in `user`, which it points into. False: the system does not say. */
+bool jw_win_user(union jw_win_user *user, struct jw_err *err) JW_MUST;
 
 /* An access list for this user alone, without inheritance. A folder's also has the system and administrators, and its
  * content inherits it. The pointers in it point into it: do not copy it. */
@@ -30,13 +48,10 @@ struct jw_win_own {
         ACL acl;
         uint8_t room[sizeof(ACL) + 3 * (sizeof(ACCESS_ALLOWED_ACE) + SECURITY_MAX_SID_SIZE)];
     } list;
-    union {
-        TOKEN_USER user;
-        uint8_t room[sizeof(TOKEN_USER) + SECURITY_MAX_SID_SIZE];
-    } user;
+    union jw_win_user user;
 };
 
-bool jw_win_own(struct jw_win_own *o, bool folder); /* false: this user is unknown to the system */
+bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err) JW_MUST;
 
 /* Appends a variable's value in UTF-8; false: unset. */
 bool jw_win_env(const char *name, struct jw_buf *out);

@@ -570,7 +570,7 @@ bool jw_worker_serve(const struct jw_worker_child *o, struct jw_err *err)
     struct jw_err ignored;
 
     if (o->idle)
-        (void)!jw_priority_idle(&ignored); /* failure is no error */
+        (void)!jw_priority_lower(JW_PRIORITY_IDLE, &ignored); /* failure is no error */
     bool ok = jw_parent_open(&c.parent, o->in, o->out, err) && send_facts(&c, o, err) && serve(&c, err);
 
     jw_gpu_close(&c.gpu);

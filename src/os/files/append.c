@@ -11,7 +11,7 @@ bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err)
 
 bool jw_append_cut(struct jw_append *f, uint64_t size, struct jw_err *err)
 {
-    if (jw_sys_fault(err) || !jw_sys_append_cut(f->handle, size, err))
+    if (!jw_file_cut(&(struct jw_file){ .handle = f->handle }, size, err))
         return false;
     f->size = size;
     f->torn = false;
@@ -24,7 +24,7 @@ bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err
 
     if (f->torn && !jw_append_cut(f, f->size, err))
         return false;
-    if (!jw_sys_fault(err) && jw_sys_append_write(f->handle, p, n, err)) {
+    if (jw_file_write(&(struct jw_file){ .handle = f->handle }, f->size, p, n, err)) {
         f->size += n;
         return true;
     }
@@ -35,7 +35,7 @@ bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err
 
 bool jw_append_sync(struct jw_append *f, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && jw_sys_append_sync(f->handle, err);
+    return jw_file_sync(&(struct jw_file){ .handle = f->handle }, err);
 }
 
 void jw_append_close(struct jw_append *f)
@@ -60,5 +60,5 @@ bool jw_append_become(struct jw_append *f, const char *from, const char *to, boo
 
 bool jw_append_remove(const char *path, struct jw_err *err)
 {
-    return !jw_sys_fault(err) && jw_sys_append_remove(path, err);
+    return !jw_sys_fault(err) && jw_sys_unlink(path, err);
 }

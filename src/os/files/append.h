@@ -23,7 +23,7 @@ struct jw_append {
 /* Creates a missing file. */
 bool jw_append_open(struct jw_append *f, const char *path, struct jw_err *err) JW_MUST;
 
-/* Appends all `n` bytes, in one write call if possible. A failed write leaves the file as it was. */
+/* Appends all `n` bytes. A failed write leaves the file as it was. */
 bool jw_append_write(struct jw_append *f, const void *p, size_t n, struct jw_err *err) JW_MUST;
 
 bool jw_append_cut(struct jw_append *f, uint64_t size,
@@ -38,12 +38,7 @@ bool jw_append_become(struct jw_append *f, const char *from, const char *to, boo
 
 bool jw_append_remove(const char *path, struct jw_err *err) JW_MUST; /* true if it does not exist */
 
-/* ---- one file per system ---- */
-
+/* One for each system. */
 bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err) JW_MUST;
-bool jw_sys_append_write(intptr_t handle, const void *p, size_t n, struct jw_err *err) JW_MUST;
-bool jw_sys_append_cut(intptr_t handle, uint64_t size, struct jw_err *err) JW_MUST;
-bool jw_sys_append_sync(intptr_t handle, struct jw_err *err) JW_MUST;
-bool jw_sys_append_remove(const char *path, struct jw_err *err) JW_MUST;
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
-#include "os/files/file_windows.h"
 #include "os/files/winpath.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
@@ -23,29 +22,25 @@ enum { NAME_ROOM = 260 };
 
 static bool is_folder(const wchar_t *path, struct jw_file_id *id, struct jw_err *err)
 {
-    BY_HANDLE_FILE_INFORMATION b;
-    HANDLE h = CreateFileW(path, FILE_READ_ATTRIBUTES, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                           NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    HANDLE h = CreateFileW(path, FILE_READ_ATTRIBUTES, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                           FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    struct jw_file f = { .handle = (intptr_t)h };
+    struct jw_file_info info;
 
     if (h == INVALID_HANDLE_VALUE) {
-        DWORD why = GetLastError();
-
-        (void)jw_sys_fail(err, (long)why);
-        if (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND)
+        (void)jw_sys_fail(err, (long)GetLastError());
+        if (err->os == ERROR_FILE_NOT_FOUND || err->os == ERROR_PATH_NOT_FOUND)
             memcpy(err->msg, "no such folder", sizeof "no such folder");
         return false;
     }
+    bool ok = jw_file_info(&f, &info, err);
 
-    DWORD why = GetFileInformationByHandle(h, &b) ? 0 : GetLastError();
-
-    (void)CloseHandle(h);
-    if (why)
-        return jw_sys_fail(err, (long)why);
-    *id = (struct jw_file_id){ b.dwVolumeSerialNumber, (uint64_t)b.nFileIndexHigh << 32 | b.nFileIndexLow };
-    return b.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY || jw_fail(err, JW_E_IO, "is not a folder");
+    jw_file_close(&f);
+    *id = info.id;
+    return ok && (info.kind == JW_FILE_DIR || jw_fail(err, JW_E_IO, "is not a folder"));
 }
 
-static bool start(struct jw_dir *d, const wchar_t *path, struct jw_err *err)
+static bool start_listing(struct jw_dir *d, const wchar_t *path, struct jw_err *err)
 {
     d->name = JW_BUF(JW_MAX_PATH);
     d->find = INVALID_HANDLE_VALUE;
@@ -74,7 +69,7 @@ bool jw_dir_open(struct jw_dir **dir, const char *path, struct jw_err *err)
 
     size_t size = sizeof **dir + (wcslen(wide) + 1 + NAME_ROOM) * sizeof *wide;
     struct jw_dir *d = jw_alloc(size);
-    bool ok = start(d, wide, err);
+    bool ok = start_listing(d, wide, err);
 
     jw_free(wide);
     if (ok)
@@ -167,7 +162,6 @@ void jw_dir_close(struct jw_dir *dir)
 
 bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
 {
-    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     wchar_t *wide = NULL;
 
     *may = false;
@@ -178,7 +172,7 @@ bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
 
     if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_DIRECTORY)) {
         HANDLE h =
-            CreateFileW(wide, FILE_ADD_FILE, share, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+            CreateFileW(wide, FILE_ADD_FILE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
 
         *may = h != INVALID_HANDLE_VALUE;
         if (*may)

@@ -1,8 +1,7 @@
 #include "os/files/disk.h"
 
-#include "base/mem.h"
+#include "base/path.h"
 #include "os/files/file.h"
-#include "os/sys.h"
 
 #include <string.h>
 
@@ -78,52 +77,25 @@ enum jw_disk_kind jw_disk_of_type(const char *type)
     return JW_DISK_LOCAL;
 }
 
-/* Length of the root: "/", "C:\", "C:", "\\". */
-static size_t root_length(const char *path)
-{
-    size_t n = path[0] && path[1] == ':' && jw_sys_separator(':') ? 2 : 0;
-
-    while (path[n] != ':' && path[n] && jw_sys_separator(path[n]))
-        n++;
-    return n;
-}
-
-/* Cuts the last component: "/a/b", "/a", "/"; "a/b", "a", ".". False: there is no parent. */
-static bool cut_last_name(char *path)
-{
-    size_t root = root_length(path), n = strlen(path);
-
-    if (n == root || strcmp(path, ".") == 0)
-        return false;
-    while (n > root && jw_sys_separator(path[n - 1]))
-        n--;
-    while (n > root && !jw_sys_separator(path[n - 1]))
-        n--;
-    while (n > root && jw_sys_separator(path[n - 1]))
-        n--;
-    if (n == 0)
-        path[n++] = '.';
-    path[n] = '\0';
-    return true;
-}
-
 bool jw_disk_look(const char *path, struct jw_disk *out, struct jw_err *err)
 {
     struct jw_file_info info = { 0 };
+    struct jw_arena a = { 0 };
+    bool ok = true;
 
     *out = (struct jw_disk){ 0 };
     if (!*path)
         return jw_fail(err, JW_E_IO, "the name is empty");
+    while (ok && (ok = jw_file_stat(path, &info, err)) && info.kind == JW_FILE_NONE) {
+        const char *above = jw_path_dir(&a, path);
 
-    char *there = jw_strdup(path);
-    bool ok = true;
-
-    while (ok && (ok = jw_file_stat(there, &info, err)) && info.kind == JW_FILE_NONE)
-        ok = cut_last_name(there) || jw_fail(err, JW_E_IO, "no such drive or server");
+        ok = strcmp(above, path) != 0 || jw_fail(err, JW_E_IO, "no such drive or server");
+        path = above;
+    }
     if (ok) {
         out->volume = info.id.volume;
-        ok = jw_disk_ask(there, out, err);
+        ok = jw_disk_ask(path, out, err);
     }
-    jw_free(there);
+    jw_arena_free(&a);
     return ok;
 }

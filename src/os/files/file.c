@@ -2,12 +2,15 @@
 
 #include "base/limits.h"
 #include "base/mem.h"
+#include "os/machine/time.h"
+#include "os/process/process.h"
 #include "os/sys.h"
 
 #include <string.h>
 
 enum {
     SLURP_STEP = 16384,
+    NAP_MS = 5,
     TEMP_TRIES = 1000,
     TEMP_STEM = 200 /* bytes of the target's name in the temporary name; file names have at most 255 */
 };
@@ -81,7 +84,7 @@ static bool temp_name(const char *path, unsigned n, char **temp, struct jw_err *
     jw_buf_add(&name, path, folder);
     jw_buf_text(&name, ".");
     jw_buf_add(&name, path + folder, stem);
-    jw_buf_printf(&name, ".jw-%lu-%u.tmp", jw_sys_pid(), n);
+    jw_buf_printf(&name, ".jw-%lu-%u.tmp", jw_process_id(), n);
     *temp = name.bad ? NULL : jw_strdup(jw_buf_cstr(&name));
     bool ok = jw_buf_ok(&name, err);
     jw_buf_free(&name);
@@ -178,6 +181,13 @@ bool jw_out_commit(struct jw_out *out, struct jw_err *err)
     return jw_file_sync_folder(out->path, err);
 }
 
+void jw_sys_remove(const char *path)
+{
+    struct jw_err ignored;
+
+    (void)!jw_sys_unlink(path, &ignored);
+}
+
 void jw_out_close(struct jw_out *out)
 {
     struct jw_err ignored;
@@ -241,4 +251,31 @@ bool jw_make_dirs(const char *path, struct jw_err *err)
 
     jw_free(part);
     return ok;
+}
+
+/* `mark`: other processes can read the file on Windows, too. */
+static bool take_lock(intptr_t handle, bool write, bool mark, unsigned retry_ms, bool *taken,
+                      struct jw_err *err)
+{
+    uint64_t end = jw_time_after_ms(retry_ms);
+
+    *taken = false;
+    if (jw_sys_fault(err))
+        return false;
+    while (jw_sys_lock(handle, write, mark, taken, err)) {
+        if (*taken || jw_time_monotonic_ns() >= end)
+            return true;
+        jw_time_sleep_ms(NAP_MS);
+    }
+    return false;
+}
+
+bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take_lock(handle, write, false, retry_ms, taken, err);
+}
+
+bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+{
+    return take_lock(handle, write, true, retry_ms, taken, err);
 }

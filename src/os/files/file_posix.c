@@ -1,8 +1,8 @@
 #include "os/files/file_posix.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "os/files/append.h"
 #include "os/files/file.h"
-#include "os/machine/time.h"
 #include "os/sys.h"
 
 #include <errno.h>
@@ -28,6 +28,31 @@ struct jw_file_info jw_file_info_of(const struct stat *st)
                                   .id = { (uint64_t)st->st_dev, (uint64_t)st->st_ino } };
 }
 
+int jw_file_openat(int folder, const char *name, int flags, mode_t mode)
+{
+    int fd;
+
+    do
+        fd = openat(folder, name, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Closes what is no regular file. */
+static bool keep_regular(int fd, struct stat *st, struct jw_err *err)
+{
+    if (fstat(fd, st) != 0)
+        (void)jw_sys_fail(err, errno);
+    else if (S_ISREG(st->st_mode))
+        return true;
+    else if (S_ISDIR(st->st_mode))
+        (void)jw_sys_fail(err, EISDIR);
+    else
+        (void)jw_fail(err, JW_E_IO, "is not a regular file");
+    (void)close(fd);
+    return false;
+}
+
 bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_err *err)
 {
     struct stat st;
@@ -39,25 +64,29 @@ bool jw_file_open_at(struct jw_file *f, int folder, const char *path, struct jw_
         err->os = ENOENT;
         return false;
     }
-    do
-        fd = openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    while (fd < 0 && errno == EINTR);
+    fd = jw_file_openat(folder, path, O_RDONLY, 0);
     if (fd < 0)
         return jw_sys_fail(err, errno);
-    if (fstat(fd, &st) != 0)
-        (void)jw_sys_fail(err, errno);
-    else if (S_ISDIR(st.st_mode))
-        (void)jw_sys_fail(err, EISDIR);
-    else if (!S_ISREG(st.st_mode))
-        (void)jw_fail(err, JW_E_IO, "is not a regular file");
-    else {
-        /* Headers are far apart: readahead would fetch data that is never used. */
-        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-        f->handle = fd;
-        return true;
-    }
-    (void)close(fd);
-    return false;
+    if (!keep_regular(fd, &st, err))
+        return false;
+    /* Headers are far apart: readahead would fetch data that is never used. */
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    f->handle = fd;
+    return true;
+}
+
+bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err)
+{
+    struct stat st;
+    int fd = jw_file_openat(AT_FDCWD, path, O_WRONLY | O_APPEND | O_CREAT, S_IRUSR | S_IWUSR);
+
+    if (fd < 0)
+        return jw_sys_fail(err, errno);
+    if (!keep_regular(fd, &st, err))
+        return false;
+    *handle = fd;
+    *size = (uint64_t)st.st_size;
+    return true;
 }
 
 bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
@@ -70,24 +99,20 @@ bool jw_file_open(struct jw_file *f, const char *path, struct jw_err *err)
 bool jw_file_peek_at(int folder, const char *name, void *head, size_t n, size_t *got,
                      struct jw_file_info *info, struct jw_err *err)
 {
+    int fd = jw_file_openat(folder, name, O_RDONLY | O_NOFOLLOW, 0);
     struct stat st;
-    ssize_t r = 0;
-    int fd, why = 0;
 
-    do
-        fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
-    while (fd < 0 && errno == EINTR);
     if (fd < 0)
         return jw_sys_fail(err, errno);
-    if (fstat(fd, &st) != 0)
-        why = errno;
-    else if (S_ISREG(st.st_mode) && (r = pread(fd, head, n, 0)) < 0)
-        why = errno;
+    if (!keep_regular(fd, &st, err))
+        return false;
+
+    ssize_t r = pread(fd, head, n, 0);
+    int why = errno;
+
     (void)close(fd);
-    if (why)
+    if (r < 0)
         return jw_sys_fail(err, why);
-    if (!S_ISREG(st.st_mode))
-        return jw_fail(err, JW_E_IO, "is not a regular file");
     *info = jw_file_info_of(&st);
     *got = (size_t)r;
     return true;
@@ -186,11 +211,7 @@ bool jw_file_sync(struct jw_file *f, struct jw_err *err)
 
 void jw_file_push(const struct jw_file *f)
 {
-#ifdef SYNC_FILE_RANGE_WRITE
     (void)!sync_file_range((int)f->handle, 0, 0, SYNC_FILE_RANGE_WRITE);
-#else
-    (void)f;
-#endif
 }
 
 bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_err *err)
@@ -301,9 +322,9 @@ bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
     return ok;
 }
 
-void jw_sys_remove(const char *path)
+bool jw_sys_unlink(const char *path, struct jw_err *err)
 {
-    (void)unlink(path);
+    return unlink(path) == 0 || jw_sys_absent(errno) || jw_sys_fail(err, errno);
 }
 
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
@@ -330,10 +351,9 @@ bool jw_own_file(const char *path, struct jw_err *err)
 
 enum { LOOK_MS = 100 };
 
-/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. */
-static bool wait_for_input(const atomic_bool *interrupted, struct jw_err *err)
+bool jw_file_await_input(int in, const atomic_bool *interrupted, struct jw_err *err)
 {
-    struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+    struct pollfd fd = { .fd = in, .events = POLLIN };
     int n;
 
     do {
@@ -354,7 +374,7 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
     if (jw_sys_fault(err))
         return false;
     do {
-        if (!wait_for_input(interrupted, err))
+        if (!jw_file_await_input(STDIN_FILENO, interrupted, err))
             return false;
         r = read(STDIN_FILENO, dst, n);
     } while (r < 0 && (errno == EINTR || errno == EAGAIN));
@@ -364,9 +384,7 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
     return true;
 }
 
-enum { NAP_MS = 5 };
-
-static int set(intptr_t handle, short type)
+static int set_lock(intptr_t handle, short type)
 {
     struct flock range = { .l_type = type,
                            .l_whence = SEEK_SET }; /* length 0: to the end of the file, also after it grows */
@@ -377,34 +395,19 @@ static int set(intptr_t handle, short type)
     return 0;
 }
 
-bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
+/* Record locks never block readers: both kinds are one. */
+bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
+    int why = set_lock(handle, write ? F_WRLCK : F_RDLCK);
 
-    *taken = false;
-    if (jw_sys_fault(err))
-        return false;
-    for (;;) {
-        int why = set(handle, write ? F_WRLCK : F_RDLCK);
-
-        *taken = why == 0;
-        if (why && why != EAGAIN && why != EACCES)
-            return jw_sys_fail(err, why);
-        if (!why || jw_time_monotonic_ns() >= end)
-            return true;
-        jw_time_sleep_ms(NAP_MS);
-    }
-}
-
-/* Record locks never block readers here. */
-bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
-{
-    return jw_filelock_take(handle, write, retry_ms, taken, err);
+    (void)mark;
+    *taken = !why;
+    return !why || why == EAGAIN || why == EACCES || jw_sys_fail(err, why);
 }
 
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
 {
-    int why = set(handle, F_UNLCK);
+    int why = set_lock(handle, F_UNLCK);
 
     return !why || jw_sys_fail(err, why);
 }

@@ -1,29 +1,22 @@
-#include "os/files/file_windows.h"
 #include "base/mem.h"
 #include "base/num.h"
+#include "os/files/append.h"
 #include "os/files/file.h"
 #include "os/files/winpath.h"
-#include "os/machine/time.h"
 #include "os/sys.h"
 #include "os/sys_windows.h"
 
 #include <aclapi.h>
 #include <string.h>
 
-enum {
-    MOST_AT_ONCE = 1 << 30,
-    RETRY_MS = 20,
-    RETRY_LIMIT_MS = 2000 /* virus scanners and indexers open every new file for a moment */
-};
-
-#define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
+enum { MOST_AT_ONCE = 1 << 30, PATIENCE_MS = 2000 };
 
 static HANDLE handle_of(intptr_t handle)
 {
     return (HANDLE)handle;
 }
 
-static uint64_t join(DWORD high, DWORD low)
+static uint64_t join_words(DWORD high, DWORD low)
 {
     return (uint64_t)high << 32 | low;
 }
@@ -31,16 +24,16 @@ static uint64_t join(DWORD high, DWORD low)
 /* FILETIME counts 100 ns from 1601. */
 static int64_t unix_ns(FILETIME t)
 {
-    return ((int64_t)join(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000) * 100;
+    return ((int64_t)join_words(t.dwHighDateTime, t.dwLowDateTime) - 116444736000000000) * 100;
 }
 
 static struct jw_file_info info_of(const BY_HANDLE_FILE_INFORMATION *b)
 {
     return (struct jw_file_info){
         .kind = b->dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? JW_FILE_DIR : JW_FILE_REGULAR,
-        .size = join(b->nFileSizeHigh, b->nFileSizeLow),
+        .size = join_words(b->nFileSizeHigh, b->nFileSizeLow),
         .mtime = unix_ns(b->ftLastWriteTime),
-        .id = { b->dwVolumeSerialNumber, join(b->nFileIndexHigh, b->nFileIndexLow) },
+        .id = { b->dwVolumeSerialNumber, join_words(b->nFileIndexHigh, b->nFileIndexLow) },
     };
 }
 
@@ -62,7 +55,7 @@ static bool handle_info(HANDLE h, struct jw_file_info *info, struct jw_err *err)
  * level keeps a pipe server from impersonating this process. */
 static HANDLE open_path(const wchar_t *wide, DWORD access)
 {
-    return CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,
+    return CreateFileW(wide, access, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
                        FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_RANDOM_ACCESS | SECURITY_SQOS_PRESENT, NULL);
 }
 
@@ -226,6 +219,31 @@ bool jw_sys_create(const char *path, intptr_t *handle, bool *taken, struct jw_er
     return true;
 }
 
+/* Inherits the permissions of the folder, which is private. */
+bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, struct jw_err *err)
+{
+    struct jw_file_info info;
+    wchar_t *wide = NULL;
+
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+
+    HANDLE h = CreateFileW(wide, GENERIC_WRITE, JW_WIN_SHARE_ALL, NULL, OPEN_ALWAYS,
+                           FILE_ATTRIBUTE_NORMAL | SECURITY_SQOS_PRESENT, NULL);
+    DWORD why = h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
+
+    jw_free(wide);
+    if (why)
+        return jw_sys_fail(err, (long)why);
+    if (handle_info(h, &info, err) && (info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_IO, "is not a regular file"))) {
+        *handle = (intptr_t)h;
+        *size = info.size;
+        return true;
+    }
+    (void)CloseHandle(h);
+    return false;
+}
+
 bool jw_sys_resolve(const char *path, char **real, struct jw_err *err)
 {
     (void)err;
@@ -258,33 +276,12 @@ bool jw_sys_close(intptr_t handle, struct jw_err *err)
     return CloseHandle(handle_of(handle)) || jw_sys_fail(err, (long)GetLastError());
 }
 
-static bool passing(DWORD why)
-{
-    return why == ERROR_SHARING_VIOLATION || why == ERROR_LOCK_VIOLATION || why == ERROR_ACCESS_DENIED;
-}
-
-static DWORD move(const wchar_t *from, const wchar_t *to, bool replace)
-{
-    DWORD flags = MOVEFILE_WRITE_THROUGH | (replace ? MOVEFILE_REPLACE_EXISTING : 0);
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)RETRY_LIMIT_MS * 1000000;
-
-    for (;;) {
-        DWORD why = MoveFileExW(from, to, flags) ? 0 : GetLastError();
-
-        if (!why || !passing(why) || jw_time_monotonic_ns() >= end)
-            return why;
-        jw_time_sleep_ms(RETRY_MS);
-    }
-}
-
 bool jw_sys_rename(const char *from, const char *to, bool replace, struct jw_err *err)
 {
     wchar_t *wide_from = NULL, *wide_to = NULL;
     bool ok = jw_win_path(from, false, &wide_from, err) && jw_win_path(to, false, &wide_to, err);
-    DWORD why = ok ? move(wide_from, wide_to, replace) : 0;
+    DWORD why = ok ? jw_win_move(wide_from, wide_to, replace, PATIENCE_MS) : 0;
 
-    if (why == ERROR_ACCESS_DENIED && (jw_win_held(wide_from) || (replace && jw_win_held(wide_to))))
-        why = ERROR_SHARING_VIOLATION;
     jw_free(wide_from);
     jw_free(wide_to);
     return why ? jw_sys_fail(err, (long)why) : ok;
@@ -297,17 +294,16 @@ bool jw_sys_sync_folder(const char *folder, struct jw_err *err)
     return true;
 }
 
-void jw_sys_remove(const char *path)
+bool jw_sys_unlink(const char *path, struct jw_err *err)
 {
-    struct jw_err ignored;
     wchar_t *wide = NULL;
+    DWORD why;
 
-    if (!jw_win_path(path, false, &wide, &ignored))
-        return;
-    for (unsigned ms = 0; !DeleteFileW(wide) && passing(GetLastError()) && ms < RETRY_LIMIT_MS;
-         ms += RETRY_MS)
-        jw_time_sleep_ms(RETRY_MS);
+    if (!jw_win_path(path, false, &wide, err))
+        return false;
+    why = jw_win_delete(wide, PATIENCE_MS);
     jw_free(wide);
+    return !why || jw_sys_absent((long)why) || jw_sys_fail(err, (long)why);
 }
 
 bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
@@ -331,7 +327,19 @@ bool jw_sys_mkdir(const char *path, bool *no_parent, struct jw_err *err)
     return *no_parent || jw_sys_fail(err, (long)why);
 }
 
-static bool add(struct jw_win_own *o, PSID sid, DWORD inherited)
+bool jw_win_user(union jw_win_user *user, struct jw_err *err)
+{
+    HANDLE token = NULL;
+    DWORD n;
+    bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
+              && GetTokenInformation(token, TokenUser, user, sizeof *user, &n);
+
+    if (token)
+        (void)CloseHandle(token);
+    return ok || jw_fail(err, JW_E_IO, "the system does not say who this user is");
+}
+
+static bool add_account(struct jw_win_own *o, PSID sid, DWORD inherited)
 {
     return AddAccessAllowedAceEx(&o->list.acl, ACL_REVISION, inherited, FILE_ALL_ACCESS, sid);
 }
@@ -344,28 +352,25 @@ static bool add_known(struct jw_win_own *o, WELL_KNOWN_SID_TYPE who, DWORD inher
     } s;
     DWORD n = sizeof s;
 
-    return CreateWellKnownSid(who, NULL, &s.sid, &n) && add(o, &s.sid, inherited);
+    return CreateWellKnownSid(who, NULL, &s.sid, &n) && add_account(o, &s.sid, inherited);
 }
 
-bool jw_win_own(struct jw_win_own *o, bool folder)
+bool jw_win_own(struct jw_win_own *o, bool folder, struct jw_err *err)
 {
-    DWORD n, inherited = folder ? OBJECT_INHERIT_ACE | CONTAINER_INHERIT_ACE : 0;
-    HANDLE token = NULL;
-    bool ok = OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)
-              && GetTokenInformation(token, TokenUser, &o->user, sizeof o->user, &n);
+    DWORD inherited = folder ? OBJECT_INHERIT_ACE | CONTAINER_INHERIT_ACE : 0;
 
-    if (token)
-        (void)CloseHandle(token);
-    ok = ok && InitializeAcl(&o->list.acl, sizeof o->list, ACL_REVISION)
-         && add(o, o->user.user.User.Sid, inherited)
-         && (!folder
-             || (add_known(o, WinLocalSystemSid, inherited)
-                 && add_known(o, WinBuiltinAdministratorsSid, inherited)))
-         && InitializeSecurityDescriptor(&o->descriptor, SECURITY_DESCRIPTOR_REVISION)
-         && SetSecurityDescriptorDacl(&o->descriptor, TRUE, &o->list.acl, FALSE)
-         && SetSecurityDescriptorControl(&o->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED);
     o->attributes = (SECURITY_ATTRIBUTES){ sizeof o->attributes, &o->descriptor, FALSE };
-    return ok;
+    if (!jw_win_user(&o->user, err))
+        return false;
+    return (InitializeAcl(&o->list.acl, sizeof o->list, ACL_REVISION)
+            && add_account(o, o->user.token.User.Sid, inherited)
+            && (!folder
+                || (add_known(o, WinLocalSystemSid, inherited)
+                    && add_known(o, WinBuiltinAdministratorsSid, inherited)))
+            && InitializeSecurityDescriptor(&o->descriptor, SECURITY_DESCRIPTOR_REVISION)
+            && SetSecurityDescriptorDacl(&o->descriptor, TRUE, &o->list.acl, FALSE)
+            && SetSecurityDescriptorControl(&o->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED))
+           || jw_sys_fail(err, (long)GetLastError());
 }
 
 bool jw_own_file(const char *path, struct jw_err *err)
@@ -373,11 +378,7 @@ bool jw_own_file(const char *path, struct jw_err *err)
     struct jw_win_own o;
     wchar_t *wide = NULL;
 
-    if (jw_sys_fault(err))
-        return false;
-    if (!jw_win_own(&o, false))
-        return jw_fail(err, JW_E_IO, "the system does not say who this user is");
-    if (!jw_win_path(path, false, &wide, err))
+    if (jw_sys_fault(err) || !jw_win_own(&o, false, err) || !jw_win_path(path, false, &wide, err))
         return false;
     DWORD why = SetNamedSecurityInfoW(wide, SE_FILE_OBJECT,
                                       DACL_SECURITY_INFORMATION | PROTECTED_DACL_SECURITY_INFORMATION, NULL,
@@ -409,54 +410,31 @@ bool jw_stdin_read(void *dst, size_t n, size_t *got, const atomic_bool *interrup
     return true;
 }
 
-enum { NAP_MS = 5 };
-
+/* Where a lock is: the offset of its first byte, and its length. */
 struct range {
-    OVERLAPPED at;
-    DWORD low, high; /* length of the range */
+    DWORD high_at, low, high;
 };
 
-static const struct range whole = { .low = MAXDWORD, .high = MAXDWORD };
-static const struct range mark = { .at = { .Offset = 0, .OffsetHigh = 0x7fffffff }, .low = 1 };
+static const struct range ranges[] = { { 0, MAXDWORD, MAXDWORD }, { 0x7fffffff, 1, 0 } }; /* whole file, mark */
 
-static bool take(intptr_t handle, struct range range, bool write, unsigned retry_ms, bool *taken,
-                 struct jw_err *err)
+bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err)
 {
-    uint64_t end = jw_time_monotonic_ns() + (uint64_t)retry_ms * 1000000;
+    const struct range *r = &ranges[mark];
+    OVERLAPPED at = { .OffsetHigh = r->high_at };
     DWORD flags = LOCKFILE_FAIL_IMMEDIATELY | (write ? LOCKFILE_EXCLUSIVE_LOCK : 0);
+    DWORD why = LockFileEx(handle_of(handle), flags, 0, r->low, r->high, &at) ? 0 : GetLastError();
 
-    *taken = false;
-    if (jw_sys_fault(err))
-        return false;
-    for (;;) {
-        OVERLAPPED at = range.at;
-        DWORD why = LockFileEx((HANDLE)handle, flags, 0, range.low, range.high, &at) ? 0 : GetLastError();
-
-        *taken = why == 0;
-        if (why && why != ERROR_LOCK_VIOLATION && why != ERROR_IO_PENDING)
-            return jw_sys_fail(err, (long)why);
-        if (!why || jw_time_monotonic_ns() >= end)
-            return true;
-        jw_time_sleep_ms(NAP_MS);
-    }
-}
-
-bool jw_filelock_take(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
-{
-    return take(handle, whole, write, retry_ms, taken, err);
-}
-
-bool jw_filelock_take_mark(intptr_t handle, bool write, unsigned retry_ms, bool *taken, struct jw_err *err)
-{
-    return take(handle, mark, write, retry_ms, taken, err);
-}
-
-static bool drop(intptr_t handle, struct range range)
-{
-    return UnlockFileEx((HANDLE)handle, 0, range.low, range.high, &range.at);
+    *taken = !why;
+    return !why || why == ERROR_LOCK_VIOLATION || why == ERROR_IO_PENDING || jw_sys_fail(err, (long)why);
 }
 
 bool jw_filelock_drop(intptr_t handle, struct jw_err *err)
 {
-    return drop(handle, whole) || drop(handle, mark) || jw_sys_fail(err, (long)GetLastError());
+    for (size_t i = 0; i < JW_COUNT(ranges); i++) {
+        OVERLAPPED at = { .OffsetHigh = ranges[i].high_at };
+
+        if (UnlockFileEx(handle_of(handle), 0, ranges[i].low, ranges[i].high, &at))
+            return true;
+    }
+    return jw_sys_fail(err, (long)GetLastError());
 }

@@ -7,6 +7,7 @@
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/time.h"
+#include "os/process/process.h"
 #include "os/sys.h"
 
 #include <stdio.h>
@@ -159,7 +160,7 @@ bool jw_scratch_make(const char *parent, const char *prefix, struct jw_arena *a,
     sweep(parent, prefix);
     for (unsigned i = 0; taken && i < ATTEMPTS; i++) {
         (void)snprintf(name, sizeof name, "%.80s-%08lx-%lu-%u", prefix, (unsigned long)jw_sys_system(),
-                       jw_sys_pid(), i);
+                       jw_process_id(), i);
         char *next = jw_path_join(a, parent, name);
 
         if (!make_folder(next, &taken, err))

@@ -8,11 +8,12 @@ bool jw_sys_mkdir_private(const char *path, bool *taken, struct jw_err *err)
 {
     wchar_t *wide = NULL;
     struct jw_win_own own;
+    struct jw_err unknown; /* who this user is: inherited permissions then */
 
     *taken = false;
     if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
         return false;
-    BOOL made = CreateDirectoryW(wide, jw_win_own(&own, true) ? &own.attributes : NULL);
+    BOOL made = CreateDirectoryW(wide, jw_win_own(&own, true, &unknown) ? &own.attributes : NULL);
     DWORD code = made ? 0 : GetLastError();
 
     jw_free(wide);

@@ -30,22 +30,12 @@ static bool fail_open(int folder, const char *name, int why, struct jw_err *err)
     return jw_sys_fail(err, why);
 }
 
-static int open_name(int folder, const char *name, int flags)
-{
-    int fd;
-
-    do
-        fd = openat(folder, name, flags | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
-    while (fd < 0 && errno == EINTR);
-    return fd;
-}
-
 bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
 {
     *t = JW_TREE_CLOSED;
     if (jw_sys_fault(err))
         return false;
-    t->handle = open_name(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
+    t->handle = jw_file_openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY, 0);
     if (t->handle >= 0)
         return true;
     if (errno == ENOENT)
@@ -63,13 +53,13 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
     *found = false;
     if (jw_sys_fault(err))
         return false;
-    sub->handle = open_name(above, name, flags);
+    sub->handle = jw_file_openat(above, name, flags, 0);
     if (sub->handle < 0 && errno == ENOENT) {
         if (!make)
             return true;
         if (mkdirat(above, name, S_IRWXU) != 0 && errno != EEXIST)
             return errno == ENOENT ? jw_fail(err, JW_E_IO, "its folder vanished") : jw_sys_fail(err, errno);
-        sub->handle = open_name(above, name, flags);
+        sub->handle = jw_file_openat(above, name, flags, 0);
     }
     *found = sub->handle >= 0;
     return *found || fail_open(above, name, errno, err);
@@ -115,7 +105,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
     if (jw_sys_fault(err))
         return false;
 
-    int fd = open_name(folder, name, flags[use] | O_NOFOLLOW);
+    int fd = jw_file_openat(folder, name, flags[use] | O_NOFOLLOW, 0666);
 
     if (fd < 0 && errno == ENOENT)
         return use != JW_TREE_MAKE || jw_fail(err, JW_E_IO, "its folder vanished");

@@ -8,32 +8,12 @@
 
 #include <string.h>
 
-enum {
-    RETRY_MS = 10,
-    RETRY_LIMIT_MS = 200,
-    SWAP_LIMIT_MS = 2000 /* once for a whole pack, because it has many entries */
-};
+enum { PATIENCE_MS = 200, SWAP_PATIENCE_MS = 2000 /* once for a whole pack, because it has many entries */ };
 
 #define NO_LINKS (FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OPEN_REPARSE_POINT | SECURITY_SQOS_PRESENT)
 
-/* Virus scanners and indexers open every new file for a moment. */
-static bool again(DWORD why, uint64_t end)
-{
-    if (why != ERROR_SHARING_VIOLATION && why != ERROR_LOCK_VIOLATION && why != ERROR_ACCESS_DENIED)
-        return false;
-    if (jw_time_monotonic_ns() >= end)
-        return false;
-    jw_time_sleep_ms(RETRY_MS);
-    return true;
-}
-
-static uint64_t patience(unsigned ms)
-{
-    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
-}
-
 /* Freed by jw_free. */
-static bool join(const struct jw_tree *t, const char *name, char **out, struct jw_err *err)
+static bool path_below(const struct jw_tree *t, const char *name, char **out, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
 
@@ -51,7 +31,7 @@ static bool wide_name(const struct jw_tree *t, const char *name, wchar_t **out, 
     char *path = NULL;
 
     *out = NULL;
-    bool ok = join(t, name, &path, err) && jw_win_path(path, false, out, err);
+    bool ok = path_below(t, name, &path, err) && jw_win_path(path, false, out, err);
 
     jw_free(path);
     return ok;
@@ -59,13 +39,13 @@ static bool wide_name(const struct jw_tree *t, const char *name, wchar_t **out, 
 
 static DWORD open_wide(const wchar_t *wide, DWORD access, DWORD share, DWORD how, DWORD flags, HANDLE *h)
 {
-    uint64_t end = patience(RETRY_LIMIT_MS);
+    uint64_t end = jw_time_after_ms(PATIENCE_MS);
     DWORD why;
 
     do {
         *h = CreateFileW(wide, access, share, NULL, how, flags, NULL);
         why = *h == INVALID_HANDLE_VALUE ? GetLastError() : 0;
-    } while (why && again(why, end));
+    } while (jw_win_again(why, end));
     return why;
 }
 
@@ -78,7 +58,7 @@ static bool is_link(HANDLE h)
 }
 
 /* Checks the kind of an open handle; closes a wrong one. */
-static bool judge(HANDLE h, bool folder, bool links, struct jw_err *err)
+static bool judge_kind(HANDLE h, bool folder, bool links, struct jw_err *err)
 {
     struct jw_file f = { .handle = (intptr_t)h };
     struct jw_file_info info;
@@ -109,7 +89,7 @@ static bool open_folder(const wchar_t *wide, bool links, struct jw_tree *t, bool
         return true;
     if (why)
         return jw_sys_fail(err, (long)why);
-    if (!judge(h, true, links, err))
+    if (!judge_kind(h, true, links, err))
         return false;
     t->handle = (intptr_t)h;
     return true;
@@ -155,7 +135,7 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
     if (jw_sys_fault(err))
         return false;
 
-    bool ok = join(t, name, &sub->path, err) && jw_win_path(sub->path, false, &wide, err)
+    bool ok = path_below(t, name, &sub->path, err) && jw_win_path(sub->path, false, &wide, err)
               && open_folder(wide, false, sub, &absent, err)
               && (!absent || !make || make_and_open(wide, sub, &absent, err));
 
@@ -190,7 +170,7 @@ static bool open_file(const struct jw_tree *t, const char *name, DWORD access, D
         return false;
 
     DWORD why =
-        open_wide(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, how, NO_LINKS, h);
+        open_wide(wide, access, JW_WIN_SHARE_ALL, how, NO_LINKS, h);
 
     jw_free(wide);
     *absent = how != OPEN_ALWAYS && (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND);
@@ -230,28 +210,21 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
         return false;
     if (absent)
         return true;
-    if (!judge(h, false, false, err))
+    if (!judge_kind(h, false, false, err))
         return false;
     f->handle = (intptr_t)h;
     *found = true;
     return true;
 }
 
-static bool move(const struct jw_tree *from, const char *name, const struct jw_tree *to, const char *new_name,
-                 DWORD flags, DWORD *why, struct jw_err *err)
+static bool move_file(const struct jw_tree *from, const char *name, const struct jw_tree *to,
+                      const char *new_name, bool replace, DWORD *why, struct jw_err *err)
 {
     wchar_t *wide_from = NULL, *wide_to = NULL;
-    bool replace = flags & MOVEFILE_REPLACE_EXISTING;
-    uint64_t end = patience(replace ? SWAP_LIMIT_MS : RETRY_LIMIT_MS);
-    bool ok = wide_name(from, name, &wide_from, err) && wide_name(to, new_name, &wide_to, err);
+    bool ok = !jw_sys_fault(err) && wide_name(from, name, &wide_from, err)
+              && wide_name(to, new_name, &wide_to, err);
 
-    *why = 0;
-    if (ok)
-        do
-            *why = MoveFileExW(wide_from, wide_to, flags | MOVEFILE_WRITE_THROUGH) ? 0 : GetLastError();
-        while (*why && again(*why, end));
-    if (*why == ERROR_ACCESS_DENIED && (jw_win_held(wide_from) || (replace && jw_win_held(wide_to))))
-        *why = ERROR_SHARING_VIOLATION;
+    *why = ok ? jw_win_move(wide_from, wide_to, replace, replace ? SWAP_PATIENCE_MS : PATIENCE_MS) : 0;
     jw_free(wide_from);
     jw_free(wide_to);
     return ok;
@@ -263,7 +236,7 @@ bool jw_tree_move(const struct jw_tree *from, const char *name, const struct jw_
     DWORD why;
 
     *how = JW_MOVED;
-    if (jw_sys_fault(err) || !move(from, name, to, new_name, 0, &why, err))
+    if (!move_file(from, name, to, new_name, false, &why, err))
         return false;
     if (why == ERROR_ALREADY_EXISTS || why == ERROR_FILE_EXISTS)
         *how = JW_MOVE_TAKEN;
@@ -280,9 +253,7 @@ bool jw_tree_swap(const struct jw_tree *from, const char *name, const struct jw_
     DWORD why;
 
     *how = JW_SWAP_LOST;
-    if (jw_sys_fault(err) || !move(from, name, to, new_name, MOVEFILE_REPLACE_EXISTING, &why, err))
-        return false;
-    return !why || jw_sys_fail(err, (long)why);
+    return move_file(from, name, to, new_name, true, &why, err) && (!why || jw_sys_fail(err, (long)why));
 }
 
 bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *err)
@@ -298,14 +269,11 @@ bool jw_tree_settle(const struct jw_tree *t, const char *name, struct jw_err *er
 bool jw_tree_remove(const struct jw_tree *t, const char *name, struct jw_err *err)
 {
     wchar_t *wide = NULL;
-    uint64_t end = patience(RETRY_LIMIT_MS);
     DWORD why;
 
     if (jw_sys_fault(err) || !wide_name(t, name, &wide, err))
         return false;
-    do
-        why = DeleteFileW(wide) ? 0 : GetLastError();
-    while (why && again(why, end));
+    why = jw_win_delete(wide, PATIENCE_MS);
     jw_free(wide);
     return !why || why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND || jw_sys_fail(err, (long)why);
 }

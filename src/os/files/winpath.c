@@ -120,13 +120,12 @@ static size_t length16(const uint16_t *text)
     return n;
 }
 
-bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out)
+uint16_t *jw_winpath_long(const uint16_t *absolute, bool always)
 {
     static const char drive[] = "\\\\?\\", server[] = "\\\\?\\UNC";
     size_t n = length16(absolute), skip = 0, add = 0;
     const char *prefix = drive;
 
-    *out = NULL;
     if (!always && n < SHORT_PATH)
         add = 0;
     else if (n > 2 && letter(absolute[0]) && absolute[1] == ':' && absolute[2] == '\\')
@@ -142,6 +141,5 @@ bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out)
     for (size_t i = 0; i < add; i++)
         units[i] = (uint8_t)prefix[i];
     memcpy(units + add, absolute + skip, (n - skip) * sizeof *units);
-    *out = units;
-    return true;
+    return units;
 }

@@ -21,8 +21,8 @@ bool jw_utf16_from(const char *text, uint16_t **out, struct jw_err *err) JW_MUST
 void jw_utf16_to(struct jw_buf *out, const uint16_t *text);
 
 bool jw_winpath_absolute(const char *path); /* "C:\x", "C:/x", "\\server\share", "\\?\C:\x" */
-bool jw_winpath_device(
-    const char *path); /* its last component is CON, NUL, COM1...; what follows a dot is no matter */
+/* Its last component is CON, NUL, COM1...; what follows a dot does not count. */
+bool jw_winpath_device(const char *path);
 bool jw_winpath_trailing(const char *path); /* ends in a separator */
 
 /*
@@ -31,6 +31,6 @@ bool jw_winpath_trailing(const char *path); /* ends in a separator */
  * trailing dots and blanks of names. A path that has a prefix ("\\?\", "\\.\") is left alone. A copy, to be
  * freed with jw_free.
  */
-bool jw_winpath_long(const uint16_t *absolute, bool always, uint16_t **out) JW_MUST;
+uint16_t *jw_winpath_long(const uint16_t *absolute, bool always) JW_NEVER_NULL;
 
 #endif

@@ -1,41 +1,24 @@
 #include "os/machine/ask.h"
 
+#include "os/files/file_posix.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
 #include <termios.h>
 #include <unistd.h>
 
-/* A signal restarts a read, but always ends a poll: poll notices Ctrl-C. The timeout covers a signal between the check
- * of the flag and the poll. */
-static bool wait_for_input(int in, const atomic_bool *interrupted)
-{
-    enum { LOOK_MS = 100 };
-    struct pollfd fd = { .fd = in, .events = POLLIN };
-
-    for (;;) {
-        if (interrupted && atomic_load(interrupted))
-            return false;
-
-        int n = poll(&fd, 1, LOOK_MS);
-
-        if (n > 0)
-            return true;
-        if (n < 0 && errno != EINTR)
-            return false;
-    }
-}
-
 bool jw_ask_line(FILE *in, char *line, size_t size, const atomic_bool *interrupted)
 {
-    if (!wait_for_input(fileno(in), interrupted) || !fgets(line, (int)size, in))
+    struct jw_err ignored;
+
+    if (!jw_file_await_input(fileno(in), interrupted, &ignored) || !fgets(line, (int)size, in))
         return false;
     line[strcspn(line, "\r\n")] = '\0';
     return true;
 }
 
-static void say(int tty, const char *text)
+static void write_tty(int tty, const char *text)
 {
     ssize_t ignored = write(tty, text, strlen(text));
 
@@ -58,11 +41,12 @@ static bool hide(int tty, struct termios *before)
 /* Reads byte by byte, so that no buffer keeps a part of it. */
 static bool read_secret(int tty, char *secret, size_t size, size_t *n, const atomic_bool *interrupted)
 {
+    struct jw_err ignored;
     char c = 0;
 
     *n = 0;
     for (;;) {
-        if (!wait_for_input(tty, interrupted))
+        if (!jw_file_await_input(tty, interrupted, &ignored))
             return false;
 
         ssize_t got = read(tty, &c, 1);
@@ -93,10 +77,10 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
             (void)close(tty);
         return JW_SECRET_NO_TERMINAL;
     }
-    say(tty, prompt);
+    write_tty(tty, prompt);
     given = read_secret(tty, secret, size, n, interrupted);
     (void)tcsetattr(tty, TCSAFLUSH, &before);
-    say(tty, "\n");
+    write_tty(tty, "\n");
     (void)close(tty);
     return given ? JW_SECRET_GIVEN : JW_SECRET_NONE;
 }

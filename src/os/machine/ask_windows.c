@@ -22,7 +22,7 @@ static HANDLE console(const wchar_t *name)
                        OPEN_EXISTING, 0, NULL);
 }
 
-static void say(HANDLE out, const char *text)
+static void write_console(HANDLE out, const char *text)
 {
     DWORD written;
 
@@ -57,12 +57,12 @@ enum jw_secret_answer jw_ask_secret(const char *prompt, char *secret, size_t siz
 
     *n = 0;
     if (there) {
-        say(out, prompt);
+        write_console(out, prompt);
         (void)FlushConsoleInputBuffer(in);
         (void)SetConsoleMode(in, ENABLE_LINE_INPUT | ENABLE_PROCESSED_INPUT);
         given = read_secret(in, secret, size, n) && !(interrupted && atomic_load(interrupted));
         (void)SetConsoleMode(in, before);
-        say(out, "\r\n");
+        write_console(out, "\r\n");
     }
     if (in != INVALID_HANDLE_VALUE)
         (void)CloseHandle(in);

@@ -41,7 +41,6 @@ bool jw_env_args(int *argc, char ***argv, struct jw_arena *a, struct jw_err *err
 
 unsigned jw_cpu_count(void); /* CPUs that this process may use; at least 1 */
 
-char jw_path_list_separator(void);
 bool jw_os_is_windows(void);
 
 /* Names of this system and architecture in packs. */

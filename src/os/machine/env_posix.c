@@ -214,11 +214,6 @@ unsigned jw_cpu_count(void)
     return cpus;
 }
 
-char jw_path_list_separator(void)
-{
-    return ':';
-}
-
 bool jw_os_is_windows(void)
 {
     return false;

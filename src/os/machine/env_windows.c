@@ -17,9 +17,9 @@
 #include <shlobj.h>
 #include <string.h>
 
-static const char *kept(struct jw_arena *a, struct jw_buf *text, bool found)
+static const char *keep_text(struct jw_arena *a, struct jw_buf *text)
 {
-    const char *copy = found && !text->bad ? jw_arena_text(a, (const char *)text->p, text->n) : NULL;
+    const char *copy = text->bad ? NULL : jw_arena_text(a, (const char *)text->p, text->n);
 
     jw_buf_free(text);
     return copy;
@@ -28,9 +28,11 @@ static const char *kept(struct jw_arena *a, struct jw_buf *text, bool found)
 const char *jw_env(struct jw_arena *a, const char *name)
 {
     struct jw_buf value = JW_BUF(JW_MAX_PATH);
-    bool found = jw_win_env(name, &value);
 
-    return kept(a, &value, found);
+    bool found = jw_win_env(name, &value);
+    const char *copy = keep_text(a, &value);
+
+    return found ? copy : NULL;
 }
 
 char *jw_env_take(struct jw_arena *a, const char *name)
@@ -52,43 +54,30 @@ bool jw_env_has(const char *name)
     return GetEnvironmentVariableA(name, NULL, 0) || GetLastError() == ERROR_SUCCESS;
 }
 
-/* "=C:=C:\\folder", the current folder of a drive, is no variable. */
-static void copy_block(const wchar_t *block, struct jw_arena *a, const char **list, size_t *n)
-{
-    for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
-        struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
-        const char *copy;
-
-        if (*at == L'=')
-            continue;
-        jw_utf16_to(&text, (const uint16_t *)at);
-        copy = kept(a, &text, true);
-        list[(*n)++] = copy;
-    }
-}
-
 bool jw_env_all(struct jw_arena *a, const char *const **all, size_t *n, struct jw_err *err)
 {
     wchar_t *block = GetEnvironmentStringsW();
     const char **list = NULL;
     size_t most = 0;
-    bool ok = block || jw_sys_fail(err, (long)GetLastError());
 
     *n = 0;
-    for (const wchar_t *at = block; ok && *at; at += wcslen(at) + 1)
+    if (!block)
+        return jw_sys_fail(err, (long)GetLastError());
+    for (const wchar_t *at = block; *at; at += wcslen(at) + 1)
         most++;
-    if (ok && most > JW_MAX_VARIABLES)
-        ok = jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
-    if (ok) {
-        list = jw_arena_alloc(a, (most + 1) * sizeof *list);
-        ok = true;
+    list = jw_arena_alloc(a, (most + 1) * sizeof *list);
+    for (const wchar_t *at = block; *at; at += wcslen(at) + 1) {
+        struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
+
+        if (*at == L'=') /* "=C:=C:\\folder", the current folder of a drive, is no variable */
+            continue;
+        jw_utf16_to(&text, (const uint16_t *)at);
+        list[(*n)++] = keep_text(a, &text);
     }
-    if (ok)
-        copy_block(block, a, list, n);
-    if (block)
-        (void)FreeEnvironmentStringsW(block);
+    (void)FreeEnvironmentStringsW(block);
     *all = list;
-    return ok;
+    return *n <= JW_MAX_VARIABLES
+           || jw_fail(err, JW_E_LIMIT, "more than %zu environment variables", JW_MAX_VARIABLES);
 }
 
 static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
@@ -100,7 +89,7 @@ static const char *known_folder(struct jw_arena *a, const KNOWNFOLDERID *id)
     if (found)
         jw_utf16_to(&path, wide);
     CoTaskMemFree(wide);
-    return kept(a, &path, found);
+    return found ? keep_text(a, &path) : NULL;
 }
 
 /* The variable wins, so that one run can use other folders. */
@@ -219,11 +208,6 @@ unsigned jw_cpu_count(void)
     if (!n)
         n = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
     return n ? n : 1;
-}
-
-char jw_path_list_separator(void)
-{
-    return ';';
 }
 
 bool jw_os_is_windows(void)

@@ -10,7 +10,7 @@
 
 enum { ROOM = 32768, MOST_MODULES = 4096 };
 
-static bool load(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
+static bool load_library(const wchar_t *wide, DWORD flags, struct jw_lib *lib, struct jw_err *err)
 {
     lib->handle = LoadLibraryExW(wide, NULL, flags);
     return lib->handle || jw_sys_fail(err, (long)GetLastError());
@@ -29,9 +29,9 @@ bool jw_lib_open(struct jw_lib *lib, const char *name, struct jw_err *err)
     /* Never searches the current folder, the program's folder or PATH: anybody could put an nvcuda.dll there. */
     if (jw_winpath_absolute(name))
         ok = jw_win_path(name, false, &wide, err)
-             && load(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+             && load_library(wide, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
     else
-        ok = jw_utf16_from(name, &wide, err) && load(wide, LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
+        ok = jw_utf16_from(name, &wide, err) && load_library(wide, LOAD_LIBRARY_SEARCH_SYSTEM32, lib, err);
     jw_free(wide);
     return ok || jw_wrap(err, "%s", name);
 }
@@ -47,7 +47,7 @@ jw_lib_fn jw_lib_symbol(const struct jw_lib *lib, const char *name)
 }
 
 /* The path of a module, in `wide` of ROOM units. */
-static bool name_of(HMODULE module, wchar_t *wide, struct jw_buf *path, struct jw_err *err)
+static bool add_name(HMODULE module, wchar_t *wide, struct jw_buf *path, struct jw_err *err)
 {
     DWORD n = GetModuleFileNameW(module, wide, ROOM);
 
@@ -65,7 +65,7 @@ bool jw_lib_path(const struct jw_lib *lib, struct jw_buf *path, struct jw_err *e
         return false;
     wide = jw_alloc(ROOM * sizeof *wide);
 
-    bool ok = name_of(lib->handle, wide, path, err);
+    bool ok = add_name(lib->handle, wide, path, err);
 
     jw_free(wide);
     return ok;
@@ -84,7 +84,7 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
         ok = jw_sys_fail(err, (long)GetLastError());
     for (size_t i = 0; ok && !*found && i < bytes / sizeof *modules && i < MOST_MODULES; i++) {
         path->n = start;
-        ok = name_of(modules[i], wide, path, err);
+        ok = add_name(modules[i], wide, path, err);
         *found = ok && is(jw_buf_cstr(path) + start);
     }
     if (!*found)

@@ -16,31 +16,17 @@ enum {
 
 /* SCHED_BATCH, not SCHED_IDLE: an idle process that holds a lock on the cache's index may not run for seconds on a busy
  * machine, and programs wait for that lock. */
-bool jw_priority_background(struct jw_err *err)
+bool jw_priority_lower(enum jw_priority how, struct jw_err *err)
 {
     const struct sched_param none = { 0 };
-    bool ok = true;
+    bool idle = how == JW_PRIORITY_IDLE, ok = true;
 
     if (jw_sys_fault(err))
         return false;
-    if (setpriority(PRIO_PROCESS, 0, NICEST) != 0)
+    if (!idle && setpriority(PRIO_PROCESS, 0, NICEST) != 0)
         ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority");
-    if (sched_setscheduler(0, SCHED_BATCH, &none) != 0)
-        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as batch work");
-    if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE) != 0)
-        ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
-    return ok;
-}
-
-bool jw_priority_idle(struct jw_err *err)
-{
-    const struct sched_param none = { 0 };
-    bool ok = true;
-
-    if (jw_sys_fault(err))
-        return false;
-    if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
-        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as idle work");
+    if (sched_setscheduler(0, idle ? SCHED_IDLE : SCHED_BATCH, &none) != 0)
+        ok = jw_sys_fail(err, errno) || jw_wrap(err, "being scheduled as %s work", idle ? "idle" : "batch");
     if (syscall(SYS_ioprio_set, IOPRIO_WHO_PROCESS, 0, IOPRIO_IDLE) != 0)
         ok = jw_sys_fail(err, errno) || jw_wrap(err, "a lower priority at the disk");
     return ok;

@@ -10,30 +10,15 @@
 #endif
 
 /* Sets the class first: children inherit it. They do not inherit background mode, which keeps the class. */
-bool jw_priority_background(struct jw_err *err)
+bool jw_priority_lower(enum jw_priority how, struct jw_err *err)
 {
     HANDLE self = GetCurrentProcess();
-    bool ok = true;
+    bool idle = how == JW_PRIORITY_IDLE, ok = true;
 
     if (jw_sys_fault(err))
         return false;
-    if (!SetPriorityClass(self, BELOW_NORMAL_PRIORITY_CLASS))
-        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "a lower priority");
-    if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
-        && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
-        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");
-    return ok;
-}
-
-bool jw_priority_idle(struct jw_err *err)
-{
-    HANDLE self = GetCurrentProcess();
-    bool ok = true;
-
-    if (jw_sys_fault(err))
-        return false;
-    if (!SetPriorityClass(self, IDLE_PRIORITY_CLASS))
-        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "the lowest priority");
+    if (!SetPriorityClass(self, idle ? IDLE_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS))
+        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "%s priority", idle ? "the lowest" : "a lower");
     if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
         && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
         ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");

@@ -1,41 +1,10 @@
 #include "os/machine/thread.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "os/sys.h"
 
 #include <pthread.h>
 #include <time.h>
-
-struct job {
-    void (*fn)(void *ctx, unsigned worker);
-    void *ctx;
-    unsigned worker;
-    pthread_t thread;
-};
-
-static void *start(void *arg)
-{
-    const struct job *job = arg;
-
-    job->fn(job->ctx, job->worker);
-    return NULL;
-}
-
-void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
-{
-    struct job jobs[JW_MAX_WORKERS];
-    unsigned made = 1;
-
-    for (; made < n && made < JW_MAX_WORKERS; made++) {
-        jobs[made] = (struct job){ .fn = fn, .ctx = ctx, .worker = made };
-        if (pthread_create(&jobs[made].thread, NULL, start, &jobs[made]) != 0)
-            break;
-    }
-    fn(ctx, 0);
-    for (unsigned i = 1; i < made; i++)
-        (void)pthread_join(jobs[i].thread, NULL);
-}
 
 struct jw_thread {
     void (*fn)(void *ctx);
@@ -43,7 +12,7 @@ struct jw_thread {
     pthread_t thread;
 };
 
-static void *run(void *arg)
+static void *run_thread(void *arg)
 {
     const struct jw_thread *t = arg;
 
@@ -51,16 +20,12 @@ static void *run(void *arg)
     return NULL;
 }
 
-bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
+bool jw_sys_thread(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
 {
-    *out = NULL;
-    if (jw_sys_fault(err))
-        return false;
-
     struct jw_thread *t = jw_alloc(sizeof *t);
 
     *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
-    int why = pthread_create(&t->thread, NULL, run, t);
+    int why = pthread_create(&t->thread, NULL, run_thread, t);
     if (why) {
         jw_free(t);
         return jw_sys_fail(err, why);

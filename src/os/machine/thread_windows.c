@@ -1,6 +1,5 @@
 #include "os/machine/thread.h"
 
-#include "base/limits.h"
 #include "base/mem.h"
 #include "os/sys.h"
 
@@ -8,46 +7,13 @@
 
 #include <process.h>
 
-struct job {
-    void (*fn)(void *ctx, unsigned worker);
-    void *ctx;
-    unsigned worker;
-    HANDLE thread;
-};
-
-static unsigned __stdcall start(void *arg)
-{
-    const struct job *job = arg;
-
-    job->fn(job->ctx, job->worker);
-    return 0;
-}
-
-void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
-{
-    struct job jobs[JW_MAX_WORKERS];
-    unsigned made = 1;
-
-    for (; made < n && made < JW_MAX_WORKERS; made++) {
-        jobs[made] = (struct job){ .fn = fn, .ctx = ctx, .worker = made };
-        jobs[made].thread = (HANDLE)_beginthreadex(NULL, 0, start, &jobs[made], 0, NULL);
-        if (!jobs[made].thread)
-            break;
-    }
-    fn(ctx, 0);
-    for (unsigned i = 1; i < made; i++) {
-        (void)WaitForSingleObject(jobs[i].thread, INFINITE);
-        (void)CloseHandle(jobs[i].thread);
-    }
-}
-
 struct jw_thread {
     void (*fn)(void *ctx);
     void *ctx;
     HANDLE thread;
 };
 
-static unsigned __stdcall run(void *arg)
+static unsigned __stdcall run_thread(void *arg)
 {
     const struct jw_thread *t = arg;
 
@@ -55,16 +21,12 @@ static unsigned __stdcall run(void *arg)
     return 0;
 }
 
-bool jw_thread_start(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
+bool jw_sys_thread(struct jw_thread **out, void (*fn)(void *ctx), void *ctx, struct jw_err *err)
 {
-    *out = NULL;
-    if (jw_sys_fault(err))
-        return false;
-
     struct jw_thread *t = jw_alloc(sizeof *t);
 
     *t = (struct jw_thread){ .fn = fn, .ctx = ctx };
-    t->thread = (HANDLE)_beginthreadex(NULL, 0, run, t, 0, NULL);
+    t->thread = (HANDLE)_beginthreadex(NULL, 0, run_thread, t, 0, NULL);
     if (!t->thread) {
         (void)jw_sys_fail(err, (long)GetLastError());
         jw_free(t);

@@ -4,6 +4,11 @@
 #include <stdint.h>
 
 uint64_t jw_time_monotonic_ns(void);
+/* The monotonic time in so many milliseconds. */
+static inline uint64_t jw_time_after_ms(unsigned ms)
+{
+    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
+}
 int64_t jw_time_unix(void); /* seconds since 1970 */
 void jw_time_sleep_ms(unsigned ms);
 

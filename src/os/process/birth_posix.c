@@ -1,6 +1,4 @@
 #include "os/process/birth_posix.h"
-#include "base/buf.h"
-#include "base/limits.h"
 #include "os/machine/time.h"
 #include "os/sys.h"
 
@@ -10,63 +8,16 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_VARIABLES = 1 << 16 };
-
-static bool names(const struct jw_child_edit *edit, const char *variable)
-{
-    size_t n = strlen(edit->name), given = strcspn(variable, "=");
-
-    if (n && edit->name[n - 1] == '*')
-        return given >= n - 1 && strncmp(edit->name, variable, n - 1) == 0;
-    return given == n && strncmp(edit->name, variable, n) == 0;
-}
-
-static bool edited(const struct jw_child_edit *edits, size_t n, const char *variable)
-{
-    for (size_t i = 0; i < n; i++)
-        if (names(&edits[i], variable))
-            return true;
-    return false;
-}
-
-static bool assign(const struct jw_child_edit *edit, struct jw_arena *a, char **out, struct jw_err *err)
-{
-    struct jw_buf text = JW_BUF(JW_MAX_VARIABLE);
-
-    jw_buf_printf(&text, "%s=%s", edit->name, edit->value);
-    *out = jw_arena_str(a, jw_buf_cstr(&text));
-
-    bool ok = jw_buf_ok(&text, err);
-
-    jw_buf_free(&text);
-    return ok || jw_wrap(err, "%.100s", edit->name);
-}
-
-bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
-                          char ***out, struct jw_err *err)
-{
-    size_t inherited = 0, at = 0;
-
-    while (!bare && environ && environ[inherited])
-        inherited++;
-    if (inherited > MOST_VARIABLES)
-        return jw_fail(err, JW_E_LIMIT, "more than %d environment variables", MOST_VARIABLES);
-    char **envp = jw_arena_alloc(a, (inherited + n + 1) * sizeof *envp);
-    for (size_t i = 0; i < inherited; i++)
-        if (!edited(edits, n, environ[i]))
-            envp[at++] = environ[i];
-    for (size_t i = 0; i < n; i++) {
-        if (!edits[i].value || edited(edits + i + 1, n - i - 1, edits[i].name))
-            continue;
-        if (!assign(&edits[i], a, &envp[at++], err))
-            return false;
-    }
-    *out = envp;
-    return true;
-}
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1u << 2)
+#endif
 
 enum { NAP_MS = 2 };
 
@@ -84,11 +35,23 @@ bool jw_birth_lift(int *fd)
     return true;
 }
 
-int jw_birth_open_max(void)
+void jw_birth_shut(int *fd)
 {
-    long most = sysconf(_SC_OPEN_MAX);
+    if (*fd >= 0)
+        (void)close(*fd);
+    *fd = -1;
+}
 
-    return most < 0 || most > 65536 ? 65536 : (int)most;
+bool jw_birth_pipe(int ends[2], struct jw_err *err)
+{
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return jw_sys_fail(err, errno);
+    if (jw_birth_lift(&ends[0]) && jw_birth_lift(&ends[1]))
+        return true;
+    (void)jw_sys_fail(err, errno);
+    jw_birth_shut(&ends[0]);
+    jw_birth_shut(&ends[1]);
+    return false;
 }
 
 bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err)
@@ -133,6 +96,15 @@ void jw_birth_forget_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+void jw_birth_close_others(void)
+{
+    long most = sysconf(_SC_OPEN_MAX);
+
+    if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
+        for (int fd = 3; fd < (most < 0 || most > 65536 ? 65536 : most); fd++)
+            (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
 JW_NORETURN void jw_birth_failed(int report)
 {
     int why = errno;
@@ -140,6 +112,17 @@ JW_NORETURN void jw_birth_failed(int report)
     while (write(report, &why, sizeof why) < 0 && errno == EINTR)
         continue;
     _exit(127);
+}
+
+bool jw_birth_became(int report, struct jw_err *err)
+{
+    int why = 0;
+    ssize_t n;
+
+    do
+        n = read(report, &why, sizeof why);
+    while (n < 0 && errno == EINTR);
+    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
 }
 
 int jw_birth_reap(pid_t pid)
@@ -179,7 +162,7 @@ int jw_birth_end(pid_t pid, unsigned grace_ms)
     int status = 0;
 
     for (size_t i = 0; i < JW_COUNT(polite); i++) {
-        uint64_t until = jw_time_monotonic_ns() + (uint64_t)grace_ms * 500000;
+        uint64_t until = jw_time_after_ms(grace_ms / 2);
 
         (void)kill(-pid, polite[i]);
         while (!all_ended(pid, &reaped, &status) && jw_time_monotonic_ns() < until)

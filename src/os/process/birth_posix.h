@@ -2,26 +2,18 @@
 #ifndef OS_PROCESS_BIRTH_POSIX_H
 #define OS_PROCESS_BIRTH_POSIX_H
 
-#include "base/arena.h"
 #include "base/compiler.h"
 #include "jitwarm/err.h"
-#include "os/process/process.h"
 
 #include <stdbool.h>
-#include <sys/syscall.h>
 #include <sys/types.h>
-
-#ifndef SYS_close_range
-#define SYS_close_range 436
-#endif
 
 /* Duplicates a descriptor to a number above the standard streams, which the child replaces. */
 bool jw_birth_lift(int *fd);
-int jw_birth_open_max(void);
+void jw_birth_shut(int *fd); /* closes it, and makes it -1; accepts that */
 
-/* The environment for execve: this process's with the edits, or the edits alone if `bare`. Borrows its texts. */
-bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
-                          char ***out, struct jw_err *err) JW_MUST;
+/* A pipe whose ends are so, and which no program inherits. */
+bool jw_birth_pipe(int ends[2], struct jw_err *err) JW_MUST;
 
 /* Forks and calls `become` in the child, with all signals blocked. */
 bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how, struct jw_err *err);
@@ -30,7 +22,11 @@ bool jw_birth_fork(pid_t *pid, void (*become)(const void *how), const void *how,
 void jw_birth_die_with(pid_t parent);
 void jw_birth_begin(pid_t parent);            /* the same, in a session of its own */
 void jw_birth_forget_signals(void);           /* handlers and mask */
+void jw_birth_close_others(void);             /* at exec: all but the standard streams */
 JW_NORETURN void jw_birth_failed(int report); /* writes errno to it */
+
+/* In the parent, from the other end of `report`: false, and why exec failed. A successful exec closes it. */
+bool jw_birth_became(int report, struct jw_err *err) JW_MUST;
 
 /* Whether it has ended. Does not reap it, so that its process group id stays taken until the group is killed. */
 bool jw_birth_ended(pid_t pid);

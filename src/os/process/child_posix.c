@@ -68,14 +68,7 @@ bool jw_parent_write(struct jw_parent *p, const void *src, size_t n, struct jw_e
     return jw_sys_write(p->out, src, n, err);
 }
 
-enum {
-    NAP_MS = 5, /* poll interval while a child ends */
-    STREAMS = 3
-};
-
-#ifndef CLOSE_RANGE_CLOEXEC
-#define CLOSE_RANGE_CLOEXEC (1u << 2)
-#endif
+enum { NAP_MS = 5 /* poll interval while a child ends */ };
 
 struct jw_child {
     pid_t pid;
@@ -86,17 +79,11 @@ struct jw_child {
 /* Data for the child between fork and exec, where it cannot allocate. */
 struct birth {
     const char *exe;
-    char **argv, **envp;
+    char **argv;
+    const char **envp;
     pid_t parent;
-    int null, in, out, report, open_max;
+    int null, in, out, report;
 };
-
-static void shut(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
 
 static void make_arguments(const struct jw_child_options *o, const struct birth *b, struct jw_arena *a,
                            char ***out)
@@ -113,19 +100,9 @@ static void make_arguments(const struct jw_child_options *o, const struct birth 
     *out = argv;
 }
 
-/* ---- in the child, down to become(): async-signal-safe calls only, for other threads may have held locks
- * ---- */
+/* ---- in the child: async-signal-safe calls only, for other threads may have held locks ---- */
 
-static void inherit_only(const struct birth *b)
-{
-    if (syscall(SYS_close_range, (unsigned)STREAMS, ~0u, CLOSE_RANGE_CLOEXEC) != 0)
-        for (int fd = STREAMS; fd < b->open_max; fd++)
-            (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    (void)fcntl(b->in, F_SETFD, 0);
-    (void)fcntl(b->out, F_SETFD, 0);
-}
-
-static void become(const void *how)
+static void become_child(const void *how)
 {
     const struct rlimit no_core = { 0, 0 };
     const struct birth *b = how;
@@ -133,10 +110,11 @@ static void become(const void *how)
     jw_birth_begin(b->parent);
     (void)setrlimit(RLIMIT_CORE, &no_core); /* crashes are expected and reported by the parent */
     if (dup2(b->null, 0) >= 0 && dup2(b->null, 1) >= 0 && dup2(b->null, 2) >= 0) {
-        inherit_only(b);
+        jw_birth_close_others();
+        (void)fcntl(b->in, F_SETFD, 0);
+        (void)fcntl(b->out, F_SETFD, 0);
         jw_birth_forget_signals();
-        if (b->argv)
-            (void)execve(b->exe, b->argv, b->envp);
+        (void)execve(b->exe, b->argv, (char *const *)b->envp);
     }
     jw_birth_failed(b->report);
 }
@@ -146,62 +124,40 @@ static void become(const void *how)
 static bool make_ends(struct jw_child *c, struct birth *b, int *report, struct jw_err *err)
 {
     int to[2] = { -1, -1 }, from[2] = { -1, -1 }, done[2] = { -1, -1 };
-    bool ok = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && pipe2(from, O_CLOEXEC) == 0
-              && pipe2(done, O_CLOEXEC) == 0;
+    bool ok = ((socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, to) == 0 && jw_birth_lift(&to[0])
+                && jw_birth_lift(&to[1]))
+               || jw_sys_fail(err, errno))
+              && jw_birth_pipe(from, err) && jw_birth_pipe(done, err);
 
-    if (!ok)
-        (void)jw_sys_fail(err, errno);
     c->to = to[0];
     b->in = to[1];
     c->from = from[0];
     b->out = from[1];
     *report = done[0];
     b->report = done[1];
-    b->null = ok ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
-    if (ok
-        && (b->null < 0 || !jw_birth_lift(&c->to) || !jw_birth_lift(&b->in) || !jw_birth_lift(&c->from)
-            || !jw_birth_lift(&b->out) || !jw_birth_lift(report) || !jw_birth_lift(&b->report)
-            || !jw_birth_lift(&b->null) || fcntl(c->from, F_SETFL, O_NONBLOCK) != 0))
-        ok = jw_sys_fail(err, errno);
-    return ok;
+    if (!ok)
+        return false;
+    b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    return (b->null >= 0 && jw_birth_lift(&b->null) && fcntl(c->from, F_SETFL, O_NONBLOCK) == 0)
+           || jw_sys_fail(err, errno);
 }
 
-/* exec closes the report without a message. */
-static bool became(int report, struct jw_err *err)
+static bool start_child(struct jw_child *c, const struct jw_child_options *o, struct jw_arena *a,
+                        struct jw_err *err)
 {
-    int why = 0;
-    ssize_t n;
-
-    do
-        n = read(report, &why, sizeof why);
-    while (n < 0 && errno == EINTR);
-    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
-}
-
-static bool start(struct jw_child *c, const struct jw_child_options *o, struct jw_arena *a,
-                  struct jw_err *err)
-{
-    struct birth b = { .exe = o->exe,
-                       .parent = getpid(),
-                       .null = -1,
-                       .in = -1,
-                       .out = -1,
-                       .report = -1,
-                       .open_max = jw_birth_open_max() };
+    struct birth b = { .exe = o->exe, .parent = getpid(), .null = -1, .in = -1, .out = -1, .report = -1 };
     int report = -1;
     bool ok = make_ends(c, &b, &report, err);
 
-    if (ok)
-        make_arguments(o, &b, a, &b.argv);
-    ok = ok && jw_birth_environment(o->edits, o->n_edits, false, a, &b.envp, err)
-         && jw_birth_fork(&c->pid, become, &b, err);
-
-    shut(&b.null);
-    shut(&b.in);
-    shut(&b.out);
-    shut(&b.report);
-    ok = ok && became(report, err);
-    shut(&report);
+    make_arguments(o, &b, a, &b.argv);
+    ok = ok && jw_child_environment(o->edits, o->n_edits, false, a, &b.envp, err)
+         && jw_birth_fork(&c->pid, become_child, &b, err);
+    jw_birth_shut(&b.null);
+    jw_birth_shut(&b.in);
+    jw_birth_shut(&b.out);
+    jw_birth_shut(&b.report);
+    ok = ok && jw_birth_became(report, err);
+    jw_birth_shut(&report);
     return ok;
 }
 
@@ -218,7 +174,7 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
     struct jw_child *c = jw_alloc(sizeof *c);
 
     *c = (struct jw_child){ .pid = -1, .to = -1, .from = -1 };
-    if (start(c, o, &a, err))
+    if (start_child(c, o, &a, err))
         *out = c;
     else
         jw_child_free(c);
@@ -229,7 +185,7 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 /* ---- talk ---- */
 
 /* Polls `fd` until it is ready; 0: timeout. */
-static int await(int fd, short events, uint64_t end)
+static int await_ready(int fd, short events, uint64_t end)
 {
     for (;;) {
         struct pollfd look = { .fd = fd, .events = events };
@@ -243,22 +199,17 @@ static int await(int fd, short events, uint64_t end)
     }
 }
 
-static uint64_t end_of(unsigned ms)
-{
-    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
-}
-
 bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout_ms, struct jw_err *err)
 {
     const uint8_t *at = p;
-    uint64_t end = end_of(timeout_ms);
+    uint64_t end = jw_time_after_ms(timeout_ms);
 
     if (jw_sys_fault(err))
         return false;
     while (n) {
         ssize_t w = send(c->to, at, n, MSG_NOSIGNAL | MSG_DONTWAIT);
 
-        if (w < 0 && errno == EAGAIN && await(c->to, POLLOUT, end) == 0)
+        if (w < 0 && errno == EAGAIN && await_ready(c->to, POLLOUT, end) == 0)
             return jw_fail(err, JW_E_IO, "the child does not read what it is sent");
         if (w < 0 && errno != EINTR && errno != EAGAIN)
             return jw_sys_fail(err, errno);
@@ -273,7 +224,7 @@ bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout
 bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms, enum jw_child_read *what,
                    size_t *got, struct jw_err *err)
 {
-    uint64_t end = end_of(timeout_ms);
+    uint64_t end = jw_time_after_ms(timeout_ms);
 
     *got = 0;
     *what = JW_CHILD_SILENT;
@@ -289,7 +240,7 @@ bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms,
         }
         if (errno != EINTR && errno != EAGAIN)
             return jw_sys_fail(err, errno);
-        if (errno == EAGAIN && await(c->from, POLLIN, end) == 0)
+        if (errno == EAGAIN && await_ready(c->from, POLLIN, end) == 0)
             return true;
     }
 }
@@ -307,7 +258,7 @@ uint64_t jw_child_memory(const struct jw_child *c)
     (void)snprintf(path, sizeof path, "/proc/%ld/statm", (long)c->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
-    shut(&fd);
+    jw_birth_shut(&fd);
     text[n > 0 ? n : 0] = '\0';
     (void)strtoull(text, &end, 10);
     return strtoull(end, NULL, 10) * (uint64_t)page;
@@ -354,18 +305,18 @@ static struct jw_child_end end_from(int status)
 
 void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end *end, bool *killed)
 {
-    uint64_t until = end_of(grace_ms);
+    uint64_t until = jw_time_after_ms(grace_ms);
     bool gone;
 
     *end = (struct jw_child_end){ 0 };
-    shut(&c->to);
+    jw_birth_shut(&c->to);
     if (c->pid < 0)
         return;
     while (!(gone = jw_birth_ended(c->pid)) && jw_time_monotonic_ns() < until) {
         uint8_t rest[512];
 
         /* The closed pipe shows the child's end sooner than the next poll. */
-        if (await(c->from, POLLIN, end_of(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
+        if (await_ready(c->from, POLLIN, jw_time_after_ms(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
             jw_time_sleep_ms(1);
     }
     *end = end_from(jw_birth_reap(c->pid));
@@ -382,16 +333,16 @@ void jw_child_free(struct jw_child *c)
     if (!c)
         return;
     jw_child_finish(c, 0, &end, NULL);
-    shut(&c->from);
+    jw_birth_shut(&c->from);
     jw_free(c);
 }
 
 struct detached_birth {
     const char *exe;
     const char *const *argv;
-    char **envp;
+    const char **envp;
     const struct passwd *user; /* NULL: this user */
-    int report, open_max;
+    int report;
 };
 
 static bool become_user(const struct passwd *user)
@@ -399,17 +350,6 @@ static bool become_user(const struct passwd *user)
     return !user
            || (initgroups(user->pw_name, user->pw_gid) == 0 && setgid(user->pw_gid) == 0
                && setuid(user->pw_uid) == 0);
-}
-
-static void drop_streams(const struct detached_birth *b)
-{
-    int null = open("/dev/null", O_RDWR);
-
-    for (int fd = 0; fd < 3; fd++)
-        (void)dup2(null, fd);
-    for (int fd = 3; fd < b->open_max; fd++)
-        if (fd != b->report)
-            (void)close(fd);
 }
 
 /* In the first child, which only starts the second one. The second has no parent here and leads no session, so it can
@@ -424,29 +364,31 @@ static void become_detached(const void *how)
     if (pid > 0)
         _exit(0);
     if (pid == 0) {
-        drop_streams(b);
+        int null = open("/dev/null", O_RDWR);
+
+        for (int fd = 0; fd < 3; fd++)
+            (void)dup2(null, fd);
+        jw_birth_close_others();
         jw_birth_forget_signals();
         if (chdir("/") == 0 && become_user(b->user))
-            (void)execve(b->exe, (char *const *)b->argv, b->envp);
+            (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
     jw_birth_failed(b->report);
 }
 
-static bool launch(const struct detached_birth *b, int read_end, struct jw_err *err)
+static bool launch_detached(const struct detached_birth *b, int read_end, struct jw_err *err)
 {
-    int why = 0, status;
-    ssize_t n;
+    int status;
     pid_t pid;
 
-    if (!jw_birth_fork(&pid, become_detached, b, err))
-        return false;
+    bool forked = jw_birth_fork(&pid, become_detached, b, err);
+
     (void)close(b->report);
+    if (!forked)
+        return false;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    do
-        n = read(read_end, &why, sizeof why);
-    while (n < 0 && errno == EINTR);
-    return n != (ssize_t)sizeof why || jw_sys_fail(err, why);
+    return jw_birth_became(read_end, err);
 }
 
 static bool find_user(const char *name, const struct passwd **out, struct jw_err *err)
@@ -462,7 +404,7 @@ static bool find_user(const char *name, const struct passwd **out, struct jw_err
 bool jw_detach(const char *exe, const char *const argv[], const char *user, struct jw_err *err)
 {
     struct jw_arena a = { 0 };
-    struct detached_birth b = { .exe = exe, .argv = argv, .open_max = jw_birth_open_max() };
+    struct detached_birth b = { .exe = exe, .argv = argv };
     struct jw_child_edit edits[3] = { 0 };
     int ends[2];
     bool ok;
@@ -474,16 +416,12 @@ bool jw_detach(const char *exe, const char *const argv[], const char *user, stru
         edits[1] = (struct jw_child_edit){ "USER", b.user->pw_name };
         edits[2] = (struct jw_child_edit){ "LOGNAME", b.user->pw_name };
     }
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return jw_sys_fail(err, errno);
-    b.report = ends[1];
-    ok = jw_birth_lift(&b.report) || jw_sys_fail(err, errno);
-    ok = ok && jw_birth_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err);
-    if (ok)
-        ok = launch(&b, ends[0], err);
-    else
-        (void)close(b.report);
-    (void)close(ends[0]);
+    ok = jw_child_environment(edits, b.user ? 3 : 0, false, &a, &b.envp, err) && jw_birth_pipe(ends, err);
+    if (ok) {
+        b.report = ends[1];
+        ok = launch_detached(&b, ends[0], err);
+        (void)close(ends[0]);
+    }
     jw_arena_free(&a);
     return ok || jw_wrap(err, "%s", exe);
 }

@@ -116,7 +116,7 @@ struct birth {
     struct ends ends;
 };
 
-static bool create(struct jw_child *c, const struct birth *b, struct jw_err *err)
+static bool create_child(struct jw_child *c, const struct birth *b, struct jw_err *err)
 {
     const struct ends *e = &b->ends;
     struct jw_birth how = { .exe = b->exe,
@@ -144,7 +144,7 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
               && jw_win_path(o->exe, false, &b.exe, err)
               && jw_birth_environment(o->edits, o->n_edits, false, &b.environment, err)
               && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err)
-              && create(c, &b, err);
+              && create_child(c, &b, err);
 
     jw_birth_drop(&b.ends.null);
     jw_birth_drop(&b.ends.in);
@@ -161,11 +161,6 @@ bool jw_child_start(struct jw_child **out, const struct jw_child_options *o, str
 
 /* ---- talk ---- */
 
-static uint64_t end_of(unsigned ms)
-{
-    return jw_time_monotonic_ns() + (uint64_t)ms * 1000000;
-}
-
 bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout_ms, struct jw_err *err)
 {
     (void)timeout_ms; /* see PIPE_SIZE */
@@ -175,7 +170,7 @@ bool jw_child_send(struct jw_child *c, const void *p, size_t n, unsigned timeout
 bool jw_child_read(struct jw_child *c, void *dst, size_t n, unsigned timeout_ms, enum jw_child_read *what,
                    size_t *got, struct jw_err *err)
 {
-    uint64_t end = end_of(timeout_ms);
+    uint64_t end = jw_time_after_ms(timeout_ms);
     DWORD there = 0, r = 0;
 
     *got = 0;

@@ -5,13 +5,12 @@
 #include "os/sys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool refused(const char *name, int why, int *exit_code, struct jw_err *err)
+static bool refuse_command(const char *name, int why, int *exit_code, struct jw_err *err)
 {
     if (why == ENOENT && strchr(name, '/') && access(name, F_OK) == 0)
         return jw_fail(err, JW_E_IO, "%s: the program that is to run it is missing (its #! line, its loader)",
@@ -33,41 +32,29 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
     (void)execvp(argv[0], (char *const *)argv);
-    return refused(argv[0], errno, exit_code, err);
+    return refuse_command(argv[0], errno, exit_code, err);
 }
 
 struct birth {
     const char *const *argv;
-    char **envp;
+    const char **envp;
     int report;
     pid_t parent;
 };
 
 /* In the child: only async-signal-safe calls, because another thread may have held a lock. execvpe is not listed as
  * safe, but beyond execve it uses only the stack. */
-static void become(const void *how)
+static void become_command(const void *how)
 {
     const struct birth *b = how;
 
     jw_birth_die_with(b->parent);
     jw_birth_forget_signals();
-    (void)execvpe(b->argv[0], (char *const *)b->argv, b->envp);
+    (void)execvpe(b->argv[0], (char *const *)b->argv, (char *const *)b->envp);
     jw_birth_failed(b->report);
 }
 
-/* Empty if exec succeeded. */
-static int why_not(int report)
-{
-    int why = 0;
-    ssize_t n;
-
-    do
-        n = read(report, &why, sizeof why);
-    while (n < 0 && errno == EINTR);
-    return n == (ssize_t)sizeof why ? why : 0;
-}
-
-static bool await(pid_t pid, int *exit_code, struct jw_err *err)
+static bool await_command(pid_t pid, int *exit_code, struct jw_err *err)
 {
     int status = 0;
 
@@ -78,18 +65,22 @@ static bool await(pid_t pid, int *exit_code, struct jw_err *err)
     return true;
 }
 
-static bool run(const struct birth *b, int read_end, int *exit_code, struct jw_err *err)
+static bool run_command(const struct birth *b, int read_end, int *exit_code, struct jw_err *err)
 {
+    struct jw_err why = { 0 };
     pid_t pid;
-    int why;
+    bool forked = jw_birth_fork(&pid, become_command, b, err);
 
-    if (!jw_birth_fork(&pid, become, b, err))
-        return false;
     (void)close(b->report);
-    why = why_not(read_end);
-    if (!await(pid, exit_code, err))
+    if (!forked)
         return false;
-    return !why || (jw_sys_absent(why) ? jw_fail(err, JW_E_IO, "not found") : jw_sys_fail(err, why));
+    bool became = jw_birth_became(read_end, &why);
+
+    if (!await_command(pid, exit_code, err))
+        return false;
+    if (!became)
+        *err = why;
+    return became || (jw_sys_absent(why.os) && jw_fail(err, JW_E_IO, "not found"));
 }
 
 bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
@@ -103,16 +94,12 @@ bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size
     if (jw_sys_fault(err))
         return false;
     (void)fflush(NULL);
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return jw_sys_fail(err, errno);
-    b.report = ends[1];
-    ok = jw_birth_lift(&b.report) || jw_sys_fail(err, errno);
-    ok = ok && jw_birth_environment(edits, n_edits, false, &a, &b.envp, err);
-    if (ok)
-        ok = run(&b, ends[0], exit_code, err);
-    else
-        (void)close(b.report);
-    (void)close(ends[0]);
+    ok = jw_child_environment(edits, n_edits, false, &a, &b.envp, err) && jw_birth_pipe(ends, err);
+    if (ok) {
+        b.report = ends[1];
+        ok = run_command(&b, ends[0], exit_code, err);
+        (void)close(ends[0]);
+    }
     jw_arena_free(&a);
     return ok || jw_wrap(err, "%s", argv[0]);
 }

@@ -27,7 +27,7 @@ static BOOL WINAPI stand_by(DWORD event)
     return TRUE;
 }
 
-static bool find(const char *name, struct jw_buf *path, int *exit_code, struct jw_err *err)
+static bool find_command(const char *name, struct jw_buf *path, int *exit_code, struct jw_err *err)
 {
     struct jw_err why = { 0 };
     bool found = true;
@@ -57,7 +57,7 @@ static HANDLE stream(DWORD which)
     return h;
 }
 
-static bool start(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job, HANDLE *process,
+static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job, HANDLE *process,
                   struct jw_err *err)
 {
     STARTUPINFOW how = { .cb = sizeof how,
@@ -73,7 +73,7 @@ static bool start(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDL
     return jw_birth_resume(&made, job, process, err);
 }
 
-static bool await(HANDLE process, int *exit_code, struct jw_err *err)
+static bool await_command(HANDLE process, int *exit_code, struct jw_err *err)
 {
     DWORD code = 0;
 
@@ -83,7 +83,7 @@ static bool await(HANDLE process, int *exit_code, struct jw_err *err)
     return true;
 }
 
-static bool run(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
+static bool run_found(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
                 struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
@@ -96,10 +96,10 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
 
     if (ok) {
         (void)SetConsoleCtrlHandler(stand_by, TRUE);
-        ok = start(exe, wide, environment, job, &process, err);
+        ok = start_command(exe, wide, environment, job, &process, err);
         if (!ok && jw_sys_absent(err->os))
             *exit_code = JW_EXEC_NOT_FOUND;
-        ok = ok && await(process, exit_code, err);
+        ok = ok && await_command(process, exit_code, err);
         (void)SetConsoleCtrlHandler(stand_by, FALSE);
     }
     jw_birth_drop(&process);
@@ -112,11 +112,11 @@ static bool run(const char *path, const char *const argv[], wchar_t *environment
 
 /* Finds argv[0], in PATH if it has no separator. `environment` NULL: this process's. False: `*exit_code` is the shell's
  * code for the failure. */
-static bool jw_command_run(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
+static bool run_command(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
     bool ok =
-        find(argv[0], &path, exit_code, err) && run(jw_buf_cstr(&path), argv, environment, exit_code, err);
+        find_command(argv[0], &path, exit_code, err) && run_found(jw_buf_cstr(&path), argv, environment, exit_code, err);
 
     jw_buf_free(&path);
     return ok;
@@ -132,7 +132,7 @@ bool jw_exec(const char *const argv[], int *exit_code, struct jw_err *err)
         *exit_code = JW_EXEC_INTERRUPTED;
         return jw_fail(err, JW_E_INTERRUPTED, "%s: interrupted before it was started", argv[0]);
     }
-    return jw_command_run(argv, NULL, exit_code, err);
+    return run_command(argv, NULL, exit_code, err);
 }
 
 bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size_t n_edits, int *exit_code,
@@ -146,7 +146,7 @@ bool jw_attend(const char *const argv[], const struct jw_child_edit *edits, size
     (void)fflush(NULL);
 
     bool ok = jw_birth_environment(edits, n_edits, false, &environment, err)
-              && jw_command_run(argv, environment, exit_code, err);
+              && run_command(argv, environment, exit_code, err);
 
     jw_free(environment);
     return ok;

@@ -6,6 +6,7 @@
 #ifndef OS_PROCESS_PROCESS_H
 #define OS_PROCESS_PROCESS_H
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/compiler.h"
@@ -72,6 +73,10 @@ bool jw_process_elevated(void);
 struct jw_child_edit {
     const char *name, *value;
 };
+
+/* This process's environment with the edits, or the edits alone if `bare`: "NAME=value" texts and a NULL. */
+bool jw_child_environment(const struct jw_child_edit *edits, size_t n, bool bare, struct jw_arena *a,
+                          const char ***out, struct jw_err *err) JW_MUST;
 
 /* A process of this machine, distinguishable from a later one with the same number. */
 struct jw_peer {

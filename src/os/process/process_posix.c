@@ -54,7 +54,7 @@ bool jw_peer_self(struct jw_peer *out, struct jw_err *err)
     uint64_t ticks;
     char state;
 
-    *out = (struct jw_peer){ .pid = jw_sys_pid() };
+    *out = (struct jw_peer){ .pid = jw_process_id() };
     if (jw_sys_fault(err))
         return false;
     if (!read_stat(out->pid, &state, &ticks))
@@ -102,68 +102,42 @@ enum {
     GRACE_MS = 2000    /* after a timeout, and for its left-over children */
 };
 
-struct pipe_ends {
-    int read, write;
-};
-
 struct child {
     pid_t pid;
     int out;    /* its standard output, -1 at the end */
     int report; /* errno of an exec that failed */
 };
 
-static void close_ends(struct pipe_ends *p)
+static void close_ends(int ends[2])
 {
-    if (p->read >= 0)
-        (void)close(p->read);
-    if (p->write >= 0)
-        (void)close(p->write);
-    *p = (struct pipe_ends){ -1, -1 };
+    jw_birth_shut(&ends[0]);
+    jw_birth_shut(&ends[1]);
 }
 
-static bool make_pipe(struct pipe_ends *p, struct jw_err *err)
+/* One that this process reads without waiting. */
+static bool make_pipe(int ends[2], struct jw_err *err)
 {
-    int fd[2];
-
-    if (pipe2(fd, O_CLOEXEC) != 0)
-        return jw_sys_fail(err, errno);
-    *p = (struct pipe_ends){ fd[0], fd[1] };
-    if (jw_birth_lift(&p->read) && jw_birth_lift(&p->write) && fcntl(p->read, F_SETFL, O_NONBLOCK) == 0)
-        return true;
-    (void)jw_sys_fail(err, errno);
-    close_ends(p);
-    return false;
-}
-
-/* In the child, up to become(): only async-signal-safe calls, because another thread may have held a lock. */
-
-static void close_others(int keep, int open_max)
-{
-    if (syscall(SYS_close_range, 3u, (unsigned)keep - 1, 0) == 0 || keep == 3)
-        if (syscall(SYS_close_range, (unsigned)keep + 1, ~0u, 0) == 0)
-            return;
-    for (int fd = 3; fd < open_max; fd++)
-        if (fd != keep)
-            (void)close(fd);
+    return jw_birth_pipe(ends, err) && (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || jw_sys_fail(err, errno));
 }
 
 struct birth {
     const char *exe;
     const char *const *argv;
-    char **envp;
+    const char **envp;
     pid_t parent;
-    int null, in, out, report, open_max;
+    int null, in, out, report;
 };
 
-static void become(const void *how)
+/* In the child: only async-signal-safe calls, because another thread may have held a lock. */
+static void become_program(const void *how)
 {
     const struct birth *b = how;
 
     jw_birth_begin(b->parent);
     if (dup2(b->in, 0) >= 0 && dup2(b->out, 1) >= 0 && dup2(b->null, 2) >= 0) {
-        close_others(b->report, b->open_max);
+        jw_birth_close_others();
         jw_birth_forget_signals();
-        (void)execve(b->exe, (char *const *)b->argv, b->envp);
+        (void)execve(b->exe, (char *const *)b->argv, (char *const *)b->envp);
     }
     jw_birth_failed(b->report);
 }
@@ -179,10 +153,8 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
             continue;
         if (n < 0)
             return errno == EAGAIN || jw_sys_fail(err, errno);
-        if (n == 0) {
-            (void)close(c->out);
-            c->out = -1;
-        }
+        if (n == 0)
+            jw_birth_shut(&c->out);
         jw_buf_add(out, step, (size_t)n);
         if (!jw_buf_ok(out, err))
             return jw_wrap(err, "its output");
@@ -190,10 +162,10 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
+static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
                     struct jw_err *err)
 {
-    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
+    uint64_t deadline = jw_time_after_ms(timeout_ms);
 
     for (;;) {
         struct pollfd look = { .fd = c->out, .events = POLLIN };
@@ -218,88 +190,72 @@ static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *int
     }
 }
 
-static bool judge(const struct child *c, int status, int *exit_code, struct jw_err *err)
+static bool judge_end(const struct child *c, int status, int *exit_code, struct jw_err *err)
 {
-    int why;
-
-    if (read(c->report, &why, sizeof why) == (ssize_t)sizeof why)
-        return jw_sys_fail(err, why);
+    if (!jw_birth_became(c->report, err))
+        return false;
     if (WIFSIGNALED(status))
         return jw_fail(err, JW_E_IO, "was ended by signal %d", WTERMSIG(status));
     *exit_code = WEXITSTATUS(status);
     return true;
 }
 
-static bool start_and_collect(struct birth *b, struct pipe_ends *out, struct pipe_ends *report,
-                              const struct jw_process_options *o, struct jw_buf *text, int *exit_code,
-                              struct jw_err *err)
+static bool start_and_collect(struct birth *b, int out[2], int report[2], const struct jw_process_options *o,
+                              struct jw_buf *text, int *exit_code, struct jw_err *err)
 {
-    struct child c = { .out = -1 };
+    struct child c = { .out = out[0], .report = report[0] };
 
-    b->out = out->write;
-    b->report = report->write;
-    if (!jw_birth_fork(&c.pid, become, b, err))
+    b->out = out[1];
+    b->report = report[1];
+    if (!jw_birth_fork(&c.pid, become_program, b, err))
         return false;
-    (void)close(out->write);
-    (void)close(report->write);
-    out->write = report->write = -1;
-    c.out = out->read;
-    c.report = report->read;
-    out->read = -1; /* closed by drain */
+    jw_birth_shut(&out[1]);
+    jw_birth_shut(&report[1]);
 
-    bool ok = collect(&c, o->timeout_ms, o->interrupted, text, err);
+    bool ok = collect_output(&c, o->timeout_ms, o->interrupted, text, err);
     int status = jw_birth_end(c.pid, GRACE_MS);
 
-    if (c.out >= 0)
-        (void)close(c.out);
-    return ok && judge(&c, status, exit_code, err);
+    out[0] = c.out;
+    return ok && judge_end(&c, status, exit_code, err);
 }
 
 /* Written before the child starts: the pipe is large enough for it. */
-static bool fill(struct pipe_ends *p, struct jw_bytes input, struct jw_err *err)
+static bool fill_pipe(int ends[2], struct jw_bytes input, struct jw_err *err)
 {
-    int fd[2];
-
     if (input.n > JW_PROCESS_INPUT)
         return jw_fail(err, JW_E_LIMIT, "more than %d bytes of input", JW_PROCESS_INPUT);
-    if (pipe2(fd, O_CLOEXEC) != 0)
-        return jw_sys_fail(err, errno);
-    *p = (struct pipe_ends){ fd[0], fd[1] };
-    bool ok = (jw_birth_lift(&p->read) && jw_birth_lift(&p->write)
-               && write(p->write, input.p, input.n) == (ssize_t)input.n)
-              || jw_sys_fail(err, errno);
+    bool ok = jw_birth_pipe(ends, err)
+              && (write(ends[1], input.p, input.n) == (ssize_t)input.n || jw_sys_fail(err, errno));
 
-    (void)close(p->write);
-    p->write = -1;
+    jw_birth_shut(&ends[1]);
     return ok;
 }
 
-static bool capture(struct birth *b, const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
-                    struct jw_err *err)
+static bool capture_output(struct birth *b, const struct jw_process_options *o, struct jw_buf *out,
+                           int *exit_code, struct jw_err *err)
 {
-    struct pipe_ends text = { -1, -1 }, report = { -1, -1 }, input = { -1, -1 };
+    int text[2] = { -1, -1 }, report[2] = { -1, -1 }, input[2] = { -1, -1 };
     bool ok = false;
 
     b->null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (b->null < 0 || !jw_birth_lift(&b->null))
         (void)jw_sys_fail(err, errno);
-    else if (!o->input.n || fill(&input, o->input, err)) {
-        b->in = o->input.n ? input.read : b->null;
-        ok = make_pipe(&text, err) && make_pipe(&report, err)
-             && start_and_collect(b, &text, &report, o, out, exit_code, err);
+    else if (!o->input.n || fill_pipe(input, o->input, err)) {
+        b->in = o->input.n ? input[0] : b->null;
+        ok = make_pipe(text, err) && make_pipe(report, err)
+             && start_and_collect(b, text, report, o, out, exit_code, err);
     }
-    close_ends(&input);
-    close_ends(&text);
-    close_ends(&report);
-    if (b->null >= 0)
-        (void)close(b->null);
+    close_ends(input);
+    close_ends(text);
+    close_ends(report);
+    jw_birth_shut(&b->null);
     return ok;
 }
 
 bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int *exit_code,
                     struct jw_err *err)
 {
-    struct birth b = { .exe = o->exe, .argv = o->argv, .parent = getpid(), .open_max = jw_birth_open_max() };
+    struct birth b = { .exe = o->exe, .argv = o->argv, .parent = getpid() };
     struct jw_arena a = { 0 };
 
     *exit_code = -1;
@@ -308,8 +264,8 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
     if (*o->exe != '/')
         return jw_fail(err, JW_E_USAGE, "is not an absolute path");
 
-    bool ok = jw_birth_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
-              && capture(&b, o, out, exit_code, err);
+    bool ok = jw_child_environment(o->edits, o->n_edits, o->bare, &a, &b.envp, err)
+              && capture_output(&b, o, out, exit_code, err);
 
     jw_arena_free(&a);
     return ok;
@@ -367,7 +323,7 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 
 unsigned long jw_process_id(void)
 {
-    return jw_sys_pid();
+    return (unsigned long)getpid();
 }
 
 bool jw_process_elevated(void)

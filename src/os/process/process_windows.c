@@ -32,7 +32,7 @@ bool jw_peer_self(struct jw_peer *out, struct jw_err *err)
     const uint64_t second = 10000000, from_1601_to_1970 = 11644473600;
     uint64_t ticks;
 
-    *out = (struct jw_peer){ .pid = jw_sys_pid() };
+    *out = (struct jw_peer){ .pid = jw_process_id() };
     if (jw_sys_fault(err))
         return false;
     if (!read_start(GetCurrentProcess(), &ticks))
@@ -111,7 +111,7 @@ static void close_child(struct child *c)
 }
 
 /* Written before the child starts: the pipe is large enough for it. */
-static bool fill(HANDLE *in, struct jw_bytes input, struct jw_err *err)
+static bool fill_pipe(HANDLE *in, struct jw_bytes input, struct jw_err *err)
 {
     HANDLE to = NULL;
     DWORD n = 0;
@@ -128,7 +128,7 @@ static bool fill(HANDLE *in, struct jw_bytes input, struct jw_err *err)
 
 static bool make_streams(struct child *c, struct jw_bytes input, struct jw_err *err)
 {
-    if (input.n && !fill(&c->in, input, err))
+    if (input.n && !fill_pipe(&c->in, input, err))
         return false;
     c->in = c->in ? c->in : jw_birth_null(GENERIC_READ);
     c->err = jw_birth_null(GENERIC_WRITE);
@@ -138,7 +138,7 @@ static bool make_streams(struct child *c, struct jw_bytes input, struct jw_err *
     return true;
 }
 
-static bool create(struct child *c, const struct jw_birth *what, struct jw_err *err)
+static bool create_program(struct child *c, const struct jw_birth *what, struct jw_err *err)
 {
     struct jw_birth b = *what;
 
@@ -147,7 +147,7 @@ static bool create(struct child *c, const struct jw_birth *what, struct jw_err *
     return jw_birth_create(&b, c->job, &c->process, err);
 }
 
-static bool start(struct child *c, const struct jw_process_options *o, struct jw_err *err)
+static bool start_program(struct child *c, const struct jw_process_options *o, struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     wchar_t *exe = NULL;
@@ -159,7 +159,7 @@ static bool start(struct child *c, const struct jw_process_options *o, struct jw
               && jw_birth_job(&c->job, JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION, err);
 
     b.exe = exe;
-    ok = ok && create(c, &b, err);
+    ok = ok && create_program(c, &b, err);
     jw_birth_drop(&c->in);
     jw_birth_drop(&c->out);
     jw_birth_drop(&c->err);
@@ -192,10 +192,10 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
+static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
                     struct jw_err *err)
 {
-    uint64_t deadline = jw_time_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
+    uint64_t deadline = jw_time_after_ms(timeout_ms);
 
     for (;;) {
         /* This order sees all output that was written before the end. */
@@ -213,7 +213,7 @@ static bool collect(struct child *c, unsigned timeout_ms, const atomic_bool *int
 }
 
 /* An exception's code (0xC0000005) corresponds to a signal. */
-static bool judge(const struct child *c, int *exit_code, struct jw_err *err)
+static bool judge_end(const struct child *c, int *exit_code, struct jw_err *err)
 {
     DWORD code = 0;
 
@@ -245,8 +245,8 @@ bool jw_process_run(const struct jw_process_options *o, struct jw_buf *out, int 
     if (!is_exe(o->exe))
         return jw_fail(err, JW_E_IO, "is not an .exe");
 
-    bool ok = start(&c, o, err) && collect(&c, o->timeout_ms, o->interrupted, out, err)
-              && judge(&c, exit_code, err);
+    bool ok = start_program(&c, o, err) && collect_output(&c, o->timeout_ms, o->interrupted, out, err)
+              && judge_end(&c, exit_code, err);
 
     if (c.job)
         (void)TerminateJobObject(c.job, 1);
@@ -345,7 +345,7 @@ bool jw_process_self(struct jw_buf *path, struct jw_err *err)
 
 unsigned long jw_process_id(void)
 {
-    return jw_sys_pid();
+    return GetCurrentProcessId();
 }
 
 bool jw_process_elevated(void)

@@ -469,7 +469,7 @@ int prime_run(struct cli *cli, const struct prime_args *given, enum prime_verb v
     }
     if (args.background && args.if_stale && cli->common.quiet && !cli->common.json)
         jw_leave_console();
-    if (args.background && !jw_priority_background(&err))
+    if (args.background && !jw_priority_lower(JW_PRIORITY_BACKGROUND, &err))
         jw_messages_detail(&cli->messages, "%s", err.msg);
     return prime_and_push(&r, &args);
 }

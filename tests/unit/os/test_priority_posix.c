@@ -50,7 +50,7 @@ static void be_polite(const char *folder)
     struct jw_err err = { 0 };
 
     (void)folder;
-    CHECK(jw_priority_background(&err) && jw_priority_background(&err) && jw_priority_idle(&err));
+    CHECK(jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_IDLE, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -64,9 +64,9 @@ TEST(a_fault_is_told)
     struct jw_err err = { 0 };
 
     jw_fault_arm(1);
-    CHECK(!jw_priority_background(&err) && jw_fault_fired() && err.msg[0]);
+    CHECK(!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_fault_fired() && err.msg[0]);
     jw_fault_arm(1);
-    CHECK(!jw_priority_idle(&err) && jw_fault_fired());
+    CHECK(!jw_priority_lower(JW_PRIORITY_IDLE, &err) && jw_fault_fired());
     jw_fault_arm(0);
 }
 
@@ -85,7 +85,7 @@ static int polite(bool idle)
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
 
-    if (!jw_priority_background(&err) || (idle && !jw_priority_idle(&err)))
+    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) || (idle && !jw_priority_lower(JW_PRIORITY_IDLE, &err)))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));

@@ -37,7 +37,7 @@ TEST(a_fault_is_told)
     struct jw_err err = { 0 };
 
     jw_fault_arm(1);
-    CHECK(!jw_priority_background(&err) && jw_fault_fired() && err.msg[0]);
+    CHECK(!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_fault_fired() && err.msg[0]);
     jw_fault_arm(0);
 }
 
@@ -56,7 +56,7 @@ static int polite(void)
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
 
-    if (!jw_priority_background(&err) && !strstr(err.msg, "background mode: "))
+    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && !strstr(err.msg, "background mode: "))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));

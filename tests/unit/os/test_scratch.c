@@ -5,6 +5,7 @@
 #include "check.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
+#include "os/process/process.h"
 #include "os/sys.h"
 #include "rigs/scratch.h"
 
@@ -111,7 +112,7 @@ TEST(a_new_folder_each_time)
     CHECK(strcmp(first, second) != 0);
     CHECK(scratch_there(first) && scratch_there(second));
     CHECK(jw_scratch_owner(jw_path_base(first), "probe", &o));
-    CHECK_NUM(o.pid, jw_sys_pid());
+    CHECK_NUM(o.pid, jw_process_id());
     CHECK_NUM(o.system, jw_sys_system());
     CHECK_NUM(scratch_count(first), 0);
     scratch_write(below(first, "a"), "x");
@@ -148,14 +149,14 @@ TEST(dead_owners_are_swept)
 {
     const char *folder = parent("sweep");
     const char *dead = leave(folder, named(jw_sys_system(), INT32_MAX));
-    const char *ours = leave(folder, named(jw_sys_system(), jw_sys_pid()));
+    const char *ours = leave(folder, named(jw_sys_system(), jw_process_id()));
     const char *stranger = leave(folder, named(jw_sys_system() + 1, INT32_MAX));
     const char *drivers = leave(folder, "drivers"), *other = leave(folder, "lab-0000002a-4711-0");
     const char *path;
 
     scratch_write(below(folder, named(jw_sys_system(), INT32_MAX - 1)), "a file, and no folder of ours");
     CHECK(!jw_sys_process_alive(INT32_MAX));
-    CHECK(jw_sys_process_alive(jw_sys_pid()));
+    CHECK(jw_sys_process_alive(jw_process_id()));
     path = make(folder);
     CHECK(!scratch_there(dead));
     CHECK(scratch_there(ours));
@@ -245,8 +246,8 @@ TEST(links_are_not_followed)
 TEST(strangers_by_age)
 {
     const char *folder = parent("age");
-    const char *young = leave(folder, named(jw_sys_system() + 1, jw_sys_pid()));
-    const char *old = leave(folder, named(jw_sys_system() + 2, jw_sys_pid()));
+    const char *young = leave(folder, named(jw_sys_system() + 1, jw_process_id()));
+    const char *old = leave(folder, named(jw_sys_system() + 2, jw_process_id()));
     struct timespec then[2] = { { .tv_sec = time(NULL) - 25 * 60 * 60 },
                                 { .tv_sec = time(NULL) - 25 * 60 * 60 } };
 

@@ -128,9 +128,11 @@ static void becomes(const char *path, bool always, const char *want)
     struct jw_buf text = JW_BUF(100000);
     uint16_t *wide = NULL, *prefixed = NULL;
 
-    CHECK(jw_utf16_from(path, &wide, &err) && jw_winpath_long(wide, always, &prefixed));
-    if (prefixed)
+    CHECK(jw_utf16_from(path, &wide, &err));
+    if (wide) {
+        prefixed = jw_winpath_long(wide, always);
         jw_utf16_to(&text, prefixed);
+    }
     CHECK_TEXT(jw_buf_cstr(&text), want);
     jw_free(wide);
     jw_free(prefixed);
