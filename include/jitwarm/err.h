@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #if defined(__clang__)
 #define JW_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -48,5 +49,12 @@ bool jw_not_interrupted(const atomic_bool *flag, struct jw_err *err);
 /* Both evaluate to false, for `return jw_fail(...)`. Macros, because the analyzer then knows the value. */
 #define jw_fail(err, ...) (jw_err_set(err, __VA_ARGS__), false)
 #define jw_wrap(err, ...) (jw_err_wrap(err, __VA_ARGS__), false)
+
+/*
+ * Out of memory is no such value. It ends the process: "jitwarm: out of memory (wanted 123 bytes)" on standard error, exit
+ * code 4. No data is lost, because jitwarm can be killed at any instant. A program that embeds the library can install a
+ * handler, before other threads use the library; NULL removes it. If the handler returns, the process ends as above.
+ */
+void jw_on_out_of_memory(void (*handler)(size_t wanted));
 
 #endif

@@ -348,7 +348,7 @@ static inline uint8_t *put_literal(struct jw_deflate_cursor *c, uint8_t *to, uin
     return to + 1;
 }
 
-static inline uint32_t look_up(const struct jw_deflate_cursor *c, const uint32_t *table, unsigned bits)
+static inline uint32_t peek_entry(const struct jw_deflate_cursor *c, const uint32_t *table, unsigned bits)
 {
     return table[c->bits & ((1U << bits) - 1)];
 }
@@ -360,7 +360,7 @@ static inline uint32_t look_further(struct jw_deflate_cursor *c, const uint32_t 
     if (!(e & SUBTABLE))
         return e;
     drop_bits(c, bits);
-    return look_up(c, table + (e >> 16), LONGEST - bits);
+    return peek_entry(c, table + (e >> 16), LONGEST - bits);
 }
 
 /* A length or distance, with the bits behind its code. */
@@ -389,17 +389,17 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
     enum jw_deflate_state state = JW_DEFLATE_MORE;
 
     refill(&c);
-    uint32_t e = look_up(&c, literals, LITERAL_BITS);
+    uint32_t e = peek_entry(&c, literals, LITERAL_BITS);
     while (to < until && c.in < stop) {
         if (e & LITERAL) {
             to = put_literal(&c, to, e);
-            e = look_up(&c, literals, LITERAL_BITS);
+            e = peek_entry(&c, literals, LITERAL_BITS);
             if (e & LITERAL) {
                 to = put_literal(&c, to, e);
-                e = look_up(&c, literals, LITERAL_BITS);
+                e = peek_entry(&c, literals, LITERAL_BITS);
                 if (e & LITERAL) {
                     to = put_literal(&c, to, e);
-                    e = look_up(&c, literals, LITERAL_BITS);
+                    e = peek_entry(&c, literals, LITERAL_BITS);
                     refill(&c);
                     continue;
                 }
@@ -410,7 +410,7 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
             if (e & LITERAL) {
                 to = put_literal(&c, to, e);
                 refill(&c);
-                e = look_up(&c, literals, LITERAL_BITS);
+                e = peek_entry(&c, literals, LITERAL_BITS);
                 continue;
             }
             if (e & SPECIAL) {
@@ -422,7 +422,7 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
         }
         size_t length = value(&c, e);
 
-        e = look_up(&c, distances, DISTANCE_BITS);
+        e = peek_entry(&c, distances, DISTANCE_BITS);
         refill(&c);
         e = look_further(&c, distances, DISTANCE_BITS, e);
         size_t distance = value(&c, e);
@@ -431,7 +431,7 @@ static inline __attribute__((always_inline)) enum jw_deflate_state symbols(struc
             state = JW_DEFLATE_DAMAGED;
             break;
         }
-        e = look_up(&c, literals, LITERAL_BITS);
+        e = peek_entry(&c, literals, LITERAL_BITS);
         refill(&c);
         copy_match(to, length, distance);
         to += length;

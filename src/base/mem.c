@@ -1,7 +1,6 @@
 #include "base/mem.h"
 
 #include "base/num.h"
-#include "jitwarm/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

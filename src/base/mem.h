@@ -1,4 +1,4 @@
-/* The one door to the heap. None of these returns NULL: a process that gets no memory ends (jitwarm/memory.h), as it
+/* The one door to the heap. None of these returns NULL: a process that gets no memory ends (jitwarm/err.h), as it
  * may be killed at any instant. */
 #ifndef BASE_MEM_H
 #define BASE_MEM_H

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_there(const struct jw_row *r, const uint8_t *of)
+static bool row_applies(const struct jw_row *r, const uint8_t *of)
 {
     for (size_t i = 0; i < r->if_size; i++)
         if (of[r->if_at + i])
@@ -104,7 +104,7 @@ static void write_row(struct jw_json *j, const struct jw_row *r, const void *of)
 void jw_rows_write(struct jw_json *j, const struct jw_row *rows, const void *of)
 {
     for (; rows->kind; rows++)
-        if (of && is_there(rows, of))
+        if (of && row_applies(rows, of))
             (rows->write ? rows->write : write_row)(j, rows, of);
         else if (rows->may)
             jw_json_null(j, rows->key);

@@ -79,9 +79,9 @@ bool jw_doctor_gather(const struct jw_doctor_options *o, struct jw_arena *a, str
     *cache = (struct jw_status_report){ 0 };
     *out = (struct jw_doctor_machine){ .windows = jw_os_is_windows(), .asked = asked_for(a) };
     jw_whoami("", a, &out->who);
-    if (!(jw_host_gpus("", a, &out->here, err) && jw_probe(&probe, a, &out->probe, err)
-          && gather_env(a, &out->env, err) && gather_cache(o, a, out, cache, err)
-          && jw_login_env(a, &out->login, err)))
+    jw_host_gpus("", a, &out->here);
+    if (!(jw_probe(&probe, a, &out->probe, err) && gather_env(a, &out->env, err)
+          && gather_cache(o, a, out, cache, err) && jw_login_env(a, &out->login, err)))
         return false;
     jw_login_compare(&out->login, a, &out->differs, &out->n_differs);
     jw_toolkits("", a, out->toolkits, &out->n_toolkits);

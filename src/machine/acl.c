@@ -50,7 +50,7 @@ static bool sid_of(struct jw_bytes b, struct jw_bytes *out, struct jw_err *err)
     return true;
 }
 
-static bool same(struct jw_bytes a, struct jw_bytes b)
+static bool same_sid(struct jw_bytes a, struct jw_bytes b)
 {
     return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
 }
@@ -71,7 +71,7 @@ bool jw_sid_text(struct jw_bytes sid, char out[JW_SID_TEXT])
     return true;
 }
 
-static bool is(struct jw_bytes sid, const char *text)
+static bool is_account(struct jw_bytes sid, const char *text)
 {
     char own[JW_SID_TEXT];
 
@@ -106,7 +106,7 @@ const char *jw_sid_crowd(struct jw_bytes sid)
     };
 
     for (size_t i = 0; i < JW_COUNT(crowds); i++)
-        if (is(sid, crowds[i].sid))
+        if (is_account(sid, crowds[i].sid))
             return crowds[i].name;
     return is_of_domain(sid, "-513") ? "every user of the domain" : NULL;
 }
@@ -116,14 +116,14 @@ static bool can_do_all(struct jw_bytes sid)
 {
     static const char installer[] = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
 
-    return is(sid, "S-1-5-18") || is(sid, "S-1-5-32-544") || is(sid, installer) || is_of_domain(sid, "-512")
-           || is_of_domain(sid, "-519");
+    return is_account(sid, "S-1-5-18") || is_account(sid, "S-1-5-32-544") || is_account(sid, installer)
+           || is_of_domain(sid, "-512") || is_of_domain(sid, "-519");
 }
 
 /* CREATOR OWNER and OWNER RIGHTS: the owner is checked separately. */
 static bool is_owner_itself(struct jw_bytes sid)
 {
-    return is(sid, "S-1-3-0") || is(sid, "S-1-3-4");
+    return is_account(sid, "S-1-3-0") || is_account(sid, "S-1-3-4");
 }
 
 /* ---- the list ---- */
@@ -136,7 +136,7 @@ struct entry {
 
 /* Kinds: 0 and 1 allow and deny; 9 and 10 do so with a condition; 5, 6, 11 and 12 for an object type. Others (audit,
  * label, compound) give no access. */
-static bool read_entry(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out, struct jw_err *err)
+static bool read_right(struct jw_bytes e, enum jw_acl_ask ask, struct entry *out, struct jw_err *err)
 {
     static const uint16_t allowing = 1 << 0 | 1 << 5 | 1 << 9 | 1 << 11, denying = 1 << 1 | 1 << 6;
     static const uint16_t of_object = 1 << 5 | 1 << 6 | 1 << 11;
@@ -180,12 +180,12 @@ struct judging {
 static bool known(const struct jw_acl *acl, struct jw_bytes sid)
 {
     for (size_t i = 0; i < acl->n; i++)
-        if (same(acl->writers[i], sid))
+        if (same_sid(acl->writers[i], sid))
             return true;
     return false;
 }
 
-static void judge_entry(struct judging *j, const struct entry *e)
+static void judge_right(struct judging *j, const struct entry *e)
 {
     uint32_t rights = e->rights;
 
@@ -194,10 +194,10 @@ static void judge_entry(struct judging *j, const struct entry *e)
     if (!e->allows)
         return;
     for (size_t i = 0; i < j->n_denied; i++)
-        if (same(j->denied[i].sid, e->sid) || is(j->denied[i].sid, "S-1-1-0"))
+        if (same_sid(j->denied[i].sid, e->sid) || is_account(j->denied[i].sid, "S-1-1-0"))
             rights &= ~j->denied[i].rights;
-    if (rights & counts[j->ask] && !same(e->sid, j->user) && !can_do_all(e->sid) && !is_owner_itself(e->sid)
-        && !known(j->out, e->sid) && j->out->n < JW_ACL_WRITERS)
+    if (rights & counts[j->ask] && !same_sid(e->sid, j->user) && !can_do_all(e->sid)
+        && !is_owner_itself(e->sid) && !known(j->out, e->sid) && j->out->n < JW_ACL_WRITERS)
         j->out->writers[j->out->n++] = e->sid;
 }
 
@@ -218,9 +218,9 @@ static bool judge_list(struct judging *j, struct jw_bytes list, struct jw_err *e
         size = jw_le16(rest.p + 2);
         if (size < 4 || size > rest.n)
             return jw_fail(err, JW_E_FORMAT, "a list of rights that ends in the middle");
-        if (!read_entry((struct jw_bytes){ rest.p, size }, j->ask, &e, err))
+        if (!read_right((struct jw_bytes){ rest.p, size }, j->ask, &e, err))
             return false;
-        judge_entry(j, &e);
+        judge_right(j, &e);
         at += size;
     }
     return true;
@@ -240,7 +240,7 @@ bool jw_acl_judge(struct jw_bytes d, enum jw_acl_ask ask, struct jw_bytes user, 
     if (jw_le32(d.p + 4)) {
         if (!from(d, jw_le32(d.p + 4), SID_HEAD, &part, err) || !sid_of(part, &part, err))
             return false;
-        if (!same(part, user) && !can_do_all(part))
+        if (!same_sid(part, user) && !can_do_all(part))
             out->owner = part;
     }
     out->open = !(jw_le16(d.p + 2) & HAS_LIST) || !jw_le32(d.p + 16);

@@ -49,7 +49,6 @@ struct line {
     struct jw_arena *a;
     struct jw_config *out;
     const char *home, *origin;
-    struct jw_err *err;
 };
 
 static bool is_blank(uint8_t c)
@@ -57,7 +56,7 @@ static bool is_blank(uint8_t c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct jw_bytes trimmed(struct jw_bytes b)
+static struct jw_bytes trim_blanks(struct jw_bytes b)
 {
     while (b.n && is_blank(b.p[0]))
         b.p++, b.n--;
@@ -74,7 +73,7 @@ static struct jw_bytes without_comment(struct jw_bytes b)
             break;
         }
     }
-    return trimmed(b);
+    return trim_blanks(b);
 }
 
 static void warn_unknown(struct line *l, const char *name)
@@ -100,35 +99,27 @@ static void warn_unknown(struct line *l, const char *name)
                 l->origin, name);
 }
 
-static bool add_item(struct line *l, const struct jw_config_key *key, const char *value)
+static void add_item(struct line *l, const struct jw_config_key *key, const char *value)
 {
     struct jw_conf_list *list = (void *)((char *)l->out + key->at);
+    struct jw_err full;
+    struct jw_conf_item *item = jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, &full);
 
-    if (list->n >= JW_MAX_CONF_ITEMS) {
+    if (item)
+        *item = (struct jw_conf_item){ .value = value, .origin = l->origin };
+    else
         jw_note(&l->out->warnings, l->a, "%s: more than %zu lines of \"%s\"; this one is ignored", l->origin,
                 JW_MAX_CONF_ITEMS, key->name);
-        return true;
-    }
-
-    struct jw_conf_item *item =
-        jw_list_add(l->a, &list->v, &list->n, sizeof *item, JW_MAX_CONF_ITEMS, l->err);
-
-    if (!item)
-        return false;
-    *item = (struct jw_conf_item){ .value = value, .origin = l->origin };
-    return true;
 }
 
-static bool add_folder(struct line *l, const struct jw_config_key *key, const char *value)
+static void add_folder(struct line *l, const struct jw_config_key *key, const char *value)
 {
-    if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home) {
+    if (value[0] == '~' && (value[1] == '/' || value[1] == '\\') && l->home)
         value = jw_path_join(l->a, l->home, value + 2);
-    }
-    if (!jw_path_absolute(value)) {
+    if (jw_path_absolute(value))
+        add_item(l, key, value);
+    else
         jw_note(&l->out->warnings, l->a, "%s: \"%.200s\" is not an absolute path", l->origin, value);
-        return true;
-    }
-    return add_item(l, key, value);
 }
 
 static void set_jobs(struct line *l, const char *value)
@@ -175,61 +166,62 @@ void jw_config_excludes(const struct jw_config *c, const char *const *own, size_
         all[(*n)++] = c->exclude.v[i].value;
 }
 
-static bool take(struct line *l, const char *name, const char *value)
+static void take_setting(struct line *l, const char *name, const char *value)
 {
-    for (const struct jw_config_key *k = jw_config_keys; k->name; k++) {
-        if (strcmp(name, k->name) != 0)
-            continue;
-        if (value[0] == '\0') {
-            jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
-            return true;
-        }
-        switch ((enum key_kind)k->kind) {
-        case KEY_FOLDERS: return add_folder(l, k, value);
-        case KEY_TEXTS: return add_item(l, k, value);
-        case KEY_JOBS: set_jobs(l, value); return true;
-        case KEY_STORE: set_store(l, value); return true;
-        }
+    const struct jw_config_key *k = jw_config_keys;
+
+    while (k->name && strcmp(name, k->name) != 0)
+        k++;
+    if (!k->name) {
+        warn_unknown(l, name);
+        return;
     }
-    warn_unknown(l, name);
-    return true;
+    if (value[0] == '\0') {
+        jw_note(&l->out->warnings, l->a, "%s: %s has no value", l->origin, name);
+        return;
+    }
+    switch ((enum key_kind)k->kind) {
+    case KEY_FOLDERS: add_folder(l, k, value); break;
+    case KEY_TEXTS: add_item(l, k, value); break;
+    case KEY_JOBS: set_jobs(l, value); break;
+    case KEY_STORE: set_store(l, value); break;
+    }
 }
 
-static bool parse_line(struct line *l, struct jw_bytes text)
+static void parse_line(struct line *l, struct jw_bytes text)
 {
     struct jw_notes *warnings = &l->out->warnings;
 
     if (text.n > JW_MAX_LINE) {
         jw_note(warnings, l->a, "%s: the line is too long", l->origin);
-        return true;
+        return;
     }
     if ((text.n && memchr(text.p, '\0', text.n)) || !jw_utf8_valid(text)) {
         jw_note(warnings, l->a, "%s: the line is not UTF-8 text", l->origin);
-        return true;
+        return;
     }
     text = without_comment(text);
     if (text.n == 0)
-        return true;
+        return;
 
     const uint8_t *equals = memchr(text.p, '=', text.n);
     if (!equals || equals == text.p) {
         jw_note(warnings, l->a, "%s: this is not a \"key = value\" line", l->origin);
-        return true;
+        return;
     }
 
     size_t n = (size_t)(equals - text.p);
-    struct jw_bytes left = trimmed((struct jw_bytes){ text.p, n });
-    struct jw_bytes right = trimmed((struct jw_bytes){ equals + 1, text.n - n - 1 });
-    const char *name = jw_arena_text(l->a, (const char *)left.p, left.n);
-    const char *value = jw_arena_text(l->a, (const char *)right.p, right.n);
+    struct jw_bytes left = trim_blanks((struct jw_bytes){ text.p, n });
+    struct jw_bytes right = trim_blanks((struct jw_bytes){ equals + 1, text.n - n - 1 });
 
-    return take(l, name, value);
+    take_setting(l, jw_arena_text(l->a, (const char *)left.p, left.n),
+                 jw_arena_text(l->a, (const char *)right.p, right.n));
 }
 
-bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
-                     struct jw_config *out, struct jw_err *err)
+void jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
+                     struct jw_config *out)
 {
-    struct line l = { a, out, home, NULL, err };
+    struct line l = { a, out, home, NULL };
     struct jw_bytes rest = text;
 
     if (jw_starts(rest, "\xef\xbb\xbf")) /* what Notepad writes */
@@ -241,54 +233,44 @@ bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
 
         n += end != NULL;
         rest = (struct jw_bytes){ rest.p + n, rest.n - n };
-        if (trimmed(line).n == 0)
+        if (trim_blanks(line).n == 0)
             continue;
         l.origin = jw_arena_printf(a, "%s:%u", name, at);
-        if (!parse_line(&l, line))
-            return false;
+        parse_line(&l, line);
     }
-    return true;
 }
 
-bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out,
-                         struct jw_err *err)
+void jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out)
 {
     struct jw_buf text = JW_BUF(JW_MAX_CONF);
     struct jw_file f = JW_FILE_CLOSED;
     const char *doubt = NULL;
     struct jw_conf_list *deciding[] = { &out->trust, &out->roots, &out->cacert, &out->plain };
     size_t before[JW_COUNT(deciding)];
-    bool found = false, ok = jw_trust_open(path, "file", a, &f, &found, &doubt, err);
+    struct jw_err why;
+    bool found = false;
 
     for (size_t i = 0; i < JW_COUNT(deciding); i++)
         before[i] = deciding[i]->n;
-    if (ok && found)
-        ok = jw_file_read_all(&f, &text, err);
-    if (!ok)
-        jw_note_failure(&out->warnings, a, err, path);
-    ok = !ok || !found || jw_config_parse(jw_buf_bytes(&text), path, home, a, out, err);
+    if (!jw_trust_open(path, "file", a, &f, &found, &doubt, &why)
+        || (found && !jw_file_read_all(&f, &text, &why)))
+        jw_note_failure(&out->warnings, a, &why, path);
+    else if (found)
+        jw_config_parse(jw_buf_bytes(&text), path, home, a, out);
     for (size_t i = 0; i < JW_COUNT(deciding); i++)
         for (size_t k = before[i]; k < deciding[i]->n; k++)
             deciding[i]->v[k].doubt = doubt;
     jw_file_close(&f);
     jw_buf_free(&text);
-    return ok;
 }
 
-bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err)
+void jw_config_load(struct jw_arena *a, struct jw_config *out)
 {
     const char *folders[] = { jw_env_config_system(a), jw_env_config_user(a) };
     const char *home = jw_env_home(a);
 
     *out = (struct jw_config){ 0 };
-    for (size_t i = 0; i < JW_COUNT(folders); i++) {
-        if (!folders[i])
-            continue;
-
-        const char *path = jw_path_join(a, folders[i], "jitwarm/jitwarm.conf");
-
-        if (!jw_config_load_file(path, home, a, out, err))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < JW_COUNT(folders); i++)
+        if (folders[i])
+            jw_config_load_file(jw_path_join(a, folders[i], "jitwarm/jitwarm.conf"), home, a, out);
 }

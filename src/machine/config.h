@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/bytes.h"
-#include "jitwarm/err.h"
 #include "machine/list.h"
 
 #include <stdbool.h>
@@ -61,14 +60,13 @@ void jw_config_excludes(const struct jw_config *c, const char *const *own, size_
                         const char *const **out, size_t *n);
 
 /* Reads both files, if they exist. */
-bool jw_config_load(struct jw_arena *a, struct jw_config *out, struct jw_err *err) JW_MUST;
+void jw_config_load(struct jw_arena *a, struct jw_config *out);
 
 /* Adds one file to `out`. A missing file is fine; an unreadable one is a warning. */
-bool jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out,
-                         struct jw_err *err) JW_MUST;
+void jw_config_load_file(const char *path, const char *home, struct jw_arena *a, struct jw_config *out);
 
 /* Adds a text to `out`; origins and warnings call it `name`. `home` replaces a leading ~/ and may be NULL. */
-bool jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
-                     struct jw_config *out, struct jw_err *err) JW_MUST;
+void jw_config_parse(struct jw_bytes text, const char *name, const char *home, struct jw_arena *a,
+                     struct jw_config *out);
 
 #endif

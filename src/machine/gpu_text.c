@@ -20,7 +20,7 @@ static bool digit_of(char c, unsigned base, unsigned *digit)
 }
 
 /* Reads 1 to 8 digits (hexadecimal) or 9 (decimal) and advances `*at`. */
-static bool number(const char **at, unsigned base, uint32_t *out)
+static bool read_digits(const char **at, unsigned base, uint32_t *out)
 {
     unsigned digit, n = 0, most = base == 16 ? 8 : 9;
     uint32_t value = 0;
@@ -34,7 +34,7 @@ static bool number(const char **at, unsigned base, uint32_t *out)
     return n > 0 && !digit_of(**at, base, &digit);
 }
 
-static bool skip(const char **at, const char *text)
+static bool skip_text(const char **at, const char *text)
 {
     size_t n = strlen(text);
 
@@ -61,22 +61,22 @@ int jw_pci_compare(const void *a, const void *b)
 
 bool jw_pci_address(const char *text, struct jw_pci *out)
 {
-    return number(&text, 16, &out->domain) && skip(&text, ":") && number(&text, 16, &out->bus)
-           && skip(&text, ":") && number(&text, 16, &out->device) && skip(&text, ".")
-           && number(&text, 16, &out->function) && *text == '\0';
+    return read_digits(&text, 16, &out->domain) && skip_text(&text, ":") && read_digits(&text, 16, &out->bus)
+           && skip_text(&text, ":") && read_digits(&text, 16, &out->device) && skip_text(&text, ".")
+           && read_digits(&text, 16, &out->function) && *text == '\0';
 }
 
 bool jw_pci_instance(const char *text, struct jw_pci *out)
 {
     uint32_t vendor, id, subsystem;
 
-    if (!skip(&text, "PCI\\VEN_") || !number(&text, 16, &vendor) || !skip(&text, "&DEV_")
-        || !number(&text, 16, &id) || vendor > 0xffff || id > 0xffff)
+    if (!skip_text(&text, "PCI\\VEN_") || !read_digits(&text, 16, &vendor) || !skip_text(&text, "&DEV_")
+        || !read_digits(&text, 16, &id) || vendor > 0xffff || id > 0xffff)
         return false;
     out->vendor = (uint16_t)vendor;
     out->id = (uint16_t)id;
     out->sub_vendor = out->sub_id = 0;
-    if (skip(&text, "&SUBSYS_") && number(&text, 16, &subsystem)) {
+    if (skip_text(&text, "&SUBSYS_") && read_digits(&text, 16, &subsystem)) {
         out->sub_id = (uint16_t)(subsystem >> 16);
         out->sub_vendor = (uint16_t)subsystem;
     }
@@ -90,12 +90,12 @@ bool jw_pci_location(const char *text, struct jw_pci *out)
     out->domain = 0;
     if (at) {
         at++;
-        return number(&at, 10, &out->bus) && skip(&at, ",") && number(&at, 10, &out->device) && skip(&at, ",")
-               && number(&at, 10, &out->function) && *at == ')';
+        return read_digits(&at, 10, &out->bus) && skip_text(&at, ",") && read_digits(&at, 10, &out->device)
+               && skip_text(&at, ",") && read_digits(&at, 10, &out->function) && *at == ')';
     }
-    return skip(&text, "PCI bus ") && number(&text, 10, &out->bus) && skip(&text, ", device ")
-           && number(&text, 10, &out->device) && skip(&text, ", function ")
-           && number(&text, 10, &out->function);
+    return skip_text(&text, "PCI bus ") && read_digits(&text, 10, &out->bus) && skip_text(&text, ", device ")
+           && read_digits(&text, 10, &out->device) && skip_text(&text, ", function ")
+           && read_digits(&text, 10, &out->function);
 }
 
 struct jw_gpu jw_gpu_of_pci(const struct jw_pci *pci)
@@ -123,7 +123,7 @@ static const struct chip {
     { "nvidia,tegra264", "38", "NVIDIA Jetson Thor", 110 },
 };
 
-static bool is_text(struct jw_bytes b, const char *text)
+static bool equals(struct jw_bytes b, const char *text)
 {
     return b.n == strlen(text) && memcmp(b.p, text, b.n) == 0;
 }
@@ -145,7 +145,7 @@ bool jw_gpu_of_device_tree(struct jw_bytes compatible, struct jw_gpu *out)
         size_t n = end ? (size_t)(end - compatible.p) - at : compatible.n - at;
 
         for (size_t i = 0; i < JW_COUNT(chips); i++) {
-            if (!is_text((struct jw_bytes){ compatible.p + at, n }, chips[i].tree))
+            if (!equals((struct jw_bytes){ compatible.p + at, n }, chips[i].tree))
                 continue;
             *out = gpu_of_chip(&chips[i]);
             return true;
@@ -164,10 +164,10 @@ static struct jw_bytes first_line(struct jw_bytes b)
 
 bool jw_gpu_of_soc(struct jw_bytes family, struct jw_bytes number, struct jw_gpu *out)
 {
-    if (!is_text(first_line(family), "Tegra"))
+    if (!equals(first_line(family), "Tegra"))
         return false;
     for (size_t i = 0; i < JW_COUNT(chips); i++) {
-        if (!is_text(first_line(number), chips[i].number))
+        if (!equals(first_line(number), chips[i].number))
             continue;
         *out = gpu_of_chip(&chips[i]);
         return true;
@@ -218,7 +218,7 @@ bool jw_driver_of_windows(const char *text, char *out, size_t room)
     uint32_t parts[4];
 
     for (size_t i = 0; i < 4; i++) {
-        if ((i > 0 && !skip(&text, ".")) || !number(&text, 10, &parts[i]))
+        if ((i > 0 && !skip_text(&text, ".")) || !read_digits(&text, 10, &parts[i]))
             return false;
     }
     if (*text != '\0' || parts[3] > 9999 || parts[2] == 0)

@@ -7,7 +7,6 @@
 
 #include "base/arena.h"
 #include "base/compiler.h"
-#include "jitwarm/err.h"
 #include "jitwarm/gpu.h"
 #include "machine/gpu_text.h"
 #include "machine/list.h"
@@ -27,10 +26,9 @@ struct jw_host_gpus {
 
 /*
  * `sysroot` is a prefix for /sys, /proc and /dev ("": this machine; always "" on Windows). Unreadable files become
- * notes. No GPU is not an error.
+ * notes.
  */
-bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out,
-                  struct jw_err *err) JW_MUST;
+void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out);
 
 /*
  * Windows: reads a display adapter from the registry. `id` is its device instance, "PCI\\VEN_10DE&DEV_2484...". False:

@@ -15,7 +15,7 @@ struct found {
     struct jw_host_gpus *out;
     struct jw_pci *pci;
     size_t n;
-    struct jw_err *err;
+    struct jw_err err;
 };
 
 /* Reads the start of a small file; sysfs and procfs report no true size. `*got` 0: no such file. */
@@ -39,17 +39,12 @@ static bool read_start(const char *path, void *dst, size_t room, size_t *got, st
 static bool read_hex(struct found *f, const char *folder, const char *name, uint32_t *out)
 {
     char text[32];
-    size_t n, i = 2;
-    const char *path = jw_path_join(f->a, folder, name);
+    size_t n;
 
-    *out = 0;
-    if (!read_start(path, text, sizeof text - 1, &n, f->err))
+    if (!read_start(jw_path_join(f->a, folder, name), text, sizeof text - 1, &n, &f->err))
         return false;
     text[n] = '\0';
-    if (n < 3 || text[0] != '0' || text[1] != 'x')
-        return true;
-    for (; i < 10 && strchr("0123456789abcdef", text[i]) && text[i]; i++)
-        *out = *out << 4 | (uint32_t)(text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10);
+    *out = strncmp(text, "0x", 2) == 0 ? (uint32_t)strtoull(text, NULL, 16) : 0;
     return true;
 }
 
@@ -68,7 +63,7 @@ static bool read_device(struct found *f, const char *folder, struct jw_pci pci)
     if (class >> 8 != 0x0300 && class >> 8 != 0x0302) /* VGA, 3D; the others are audio, USB, bridges */
         return true;
 
-    struct jw_pci *slot = jw_list_add(f->a, &f->pci, &f->n, sizeof *f->pci, JW_MAX_GPUS, f->err);
+    struct jw_pci *slot = jw_list_add(f->a, &f->pci, &f->n, sizeof *f->pci, JW_MAX_GPUS, &f->err);
 
     if (!slot)
         return false;
@@ -80,9 +75,9 @@ static bool read_device(struct found *f, const char *folder, struct jw_pci pci)
     return true;
 }
 
-static void note(struct found *f, const char *path)
+static void note_failure(struct found *f, const char *path)
 {
-    jw_note_failure(&f->out->notes, f->a, f->err, path);
+    jw_note_failure(&f->out->notes, f->a, &f->err, path);
 }
 
 static void list_devices(struct found *f, struct jw_dir *dir, const char *folder)
@@ -90,15 +85,15 @@ static void list_devices(struct found *f, struct jw_dir *dir, const char *folder
     struct jw_entry entry;
     bool more, ok;
 
-    while ((ok = jw_dir_next(dir, &entry, &more, f->err)) && more) {
+    while ((ok = jw_dir_next(dir, &entry, &more, &f->err)) && more) {
         const char *device = jw_path_join(f->a, folder, entry.name);
         struct jw_pci pci = { 0 };
 
         if (jw_pci_address(entry.name, &pci) && !read_device(f, device, pci))
-            note(f, device);
+            note_failure(f, device);
     }
     if (!ok)
-        note(f, folder);
+        note_failure(f, folder);
 }
 
 static void find_pci(struct found *f, const char *sysroot)
@@ -107,26 +102,26 @@ static void find_pci(struct found *f, const char *sysroot)
     struct jw_file_info info = { .kind = JW_FILE_NONE };
     const char *folder = jw_path_join(f->a, sysroot, "sys/bus/pci/devices");
 
-    if (!jw_file_stat(folder, &info, f->err))
-        note(f, folder);
-    else if (info.kind == JW_FILE_DIR && jw_dir_open(&dir, folder, f->err))
+    if (!jw_file_stat(folder, &info, &f->err))
+        note_failure(f, folder);
+    else if (info.kind == JW_FILE_DIR && jw_dir_open(&dir, folder, &f->err))
         list_devices(f, dir, folder);
     else if (info.kind == JW_FILE_DIR)
-        note(f, folder);
+        note_failure(f, folder);
     jw_dir_close(dir);
     if (f->n)
         qsort(f->pci, f->n, sizeof *f->pci, jw_pci_compare);
 }
 
 /* The start of a small file below the root; "" and a note if it cannot be read. */
-static struct jw_bytes read_text(struct found *f, const char *sysroot, const char *name, char *text,
-                                 size_t room)
+static struct jw_bytes read_small(struct found *f, const char *sysroot, const char *name, char *text,
+                                  size_t room)
 {
     const char *path = jw_path_join(f->a, sysroot, name);
     size_t got = 0;
 
-    if (!read_start(path, text, room, &got, f->err))
-        note(f, path);
+    if (!read_start(path, text, room, &got, &f->err))
+        note_failure(f, path);
     return (struct jw_bytes){ (const uint8_t *)text, got };
 }
 
@@ -134,14 +129,14 @@ static struct jw_bytes read_text(struct found *f, const char *sysroot, const cha
 static void find_tegra(struct found *f, const char *sysroot, struct jw_gpu *gpu)
 {
     char text[512], more[64];
-    struct jw_bytes tree = read_text(f, sysroot, "proc/device-tree/compatible", text, sizeof text), family;
+    struct jw_bytes tree = read_small(f, sysroot, "proc/device-tree/compatible", text, sizeof text), family;
 
     f->out->tegra = jw_gpu_of_device_tree(tree, gpu);
     if (f->out->tegra)
         return;
-    family = read_text(f, sysroot, "sys/devices/soc0/family", text, sizeof text);
+    family = read_small(f, sysroot, "sys/devices/soc0/family", text, sizeof text);
     f->out->tegra =
-        jw_gpu_of_soc(family, read_text(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more), gpu);
+        jw_gpu_of_soc(family, read_small(f, sysroot, "sys/devices/soc0/soc_id", more, sizeof more), gpu);
 }
 
 /* JetPack 4 and 5 install it in tegra, later ones in nvidia. ldconfig makes the link libcuda.so.1. */
@@ -156,8 +151,8 @@ static void find_tegra_library(struct found *f, const char *sysroot)
     for (size_t i = 0; f->out->tegra && !f->out->library && i < JW_COUNT(names); i++) {
         const char *path = jw_path_join(f->a, sysroot, names[i]);
 
-        if (!jw_file_stat(path, &info, f->err))
-            note(f, path);
+        if (!jw_file_stat(path, &info, &f->err))
+            note_failure(f, path);
         else
             f->out->library = info.kind == JW_FILE_REGULAR ? path : NULL;
     }
@@ -190,7 +185,7 @@ static void find_driver(struct found *f, const char *sysroot)
 {
     static const char file[] = "proc/driver/nvidia/version";
     char text[512], version[32];
-    struct jw_bytes said = read_text(f, sysroot, file, text, sizeof text);
+    struct jw_bytes said = read_small(f, sysroot, file, text, sizeof text);
 
     if (said.n && jw_driver_of_proc(said, version, sizeof version))
         f->out->driver = jw_arena_str(f->a, version);
@@ -199,14 +194,13 @@ static void find_driver(struct found *f, const char *sysroot)
                 jw_path_join(f->a, sysroot, file));
 }
 
-bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
+void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
-    struct found f = { .a = a, .out = out, .err = err };
+    struct found f = { .a = a, .out = out };
     const char *root = sysroot[0] ? sysroot : "/";
 
     *out = (struct jw_host_gpus){ 0 };
     find_pci(&f, root);
     name_gpus(&f, root);
     find_driver(&f, root);
-    return true; /* what cannot be read is a note */
 }

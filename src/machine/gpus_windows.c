@@ -20,7 +20,7 @@
 enum { KEY_ROOM = 512, VALUE_ROOM = 256 };
 
 /* A registry text; non-ASCII characters become '?', because only ids, locations and versions are read. */
-static bool read_text(const wchar_t *key, const wchar_t *name, char *out, size_t room)
+static bool read_registry(const wchar_t *key, const wchar_t *name, char *out, size_t room)
 {
     wchar_t value[VALUE_ROOM];
     DWORD bytes = sizeof value;
@@ -54,7 +54,7 @@ static bool driver_version(const wchar_t *adapter, char *version, size_t room)
 
     return RegGetValueW(HKEY_LOCAL_MACHINE, adapter, L"Driver", RRF_RT_REG_SZ, NULL, link, &bytes)
                == ERROR_SUCCESS
-           && join_key(key, CLASS_KEY, link) && read_text(key, L"DriverVersion", text, sizeof text)
+           && join_key(key, CLASS_KEY, link) && read_registry(key, L"DriverVersion", text, sizeof text)
            && jw_driver_of_windows(text, version, room);
 }
 
@@ -73,28 +73,29 @@ bool jw_adapter_read(const wchar_t *id, struct jw_pci *pci, char *driver, size_t
         return false;
     if (!join_key(key, ENUM_KEY, id))
         return true;
-    if (read_text(key, L"LocationInformation", text, sizeof text))
+    if (read_registry(key, L"LocationInformation", text, sizeof text))
         (void)jw_pci_location(text, pci);
     if (!driver_version(key, driver, room))
         driver[0] = '\0';
     return true;
 }
 
-static bool add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, struct jw_arena *a,
-                        struct jw_host_gpus *out, struct jw_err *err)
+static void add_adapter(const wchar_t *id, struct jw_pci **list, size_t *n, struct jw_arena *a,
+                        struct jw_host_gpus *out)
 {
     char driver[32];
     struct jw_pci pci, *slot;
+    struct jw_err why;
 
     if (!jw_adapter_read(id, &pci, driver, sizeof driver))
-        return true;
-    if (!out->driver && driver[0]) {
+        return;
+    if (!out->driver && driver[0])
         out->driver = jw_arena_str(a, driver);
-    }
-    slot = jw_list_add(a, list, n, sizeof **list, JW_MAX_GPUS, err);
+    slot = jw_list_add(a, list, n, sizeof **list, JW_MAX_GPUS, &why);
     if (slot)
         *slot = pci;
-    return slot != NULL;
+    else
+        jw_note(&out->notes, a, "%s", why.msg);
 }
 
 /* The instance ids of present adapters, NUL-separated, with an empty one at the end. On failure a note. */
@@ -111,35 +112,29 @@ static void list_adapters(wchar_t **names, size_t *n, struct jw_arena *a, struct
         rc = CM_Get_Device_ID_ListW(DISPLAY_CLASS, *names, length, what);
         *n = rc == CR_SUCCESS ? length : 0;
     }
-    if (rc != CR_SUCCESS) {
+    if (rc != CR_SUCCESS)
         jw_note(&out->notes, a, "Windows did not list the display adapters (code %lu)", rc);
-        return;
-    }
 }
 
-bool jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out, struct jw_err *err)
+void jw_host_gpus(const char *sysroot, struct jw_arena *a, struct jw_host_gpus *out)
 {
     struct jw_pci *pci = NULL;
     wchar_t *names = NULL;
     size_t n = 0, chars = 0;
 
     *out = (struct jw_host_gpus){ 0 };
-    if (sysroot[0])
-        return jw_fail(err, JW_E_USAGE, "the registry has no other root");
+    if (sysroot[0]) {
+        jw_note(&out->notes, a, "the registry has no other root");
+        return;
+    }
     list_adapters(&names, &chars, a, out);
-    bool ok = true;
-
-    for (size_t at = 0; ok && at < chars && names[at]; at += wcslen(names + at) + 1)
-        ok = add_adapter(names + at, &pci, &n, a, out, err);
+    for (size_t at = 0; at < chars && names[at]; at += wcslen(names + at) + 1)
+        add_adapter(names + at, &pci, &n, a, out);
     jw_free(names);
-    if (!ok)
-        return jw_wrap(err, "looking for GPUs");
     if (n == 0)
-        return true;
-
+        return;
     qsort(pci, n, sizeof *pci, jw_pci_compare);
     out->gpus = jw_arena_alloc(a, n * sizeof *out->gpus);
     for (; out->n < n; out->n++)
         out->gpus[out->n] = jw_gpu_of_pci(&pci[out->n]);
-    return true;
 }

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int by_name(const void *a, const void *b)
+static int by_listed_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool read_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
+static bool list_names(struct jw_dir *dir, const char *pattern, struct jw_arena *a, struct jw_listing *out,
                        struct jw_err *err)
 {
     struct jw_entry entry;
@@ -44,11 +44,11 @@ struct jw_listing jw_listing_read(const char *folder, const char *pattern, struc
 
     if (!jw_is_folder(folder))
         return out;
-    if (!jw_dir_open(&dir, folder, &why) || !read_names(dir, pattern, a, &out, &why))
+    if (!jw_dir_open(&dir, folder, &why) || !list_names(dir, pattern, a, &out, &why))
         jw_note_failure(notes, a, &why, folder);
     jw_dir_close(dir);
     if (out.n)
-        qsort(out.names, out.n, sizeof *out.names, by_name);
+        qsort(out.names, out.n, sizeof *out.names, by_listed_name);
     return out;
 }
 

@@ -74,7 +74,7 @@ struct opening {
 };
 
 /* Turns a JW_E_TRUST error into `*doubt`. */
-static void settle(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
+static void settle_doubt(struct opening *o, const struct jw_trust *t, const char *path, const char *noun)
 {
     struct jw_err why = { 0 };
 
@@ -82,7 +82,7 @@ static void settle(struct opening *o, const struct jw_trust *t, const char *path
         *o->doubt = jw_arena_str(o->a, why.msg);
 }
 
-static bool judge_folder(struct opening *o, const char *file)
+static bool judge_way(struct opening *o, const char *file)
 {
     const char *folder = jw_path_dir(o->a, file), *at = NULL;
     struct jw_tree held = JW_TREE_CLOSED;
@@ -93,7 +93,7 @@ static bool judge_folder(struct opening *o, const char *file)
     if (t.sticky) /* nobody else can swap it */
         t.writers = NULL;
     if (ok && at)
-        settle(o, &t, at, "folder");
+        settle_doubt(o, &t, at, "folder");
     jw_tree_close(&held);
     return ok || jw_wrap(o->err, "%s", folder);
 }
@@ -113,9 +113,9 @@ bool jw_trust_open(const char *path, const char *noun, struct jw_arena *a, struc
     *found = info.kind != JW_FILE_NONE;
     if (!*found)
         return true;
-    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !judge_folder(&o, path)
-        || (strcmp(real, path) != 0 && !judge_folder(&o, real)) || !jw_trust_file(f, path, a, &t, err))
+    if (!jw_file_open(f, path, err) || !jw_real_path(path, a, &real, err) || !judge_way(&o, path)
+        || (strcmp(real, path) != 0 && !judge_way(&o, real)) || !jw_trust_file(f, path, a, &t, err))
         return false;
-    settle(&o, &t, path, noun);
+    settle_doubt(&o, &t, path, noun);
     return true;
 }

@@ -93,7 +93,7 @@ static void judge_group(int fd, const struct stat *st, struct jw_arena *a, struc
 
 /* ---- one file or folder ---- */
 
-static bool judge(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
+static bool judge_open(int fd, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
     struct stat st;
 
@@ -132,7 +132,7 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
             return true;
         return jw_fail(err, JW_E_IO, "%s", errno == EACCES ? "permission denied" : "cannot be looked at");
     }
-    bool ok = judge(fd, a, out, err);
+    bool ok = judge_open(fd, a, out, err);
 
     (void)close(fd);
     return ok;
@@ -140,14 +140,14 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 
 bool jw_trust_held(const struct jw_tree *folder, struct jw_arena *a, struct jw_trust *out, struct jw_err *err)
 {
-    return judge((int)folder->handle, a, out, err);
+    return judge_open((int)folder->handle, a, out, err);
 }
 
 bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a, struct jw_trust *out,
                    struct jw_err *err)
 {
     (void)path;
-    return judge((int)f->handle, a, out, err);
+    return judge_open((int)f->handle, a, out, err);
 }
 
 /* ---- the way to it ---- */
@@ -186,7 +186,7 @@ static bool judge_step(struct way *w, int fd, size_t end)
 
     if (*w->at || end < w->from)
         return true;
-    if (!judge(fd, w->a, &t, w->err))
+    if (!judge_open(fd, w->a, &t, w->err))
         return false;
     if ((!t.owner || strcmp(t.owner, "root") == 0) && (!t.writers || (t.sticky && !last)))
         return true;
@@ -204,7 +204,7 @@ static bool fail_step(struct way *w, int why)
 }
 
 /* Walks from the root by handles: the checked folder is the one that is entered. */
-static bool walk(struct way *w, struct jw_tree *held)
+static bool walk_way(struct way *w, struct jw_tree *held)
 {
     int fd = open_place(AT_FDCWD, "/", O_DIRECTORY);
     size_t end = 0;
@@ -243,7 +243,7 @@ bool jw_trust_way(const char *path, struct jw_arena *a, struct jw_tree *held, co
     if (info.kind == JW_FILE_NONE)
         return true;
     out->exists = true;
-    return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk(&w, held);
+    return jw_real_path(path, a, &w.path, err) && find_home(&w) && walk_way(&w, held);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)

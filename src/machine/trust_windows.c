@@ -71,7 +71,7 @@ static bool keeps_rights(const wchar_t *path)
 }
 
 /* By handle if the file is open, else by path. */
-static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
+static bool judge_rights(struct asking *q, HANDLE file, const wchar_t *path)
 {
     const SECURITY_INFORMATION what = OWNER_SECURITY_INFORMATION | DACL_SECURITY_INFORMATION;
     PSECURITY_DESCRIPTOR rights = NULL;
@@ -94,7 +94,7 @@ static bool judge(struct asking *q, HANDLE file, const wchar_t *path)
     return ok;
 }
 
-static bool ask(struct asking *q)
+static bool ask_path(struct asking *q)
 {
     struct jw_file_info info;
     wchar_t *wide = NULL;
@@ -108,7 +108,7 @@ static bool ask(struct asking *q)
     if (!jw_win_path(q->path, false, &wide, q->err))
         return false;
 
-    bool ok = judge(q, NULL, wide);
+    bool ok = judge_rights(q, NULL, wide);
 
     jw_free(wide);
     return ok;
@@ -118,7 +118,7 @@ bool jw_trust_read(const char *path, struct jw_arena *a, struct jw_trust *out, s
 {
     struct asking q = { .path = path, .a = a, .out = out, .err = err };
 
-    return ask(&q);
+    return ask_path(&q);
 }
 
 /* By path: an open folder cannot be swapped. */
@@ -133,7 +133,7 @@ static bool ask_certainly(const char *path, enum jw_acl_ask what, struct jw_aren
 {
     struct asking q = { .what = what, .certain = true, .path = path, .a = a, .out = out, .err = err };
 
-    return ask(&q);
+    return ask_path(&q);
 }
 
 bool jw_trust_make(const char *path, struct jw_err *err)
@@ -210,5 +210,5 @@ bool jw_trust_file(const struct jw_file *f, const char *path, struct jw_arena *a
     };
 
     *out = (struct jw_trust){ .exists = true };
-    return judge(&q, (HANDLE)f->handle, NULL);
+    return judge_rights(&q, (HANDLE)f->handle, NULL);
 }

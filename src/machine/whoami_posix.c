@@ -14,7 +14,7 @@
 enum { NAME_ROOM = 256, ENTRY_ROOM = 16384 };
 
 /* Copies a text; NULL for NULL. */
-static void keep(const char **out, const char *text, struct jw_arena *a)
+static void copy_text(const char **out, const char *text, struct jw_arena *a)
 {
     *out = text && *text ? jw_arena_str(a, text) : NULL;
 }
@@ -35,15 +35,15 @@ static void ask_user(struct jw_arena *a, struct jw_whoami *out)
 
     out->root = geteuid() == 0;
     if (!found) {
-        keep(&out->user, jw_env(a, "USER"), a);
+        copy_text(&out->user, jw_env(a, "USER"), a);
         return;
     }
-    keep(&out->user, found->pw_name, a);
-    keep(&out->home, found->pw_dir, a);
+    copy_text(&out->user, found->pw_name, a);
+    copy_text(&out->home, found->pw_dir, a);
     if (out->root || !jw_shell_lets_nobody_in(found->pw_shell))
         return;
     (void)snprintf(why, sizeof why, "the login shell of %s is %s", found->pw_name, found->pw_shell);
-    keep(&out->service, why, a);
+    copy_text(&out->service, why, a);
 }
 
 /* sudo, doas and pkexec set a variable with the caller. */
@@ -66,8 +66,8 @@ static void ask_behind(struct jw_arena *a, struct jw_whoami *out)
         found = entry_of(NULL, (uid_t)id, &entry, text);
     if (!found || found->pw_uid == 0)
         return;
-    keep(&out->behind, found->pw_name, a);
-    keep(&out->behind_home, found->pw_dir, a);
+    copy_text(&out->behind, found->pw_name, a);
+    copy_text(&out->behind_home, found->pw_dir, a);
 }
 
 /* A missing or unreadable file is fine. */
@@ -98,7 +98,7 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     *out = (struct jw_whoami){ 0 };
     if (gethostname(host, sizeof host - 1) != 0)
         host[0] = '\0';
-    keep(&out->host, host, a);
+    copy_text(&out->host, host, a);
     ask_user(a, out);
     ask_behind(a, out);
     ask_system(sysroot, a, out);

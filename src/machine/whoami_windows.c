@@ -16,7 +16,7 @@ enum { NAME_ROOM = 512 };
 
 #define VERSION_KEY L"SOFTWARE\\Microsoft\\Windows NT\\CurrentVersion"
 
-static void keep(const char **out, const wchar_t *wide, struct jw_arena *a)
+static void copy_text(const char **out, const wchar_t *wide, struct jw_arena *a)
 {
     struct jw_buf text = JW_BUF(JW_MAX_PATH);
 
@@ -61,17 +61,17 @@ void jw_whoami(const char *sysroot, struct jw_arena *a, struct jw_whoami *out)
     (void)sysroot;
     *out = (struct jw_whoami){ 0 };
     if (GetUserNameW(text, &room))
-        keep(&out->user, text, a);
+        copy_text(&out->user, text, a);
     out->root = out->user && strcmp(out->user, "SYSTEM") == 0;
     room = NAME_ROOM;
     text[0] = L'\0';
     if (GetComputerNameExW(ComputerNameDnsHostname, text, &room))
-        keep(&out->host, text, a);
+        copy_text(&out->host, text, a);
     room = sizeof text;
     text[0] = L'\0';
     if (RegGetValueW(HKEY_LOCAL_MACHINE, VERSION_KEY, L"ProductName", RRF_RT_REG_SZ, NULL, text, &room)
         == ERROR_SUCCESS)
-        keep(&out->system, text, a);
+        copy_text(&out->system, text, a);
     out->home = jw_env_home(a);
     ask_profile(a, out);
 }

@@ -32,7 +32,18 @@ void jw_startup_write_line(struct jw_buf *out, const struct jw_startup_run *run)
 /* The last run of a log; texts live in `a`. Skips invalid lines. */
 void jw_startup_last_run(struct jw_bytes log, struct jw_arena *a, struct jw_startup_run *out, bool *found);
 
-/* ---- the file ---- */
+/* ---- the files, each limited to a fixed size, for many short-lived processes ---- */
+
+enum { JW_RUNLOG_FULL = 128 << 10 };
+
+/*
+ * Appends `lines` to `path` in one write. A file that would grow beyond JW_RUNLOG_FULL is first renamed to PATH.1.
+ * Creates a missing folder; refuses a folder that other users can change.
+ */
+bool jw_runlog_add(const char *path, struct jw_bytes lines, struct jw_err *err) JW_MUST;
+
+/* Appends PATH.1 and then PATH to `out`. Missing files count as empty. */
+bool jw_runlog_read(const char *path, struct jw_buf *out, struct jw_err *err) JW_MUST;
 
 /* Its path, or NULL. */
 const char *jw_startup_log_path(struct jw_arena *a, struct jw_err *err);

@@ -194,8 +194,7 @@ static bool put_in_store(struct saving *v, const char *file, const char **path, 
                                 .current = v->s->current };
     struct jw_config config;
 
-    if (!jw_config_load(v->a, &config, err))
-        return false;
+    jw_config_load(v->a, &config);
     add.cap = jw_config_store_cap(&config);
     if (!jw_store_add(&add, v->a, err))
         return false;

@@ -190,8 +190,7 @@ static bool add_gpu_here(struct asking *q, const char *text, struct jw_err *err)
     uint64_t index = 0;
 
     (void)jw_text_u64(text, &index);
-    if (!jw_host_gpus("", q->cli->arena, &here, err))
-        return false;
+    jw_host_gpus("", q->cli->arena, &here);
     if (index >= here.n)
         return jw_fail(
             err, JW_E_USAGE,
@@ -243,8 +242,7 @@ static bool plugged_in(struct asking *q, struct jw_err *err)
 {
     struct jw_host_gpus here;
 
-    if (!jw_host_gpus("", q->cli->arena, &here, err))
-        return false;
+    jw_host_gpus("", q->cli->arena, &here);
     for (size_t i = 0; i < here.n; i++)
         if (here.gpus[i].sm && !add_asked_gpu(q, &here.gpus[i], err))
             return false;
@@ -315,11 +313,10 @@ static bool search_here(struct asking *q, struct jw_software **found, size_t *n,
                                     .interrupted = q->cli->interrupted,
                                     .progress = show_search,
                                     .progress_ctx = &q->cli->messages };
-    bool ok = jw_config_load(q->cli->arena, &config, err);
 
-    if (ok)
-        find_warm_names(q, &cache);
-    ok = ok && jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
+    jw_config_load(q->cli->arena, &config);
+    find_warm_names(q, &cache);
+    bool ok = jw_software_here(&o, q->cli->arena, found, n, &q->out->seen, err);
 
     jw_messages_progress_end(&q->cli->messages);
     q->out->searched = ok;

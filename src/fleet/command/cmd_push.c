@@ -72,7 +72,6 @@ static bool is_safe(struct cli *cli, const struct jw_conf_item *line)
 struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, const struct jw_ref *ref)
 {
     struct jw_config config = { 0 };
-    struct jw_err ignored;
     struct jw_remote_options net = { .cacert = a->cacert,
                                      .cert = a->cert,
                                      .cert_key = a->cert_key,
@@ -80,8 +79,9 @@ struct jw_remote_options fleet_net(struct cli *cli, const struct net_args *a, co
                                      .plain_http = a->plain_http,
                                      .deadline_s = a->deadline_s };
 
-    if (!ref->host || !jw_config_load(cli->arena, &config, &ignored))
+    if (!ref->host)
         return net;
+    jw_config_load(cli->arena, &config);
     for (size_t i = 0; i < config.plain.n; i++)
         net.plain_http =
             net.plain_http
@@ -101,15 +101,13 @@ static void on_sent(void *ctx, uint64_t done, uint64_t total)
                              (unsigned)(done >= total ? 100 : done * 100 / total));
 }
 
-static bool excludes(struct run *r, struct jw_export_options *o, struct jw_err *err)
+static void add_excludes(struct run *r, struct jw_export_options *o)
 {
     struct jw_config config = { 0 };
 
-    if (!jw_config_load(r->cli->arena, &config, err))
-        return false;
+    jw_config_load(r->cli->arena, &config);
     jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, r->cli->arena, &o->exclude,
                        &o->n_exclude);
-    return true;
 }
 
 /* Makes one pack for each piece of software. */
@@ -129,8 +127,9 @@ static bool prepare_export(struct run *r, struct jw_export_options *o, struct jw
                                      .from_store = a->from_store,
                                      .threads = a->jobs,
                                      .key = a->sign ? r->key : NULL };
-    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err) || !excludes(r, o, err))
+    if (!state || !jw_scratch_make(state, "push", arena, &r->work, err))
         return false;
+    add_excludes(r, o);
     o->output = r->work;
     return true;
 }

@@ -37,45 +37,48 @@ struct settings {
     struct jw_notes notes;
 };
 
-static bool add(struct settings *s, const char *name, const char *value, const char *origin,
-                struct jw_err *err)
+static void add_setting(struct settings *s, const char *name, const char *value, const char *origin)
 {
-    struct setting *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MOST_SETTINGS, err);
+    struct jw_err full;
+    struct setting *slot = jw_list_add(s->a, &s->v, &s->n, sizeof *slot, MOST_SETTINGS, &full);
 
     if (slot)
         *slot = (struct setting){ name, value, origin };
-    return slot != NULL;
 }
 
 /* A variable of ours, or what is used without it. */
-static bool add_own(struct settings *s, const char *name, const char *otherwise, struct jw_err *err)
+static void add_own(struct settings *s, const char *name, const char *otherwise)
 {
     const char *value = jw_env(s->a, name);
+    bool set = value && *value;
 
-    if (value && *value)
-        return add(s, name, value, "environment", err);
-    return add(s, name, otherwise, "default", err);
+    add_setting(s, name, set ? value : otherwise, set ? "environment" : "default");
 }
 
-static bool add_list(struct settings *s, const char *name, const struct jw_conf_list *list,
-                     struct jw_err *err)
+static void add_item(struct settings *s, const char *name, const struct jw_conf_item *item, const char *usual)
+{
+    add_setting(s, name, item->value ? item->value : usual, item->value ? item->origin : "default");
+}
+
+static void add_list(struct settings *s, const char *name, const struct jw_conf_list *list)
 {
     for (size_t i = 0; i < list->n; i++)
-        if (!add(s, name, list->v[i].value, list->v[i].origin, err))
-            return false;
-    return list->n || add(s, name, NULL, "default", err);
+        add_setting(s, name, list->v[i].value, list->v[i].origin);
+    if (!list->n)
+        add_setting(s, name, NULL, "default");
 }
 
-static bool add_color(struct settings *s, const struct cli *cli, struct jw_err *err)
+static void add_color(struct settings *s, const struct cli *cli)
 {
     static const char *const words[] = { "auto", "always", "never" };
     const char *no_color = jw_env(s->a, "NO_COLOR");
 
     if (cli->common.color != PAINT_AUTO)
-        return add(s, "color", words[cli->common.color], "--color", err);
-    if (no_color && *no_color)
-        return add(s, "color", words[PAINT_NEVER], "NO_COLOR", err);
-    return add(s, "color", words[PAINT_AUTO], "default", err);
+        add_setting(s, "color", words[cli->common.color], "--color");
+    else if (no_color && *no_color)
+        add_setting(s, "color", words[PAINT_NEVER], "NO_COLOR");
+    else
+        add_setting(s, "color", words[PAINT_AUTO], "default");
 }
 
 static const char *or_environment(const struct jw_setting_value *s)
@@ -83,32 +86,22 @@ static const char *or_environment(const struct jw_setting_value *s)
     return s->value && strcmp(s->origin, "--cache") != 0 ? "environment" : s->origin;
 }
 
-static bool add_cuda(struct settings *s, const struct jw_cachedir *d, struct jw_err *err)
-{
-    return add(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from), err)
-           && add(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from), err)
-           && add(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
-                  or_environment(&d->disabled_from), err);
-}
-
 /* "0807060504030201", "0807060504030201 for torch libfoo*" */
-static bool add_key(struct settings *s, const struct jw_trusted_key *key, struct jw_err *err)
+static void add_key(struct settings *s, const struct jw_trusted_key *key)
 {
     struct jw_buf text = JW_BUF(JW_MAX_LINE);
-    const char *value;
     char id[17];
 
     jw_minisign_show_id(id, key->key.id);
     jw_buf_text(&text, id);
     for (size_t i = 0; i < key->n_origins; i++)
         jw_buf_printf(&text, "%s%s", i ? " " : " for ", key->origins[i]);
-    value = jw_arena_str(s->a, jw_buf_cstr(&text));
+    add_setting(s, "trust", jw_arena_str(s->a, jw_buf_cstr(&text)), key->from);
     jw_buf_free(&text);
-    return add(s, "trust", value, key->from, err);
 }
 
 /* Lists the trusted keys. If another user could have added one, lists none and says so. */
-static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config *config, struct jw_err *err)
+static void add_keys(struct settings *s, struct cli *cli, const struct jw_config *config)
 {
     struct jw_keys_options o = { .conf = config };
     struct jw_trusted_keys keys;
@@ -116,42 +109,44 @@ static bool add_keys(struct settings *s, struct cli *cli, const struct jw_config
 
     if (!jw_keys_load(&o, s->a, &keys, &why)) {
         jw_messages_warn(&cli->messages, "%s", why.msg);
-        return add(s, "trust", NULL, "refused", err);
+        add_setting(s, "trust", NULL, "refused");
+        return;
     }
     for (size_t i = 0; i < keys.n; i++)
-        if (!add_key(s, &keys.v[i], err))
-            return false;
-    return keys.n || add(s, "trust", NULL, "default", err);
+        add_key(s, &keys.v[i]);
+    if (!keys.n)
+        add_setting(s, "trust", NULL, "default");
 }
 
-/* Never shows a password. */
-static bool add_login(struct settings *s, struct jw_err *err)
+static void gather_settings(struct settings *s, struct cli *cli, const struct jw_status_report *r)
 {
-    const char *value = jw_env(s->a, "JITWARM_LOGIN");
-    bool is_set = value && *value;
-
-    return add(s, "JITWARM_LOGIN", is_set ? "(not shown)" : NULL, is_set ? "environment" : "default", err);
-}
-
-static bool gather(struct settings *s, struct cli *cli, const struct jw_status_report *r, struct jw_err *err)
-{
+    const struct jw_cachedir *d = &r->dir;
+    const char *login = jw_env(s->a, "JITWARM_LOGIN");
     struct jw_config config;
 
-    if (!jw_config_load(s->a, &config, err))
-        return false;
+    jw_config_load(s->a, &config);
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
-    return add_cuda(s, &r->dir, err) && add_list(s, "roots", &config.roots, err)
-           && add_list(s, "exclude", &config.exclude, err)
-           && add(s, "jobs", config.jobs.value ? config.jobs.value : "half the CPUs",
-                  config.jobs.value ? config.jobs.origin : "default", err)
-           && add(s, "store_cap", config.store_cap.value ? config.store_cap.value : "2GiB",
-                  config.store_cap.value ? config.store_cap.origin : "default", err)
-           && add_keys(s, cli, &config, err) && add_list(s, "fleet", &config.fleet, err)
-           && add_list(s, "cacert", &config.cacert, err) && add_list(s, "plain_http", &config.plain, err)
-           && add_color(s, cli, err) && add_own(s, "JITWARM_STATE", r->state_dir, err)
-           && add_own(s, "JITWARM_STORE", r->store.dir, err)
-           && (jw_os_is_windows() || add_own(s, "JITWARM_DRIVER", NULL, err)) && add_login(s, err);
+    add_setting(s, "CUDA_CACHE_PATH", d->root, or_environment(&d->root_from));
+    add_setting(s, "CUDA_CACHE_MAXSIZE", d->limit_from.value, or_environment(&d->limit_from));
+    add_setting(s, "CUDA_CACHE_DISABLE", d->disabled_from.value ? d->disabled_from.value : "0",
+                or_environment(&d->disabled_from));
+    add_list(s, "roots", &config.roots);
+    add_list(s, "exclude", &config.exclude);
+    add_item(s, "jobs", &config.jobs, "half the CPUs");
+    add_item(s, "store_cap", &config.store_cap, "2GiB");
+    add_keys(s, cli, &config);
+    add_list(s, "fleet", &config.fleet);
+    add_list(s, "cacert", &config.cacert);
+    add_list(s, "plain_http", &config.plain);
+    add_color(s, cli);
+    add_own(s, "JITWARM_STATE", r->state_dir);
+    add_own(s, "JITWARM_STORE", r->store.dir);
+    if (!jw_os_is_windows())
+        add_own(s, "JITWARM_DRIVER", NULL);
+    /* Never shows the password. */
+    add_setting(s, "JITWARM_LOGIN", login && *login ? "(not shown)" : NULL,
+                login && *login ? "environment" : "default");
 }
 
 /* ---- a sample ---- */
@@ -217,7 +212,7 @@ static const struct jw_row rows[] = {
 const struct jw_form config_form = { "config", "Each setting, its value, and where the value comes from.",
                                      rows };
 
-static bool write_text(struct cli *cli, const struct settings *s, struct jw_err *err)
+static bool show_settings(struct cli *cli, const struct settings *s, struct jw_err *err)
 {
     static const struct jw_column columns[] = { { "SETTING", COLUMN_LEFT },
                                                 { "VALUE", COLUMN_PATH },
@@ -254,11 +249,13 @@ static int config_run(struct cli *cli, const void *p)
 
     if (args->sample)
         return print_sample(cli);
-    ok = jw_status(&o, cli->arena, &r, &err) && gather(&s, cli, &r, &err);
+    ok = jw_status(&o, cli->arena, &r, &err);
+    if (ok)
+        gather_settings(&s, cli, &r);
     s.notes = r.dir.notes;
     ok = ok
          && (cli->common.json ? jw_output_report(&cli->out, &config_form, &s, &err)
-                              : write_text(cli, &s, &err));
+                              : show_settings(cli, &s, &err));
     jw_status_free(&r);
     return ok ? EXIT_DONE : jw_cli_fail(cli, &err);
 }

@@ -171,8 +171,8 @@ bool jw_dir_may_add(const char *path, bool *may, struct jw_err *err)
     DWORD what = GetFileAttributesW(wide);
 
     if (what != INVALID_FILE_ATTRIBUTES && (what & FILE_ATTRIBUTE_DIRECTORY)) {
-        HANDLE h =
-            CreateFileW(wide, FILE_ADD_FILE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+        HANDLE h = CreateFileW(wide, FILE_ADD_FILE, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
+                               FILE_FLAG_BACKUP_SEMANTICS, NULL);
 
         *may = h != INVALID_HANDLE_VALUE;
         if (*may)

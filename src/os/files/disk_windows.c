@@ -17,7 +17,7 @@ static bool volume_root(const wchar_t *path, wchar_t **root, struct jw_err *err)
     return GetVolumePathNameW(path, *root, (DWORD)room) || jw_sys_fail(err, (long)GetLastError());
 }
 
-static void describe(const wchar_t *root, struct jw_disk *out)
+static void describe_volume(const wchar_t *root, struct jw_disk *out)
 {
     UINT type = GetDriveTypeW(root);
     DWORD flags = 0;
@@ -52,7 +52,7 @@ bool jw_disk_ask(const char *path, struct jw_disk *out, struct jw_err *err)
               && ask_space(wide, root, out, err);
 
     if (ok)
-        describe(root, out);
+        describe_volume(root, out);
     jw_free(wide);
     jw_free(root);
     return ok;

@@ -235,7 +235,8 @@ bool jw_sys_append_open(const char *path, intptr_t *handle, uint64_t *size, stru
     jw_free(wide);
     if (why)
         return jw_sys_fail(err, (long)why);
-    if (handle_info(h, &info, err) && (info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_IO, "is not a regular file"))) {
+    if (handle_info(h, &info, err)
+        && (info.kind == JW_FILE_REGULAR || jw_fail(err, JW_E_IO, "is not a regular file"))) {
         *handle = (intptr_t)h;
         *size = info.size;
         return true;
@@ -415,7 +416,8 @@ struct range {
     DWORD high_at, low, high;
 };
 
-static const struct range ranges[] = { { 0, MAXDWORD, MAXDWORD }, { 0x7fffffff, 1, 0 } }; /* whole file, mark */
+static const struct range ranges[] = { { 0, MAXDWORD, MAXDWORD },
+                                       { 0x7fffffff, 1, 0 } }; /* whole file, mark */
 
 bool jw_sys_lock(intptr_t handle, bool write, bool mark, bool *taken, struct jw_err *err)
 {

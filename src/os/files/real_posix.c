@@ -72,7 +72,7 @@ static int walk_in_root(int root, const char *path)
     return at;
 }
 
-static bool path_of(int fd, char **real, struct jw_err *err)
+static bool path_of_descriptor(int fd, char **real, struct jw_err *err)
 {
     char name[32], text[PATH_MAX + 1];
     ssize_t n;
@@ -135,7 +135,7 @@ bool jw_sys_real_in_root(const char *root, const char *path, bool walk, char **r
         fd = walk_in_root(top, own);
     }
     if (fd >= 0)
-        ok = *there = path_of(fd, real, err);
+        ok = *there = path_of_descriptor(fd, real, err);
     else if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP) {
         int why = errno;
 

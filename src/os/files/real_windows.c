@@ -52,8 +52,7 @@ bool jw_sys_real(const char *path, char **real, bool *there, struct jw_err *err)
     *there = false;
     if (!jw_win_path(path, false, &wide, err))
         return false;
-    h = CreateFileW(wide, 0, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING,
-                    FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    h = CreateFileW(wide, 0, JW_WIN_SHARE_ALL, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
     jw_free(wide);
     if (h == INVALID_HANDLE_VALUE)
         return true;

@@ -77,7 +77,8 @@ static bool judge_kind(HANDLE h, bool folder, bool links, struct jw_err *err)
 }
 
 /* Not shared for deletion, so that nobody can swap the folder while it is open. */
-static bool open_folder(const wchar_t *wide, bool links, struct jw_tree *t, bool *absent, struct jw_err *err)
+static bool open_subfolder(const wchar_t *wide, bool links, struct jw_tree *t, bool *absent,
+                           struct jw_err *err)
 {
     HANDLE h;
     DWORD flags = links ? FILE_FLAG_BACKUP_SEMANTICS | SECURITY_SQOS_PRESENT : NO_LINKS;
@@ -104,7 +105,7 @@ bool jw_tree_open(struct jw_tree *t, const char *path, struct jw_err *err)
     if (jw_sys_fault(err) || !jw_win_path(path, false, &wide, err))
         return false;
 
-    bool ok = open_folder(wide, true, t, &absent, err);
+    bool ok = open_subfolder(wide, true, t, &absent, err);
 
     jw_free(wide);
     if (ok && absent)
@@ -121,7 +122,7 @@ static bool make_and_open(const wchar_t *wide, struct jw_tree *t, bool *absent, 
     if (why == ERROR_PATH_NOT_FOUND)
         return jw_fail(err, JW_E_IO, "its folder vanished");
     return (!why || why == ERROR_ALREADY_EXISTS || jw_sys_fail(err, (long)why))
-           && open_folder(wide, false, t, absent, err);
+           && open_subfolder(wide, false, t, absent, err);
 }
 
 bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct jw_tree *sub, bool *found,
@@ -136,7 +137,7 @@ bool jw_tree_enter(const struct jw_tree *t, const char *name, bool make, struct 
         return false;
 
     bool ok = path_below(t, name, &sub->path, err) && jw_win_path(sub->path, false, &wide, err)
-              && open_folder(wide, false, sub, &absent, err)
+              && open_subfolder(wide, false, sub, &absent, err)
               && (!absent || !make || make_and_open(wide, sub, &absent, err));
 
     jw_free(wide);
@@ -160,8 +161,8 @@ void jw_tree_close(struct jw_tree *t)
     *t = JW_TREE_CLOSED;
 }
 
-static bool open_file(const struct jw_tree *t, const char *name, DWORD access, DWORD how, HANDLE *h,
-                      bool *absent, struct jw_err *err)
+static bool open_named(const struct jw_tree *t, const char *name, DWORD access, DWORD how, HANDLE *h,
+                       bool *absent, struct jw_err *err)
 {
     wchar_t *wide = NULL;
 
@@ -169,8 +170,7 @@ static bool open_file(const struct jw_tree *t, const char *name, DWORD access, D
     if (jw_sys_fault(err) || !wide_name(t, name, &wide, err))
         return false;
 
-    DWORD why =
-        open_wide(wide, access, JW_WIN_SHARE_ALL, how, NO_LINKS, h);
+    DWORD why = open_wide(wide, access, JW_WIN_SHARE_ALL, how, NO_LINKS, h);
 
     jw_free(wide);
     *absent = how != OPEN_ALWAYS && (why == ERROR_FILE_NOT_FOUND || why == ERROR_PATH_NOT_FOUND);
@@ -183,7 +183,7 @@ bool jw_tree_stat(const struct jw_tree *t, const char *name, struct jw_file_info
     HANDLE h;
 
     *info = (struct jw_file_info){ .kind = JW_FILE_NONE };
-    if (!open_file(t, name, FILE_READ_ATTRIBUTES, OPEN_EXISTING, &h, &absent, err))
+    if (!open_named(t, name, FILE_READ_ATTRIBUTES, OPEN_EXISTING, &h, &absent, err))
         return false;
     if (absent)
         return true;
@@ -206,7 +206,7 @@ bool jw_tree_open_file(const struct jw_tree *t, const char *name, enum jw_tree_u
 
     *f = JW_FILE_CLOSED;
     *found = false;
-    if (!open_file(t, name, access, use == JW_TREE_MAKE ? OPEN_ALWAYS : OPEN_EXISTING, &h, &absent, err))
+    if (!open_named(t, name, access, use == JW_TREE_MAKE ? OPEN_ALWAYS : OPEN_EXISTING, &h, &absent, err))
         return false;
     if (absent)
         return true;

@@ -64,7 +64,7 @@ struct search {
     bool found, ok;
 };
 
-static int look_at(struct dl_phdr_info *info, size_t size, void *ctx)
+static int visit_library(struct dl_phdr_info *info, size_t size, void *ctx)
 {
     struct search *s = ctx;
 
@@ -83,7 +83,7 @@ bool jw_lib_loaded(bool (*is)(const char *path), struct jw_buf *path, bool *foun
     *found = false;
     if (jw_sys_fault(err))
         return false;
-    (void)dl_iterate_phdr(look_at, &s);
+    (void)dl_iterate_phdr(visit_library, &s);
     *found = s.found && s.ok;
     return s.ok;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static bool is_word(const char *text, const char *word)
+static bool matches_word(const char *text, const char *word)
 {
     size_t n = strlen(word);
 
@@ -12,15 +12,15 @@ static bool is_word(const char *text, const char *word)
 /* Batteries of devices (a mouse) do not count. A USB supply counts only if it is online. */
 void jw_power_add(struct jw_supplies *all, const struct jw_supply *one)
 {
-    if (is_word(one->scope, "Device"))
+    if (matches_word(one->scope, "Device"))
         return;
-    if (is_word(one->type, "Battery"))
-        all->discharging |= is_word(one->status, "Discharging");
-    else if (is_word(one->type, "Mains")) {
-        all->online |= is_word(one->online, "1");
-        all->offline |= is_word(one->online, "0");
-    } else if (is_word(one->type, "USB"))
-        all->online |= is_word(one->online, "1");
+    if (matches_word(one->type, "Battery"))
+        all->discharging |= matches_word(one->status, "Discharging");
+    else if (matches_word(one->type, "Mains")) {
+        all->online |= matches_word(one->online, "1");
+        all->offline |= matches_word(one->online, "0");
+    } else if (matches_word(one->type, "USB"))
+        all->online |= matches_word(one->online, "1");
 }
 
 /* The rule of systemd's ConditionACPower. A desktop has no supply in the list. */

@@ -18,7 +18,8 @@ bool jw_priority_lower(enum jw_priority how, struct jw_err *err)
     if (jw_sys_fault(err))
         return false;
     if (!SetPriorityClass(self, idle ? IDLE_PRIORITY_CLASS : BELOW_NORMAL_PRIORITY_CLASS))
-        ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "%s priority", idle ? "the lowest" : "a lower");
+        ok = jw_sys_fail(err, (long)GetLastError())
+             || jw_wrap(err, "%s priority", idle ? "the lowest" : "a lower");
     if (!SetPriorityClass(self, PROCESS_MODE_BACKGROUND_BEGIN)
         && GetLastError() != ERROR_PROCESS_MODE_ALREADY_BACKGROUND)
         ok = jw_sys_fail(err, (long)GetLastError()) || jw_wrap(err, "background mode");

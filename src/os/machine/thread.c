@@ -16,7 +16,7 @@ struct job {
     struct jw_thread *thread;
 };
 
-static void run_job(void *ctx)
+static void run_worker(void *ctx)
 {
     const struct job *job = ctx;
 
@@ -31,7 +31,7 @@ void jw_parallel(unsigned n, void (*fn)(void *ctx, unsigned worker), void *ctx)
 
     for (; made < n && made < JW_MAX_WORKERS; made++) {
         jobs[made] = (struct job){ .fn = fn, .ctx = ctx, .worker = made };
-        if (!jw_sys_thread(&jobs[made].thread, run_job, &jobs[made], &ignored))
+        if (!jw_sys_thread(&jobs[made].thread, run_worker, &jobs[made], &ignored))
             break;
     }
     fn(ctx, 0);

@@ -84,8 +84,8 @@ bool jw_birth_resume(const PROCESS_INFORMATION *made, HANDLE job, HANDLE *proces
     return ok;
 }
 
-static bool create_inheriting(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job, HANDLE *process,
-                   struct jw_err *err)
+static bool create_inheriting(struct jw_birth *b, LPPROC_THREAD_ATTRIBUTE_LIST list, HANDLE job,
+                              HANDLE *process, struct jw_err *err)
 {
     STARTUPINFOEXW start = { .StartupInfo = { .cb = sizeof start,
                                               .dwFlags = STARTF_USESTDHANDLES,

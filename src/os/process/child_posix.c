@@ -316,7 +316,8 @@ void jw_child_finish(struct jw_child *c, unsigned grace_ms, struct jw_child_end 
         uint8_t rest[512];
 
         /* The closed pipe shows the child's end sooner than the next poll. */
-        if (await_ready(c->from, POLLIN, jw_time_after_ms(NAP_MS)) > 0 && read(c->from, rest, sizeof rest) == 0)
+        if (await_ready(c->from, POLLIN, jw_time_after_ms(NAP_MS)) > 0
+            && read(c->from, rest, sizeof rest) == 0)
             jw_time_sleep_ms(1);
     }
     *end = end_from(jw_birth_reap(c->pid));

@@ -57,8 +57,8 @@ static HANDLE stream(DWORD which)
     return h;
 }
 
-static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job, HANDLE *process,
-                  struct jw_err *err)
+static bool start_command(const wchar_t *exe, wchar_t *line, wchar_t *environment, HANDLE job,
+                          HANDLE *process, struct jw_err *err)
 {
     STARTUPINFOW how = { .cb = sizeof how,
                          .dwFlags = STARTF_USESTDHANDLES,
@@ -84,7 +84,7 @@ static bool await_command(HANDLE process, int *exit_code, struct jw_err *err)
 }
 
 static bool run_found(const char *path, const char *const argv[], wchar_t *environment, int *exit_code,
-                struct jw_err *err)
+                      struct jw_err *err)
 {
     struct jw_buf line = JW_BUF(JW_MAX_COMMAND);
     wchar_t *exe = NULL, *wide = NULL;
@@ -115,8 +115,8 @@ static bool run_found(const char *path, const char *const argv[], wchar_t *envir
 static bool run_command(const char *const argv[], wchar_t *environment, int *exit_code, struct jw_err *err)
 {
     struct jw_buf path = JW_BUF(JW_MAX_PATH);
-    bool ok =
-        find_command(argv[0], &path, exit_code, err) && run_found(jw_buf_cstr(&path), argv, environment, exit_code, err);
+    bool ok = find_command(argv[0], &path, exit_code, err)
+              && run_found(jw_buf_cstr(&path), argv, environment, exit_code, err);
 
     jw_buf_free(&path);
     return ok;

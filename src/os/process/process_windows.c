@@ -192,8 +192,8 @@ static bool drain(struct child *c, uint64_t deadline, struct jw_buf *out, struct
     return true;
 }
 
-static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted, struct jw_buf *out,
-                    struct jw_err *err)
+static bool collect_output(struct child *c, unsigned timeout_ms, const atomic_bool *interrupted,
+                           struct jw_buf *out, struct jw_err *err)
 {
     uint64_t deadline = jw_time_after_ms(timeout_ms);
 

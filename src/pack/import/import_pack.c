@@ -25,8 +25,7 @@ static bool load_trusted(struct import *im, struct jw_err *err)
 {
     struct jw_keys_options o = { .conf = &im->config, .files = im->o->trust, .n_files = im->o->n_trust };
 
-    if (!jw_config_load(im->run->a, &im->config, err))
-        return false;
+    jw_config_load(im->run->a, &im->config);
     for (size_t i = 0; i < im->config.warnings.n; i++)
         JW_NOTE(im->run, "%s", im->config.warnings.v[i]);
     return jw_keys_load(&o, im->run->a, &im->keys, err);

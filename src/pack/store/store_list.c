@@ -152,8 +152,7 @@ bool jw_store_list(const atomic_bool *interrupted, struct jw_arena *a, struct jw
     struct jw_driver_states drivers;
 
     *out = (struct jw_store_report){ .cap = 0 };
-    if (!jw_config_load(a, &config, err))
-        return false;
+    jw_config_load(a, &config);
     out->cap = jw_config_store_cap(&config);
     out->cap_origin = config.store_cap.value ? config.store_cap.origin : "default";
     for (size_t i = 0; i < config.warnings.n; i++)

@@ -77,14 +77,12 @@ static bool may_be_folder(const char *path)
                && info.kind == JW_FILE_NONE);
 }
 
-static bool set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o,
-                        struct jw_err *err)
+static void set_options(struct run *r, const struct prime_args *a, struct jw_prime_options *o)
 {
     struct cli *cli = r->cli;
     struct jw_config config = { 0 };
 
-    if (!jw_config_load(cli->arena, &config, err))
-        return false;
+    jw_config_load(cli->arena, &config);
     for (size_t i = 0; cli->common.json && i < config.warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]); /* the page has them as notes */
     *o = (struct jw_prime_options){ .paths = a->paths.items,
@@ -121,7 +119,6 @@ static bool set_options(struct run *r, const struct prime_args *a, struct jw_pri
                                     .as_root = a->as_root,
                                     .starts_itself = starts_itself };
     o->exclude = all_excluded(cli, a, &config, &o->n_exclude);
-    return true;
 }
 
 /* --check: what could not be read does not count as warm. */
@@ -346,8 +343,8 @@ static int prime_here(struct run *r, const struct prime_args *args)
     run.ctx = r;
     *report = (struct jw_prime_report){ .run = &run };
     prime_runlog_open(&r->runlog, args->background && r->verb == PRIME_PRIME);
-    bool ok = set_options(r, args, &o, &err) && prime_packs(r->cli, args, &r->runlog, &err)
-              && jw_prime(&run, &o, report, &memory, &err);
+    set_options(r, args, &o);
+    bool ok = prime_packs(r->cli, args, &r->runlog, &err) && jw_prime(&run, &o, report, &memory, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     ok = ok && write_prime_report(r, args, report, &err);

@@ -1,7 +1,6 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "check.h"
-#include "jitwarm/memory.h"
 
 #include <setjmp.h>
 #include <stdint.h>

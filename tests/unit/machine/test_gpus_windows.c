@@ -7,9 +7,8 @@ TEST(this_machine)
 {
     struct jw_arena a = { 0 };
     struct jw_host_gpus gpus;
-    struct jw_err err = { 0 };
 
-    CHECK(jw_host_gpus("", &a, &gpus, &err));
+    jw_host_gpus("", &a, &gpus);
     for (size_t i = 0; i < gpus.n; i++)
         CHECK(gpus.gpus[i].name[0] && gpus.gpus[i].device_id);
     for (size_t i = 0; i < gpus.notes.n; i++)
@@ -22,10 +21,9 @@ TEST(another_root)
 {
     struct jw_arena a = { 0 };
     struct jw_host_gpus gpus;
-    struct jw_err err = { 0 };
 
-    CHECK(!jw_host_gpus("C:\\other", &a, &gpus, &err));
-    CHECK(err.code == JW_E_USAGE);
+    jw_host_gpus("C:\\other", &a, &gpus);
+    CHECK(!gpus.n && gpus.notes.n == 1);
     jw_arena_free(&a);
 }
 

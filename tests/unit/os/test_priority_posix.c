@@ -50,7 +50,8 @@ static void be_polite(const char *folder)
     struct jw_err err = { 0 };
 
     (void)folder;
-    CHECK(jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_IDLE, &err));
+    CHECK(jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) && jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
+          && jw_priority_lower(JW_PRIORITY_IDLE, &err));
     CHECK_TEXT(err.msg, "");
 }
 
@@ -85,7 +86,8 @@ static int polite(bool idle)
     struct jw_err err = { 0 };
     struct jw_buf out = JW_BUF(1000);
 
-    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err) || (idle && !jw_priority_lower(JW_PRIORITY_IDLE, &err)))
+    if (!jw_priority_lower(JW_PRIORITY_BACKGROUND, &err)
+        || (idle && !jw_priority_lower(JW_PRIORITY_IDLE, &err)))
         return printf("%s", err.msg), 1;
     capture("report", &out);
     printf("%s", jw_buf_cstr(&out));

@@ -70,19 +70,16 @@ static bool check_pack_args(const struct compile_args *a, struct jw_err *err)
 }
 
 /* Adds what jitwarm.conf sets. */
-static bool read_config(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o,
-                        struct jw_err *err)
+static void read_config(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
 {
     struct jw_config config = { 0 };
 
-    if (!jw_config_load(cli->arena, &config, err))
-        return false;
+    jw_config_load(cli->arena, &config);
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", config.warnings.v[i]);
     o->store_cap = jw_config_store_cap(&config);
     o->jobs = o->jobs ? o->jobs : config.jobs_count;
     jw_config_excludes(&config, a->exclude.items, a->exclude.n, cli->arena, &o->exclude, &o->n_exclude);
-    return true;
 }
 
 static int make_and_print(struct cli *cli, const struct compile_args *a, struct jw_offline_options *o)
@@ -90,7 +87,9 @@ static int make_and_print(struct cli *cli, const struct compile_args *a, struct 
     struct offline_view v = { .dry_run = a->dry_run };
     struct jw_err err = { 0 };
     struct jw_run frame = jw_cli_run(cli);
-    bool ok = read_config(cli, a, o, &err) && jw_offline(&frame, o, &v.r, &err);
+
+    read_config(cli, a, o);
+    bool ok = jw_offline(&frame, o, &v.r, &err);
 
     jw_messages_progress_end(&cli->messages);
     ok = ok

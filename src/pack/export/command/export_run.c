@@ -135,18 +135,16 @@ static bool check_export_args(const struct cli *cli, const struct export_args *a
 }
 
 /* Adds what jitwarm.conf sets. */
-static bool read_config(struct run *r, struct jw_export_options *o, struct jw_err *err)
+static void read_config(struct run *r, struct jw_export_options *o)
 {
     struct jw_arena *a = r->cli->arena;
     struct jw_config config = { 0 };
 
-    if (!jw_config_load(a, &config, err))
-        return false;
+    jw_config_load(a, &config);
     for (size_t i = 0; i < config.warnings.n; i++)
         jw_messages_warn(&r->cli->messages, "%s", config.warnings.v[i]);
     o->store_cap = r->args->no_store ? 0 : jw_config_store_cap(&config);
     jw_config_excludes(&config, r->args->exclude.items, r->args->exclude.n, a, &o->exclude, &o->n_exclude);
-    return true;
 }
 
 static int export_and_print(struct run *r)
@@ -178,7 +176,9 @@ static int export_and_print(struct run *r)
     run.ask = run.ask && !a->yes ? ask_with_listing : NULL;
     run.ctx = r;
     r->view.report = &report;
-    bool ok = read_config(r, &o, &err) && jw_export(&run, &o, &report, &err);
+
+    read_config(r, &o);
+    bool ok = jw_export(&run, &o, &report, &err);
 
     jw_messages_progress_end(&r->cli->messages);
     r->view.empty = report.n_packs ? NULL : report.packs;

@@ -175,8 +175,7 @@ static bool choose_gpus(struct run *r, struct jw_err *err)
     r->view.driver = r->args->driver;
     if (r->view.driver && !jw_driver_parse(r->view.driver, &v, err))
         return jw_wrap(err, "--driver");
-    if (!jw_host_gpus("", r->cli->arena, &r->here, err))
-        return false;
+    jw_host_gpus("", r->cli->arena, &r->here);
     show_search_notes(r->cli, &r->here.notes);
     for (size_t i = 0; i < r->args->gpus.n; i++)
         if (!add_option(r, r->args->gpus.items[i], err))
@@ -339,18 +338,18 @@ static int scan_run(struct cli *cli, const void *args)
 {
     struct run r = { .cli = cli, .args = args };
     struct jw_err err = { 0 };
-    bool ok = jw_config_load(cli->arena, &r.config, &err);
 
     r.view.discovered = r.args->paths.n == 0;
     r.view.everyone = r.args->system;
     r.view.entries = r.args->entries;
     r.view.stats = cli->common.stats;
-    for (size_t i = 0; ok && i < r.config.warnings.n; i++)
+    jw_config_load(cli->arena, &r.config);
+    for (size_t i = 0; i < r.config.warnings.n; i++)
         jw_messages_warn(&cli->messages, "%s", r.config.warnings.v[i]);
     jw_config_excludes(&r.config, r.args->exclude.items, r.args->exclude.n, cli->arena, &r.exclude,
                        &r.n_exclude);
-    ok = ok && choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
-         && write_report(&r, &err);
+    bool ok = choose_gpus(&r, &err) && choose_roots(&r, &err) && find_cache(&r, &err) && search(&r, &err)
+              && write_report(&r, &err);
     int code = ok ? exit_code(&r) : jw_cli_fail(cli, &err);
 
     jw_cache_listing_free(&r.listing);

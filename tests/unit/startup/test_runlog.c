@@ -1,4 +1,4 @@
-#include "machine/runlog.h"
+#include "startup/startup_log.h"
 
 #include "base/fault.h"
 #include "base/limits.h"
