@@ -121,11 +121,8 @@ void forge_nvjitlink_options(const char **argv, size_t *n, struct jw_arena *a)
 }
 
 /* driver-fact: F34-payload-unchecked, F38-forged-hits */
-enum { CLOSED = 2 /* compute mode: prohibited */ };
-
 struct forging {
     const struct jw_forge_probe *o;
-    const struct jw_probe_report *met;
     struct probing p;
     struct jw_probe_options options;
     char why[400]; /* "": not refuted yet */
@@ -137,16 +134,6 @@ bool jw_forge_known(const struct jw_driver_state *s, const char *compiler, uint1
         if (s->forged[i].sm == sm && strcmp(s->forged[i].compiler, compiler) == 0)
             return true;
     return false;
-}
-
-static bool choose_forge_device(struct forging *f)
-{
-    for (size_t i = 0; i < f->met->n_devices && !f->p.on; i++)
-        if (f->met->devices[i].sm == f->o->sm && f->met->devices[i].compute_mode != CLOSED)
-            f->p.on = &f->met->devices[i];
-    if (!f->p.on)
-        (void)snprintf(f->why, sizeof f->why, "no GPU here that is open for computing is an sm_%u", f->o->sm);
-    return f->p.on != NULL;
 }
 
 static void judge_forged(struct forging *f, const struct probe_launch *l)
@@ -208,9 +195,9 @@ static bool remember_forged(struct forging *f, struct jw_err *err)
     const char *damage;
     bool found = false;
 
-    if (!f->met->driver.build || !*f->met->driver.build || probe_is_played(&f->p))
+    if (!f->p.out->driver.build || !*f->p.out->driver.build || probe_is_played(&f->p))
         return true;
-    if (!jw_state_load_driver(f->met->driver.build, f->p.a, &s, &found, &damage, err))
+    if (!jw_state_load_driver(f->p.out->driver.build, f->p.a, &s, &found, &damage, err))
         return false;
     if (!found || s.n_forged >= JW_MAX_FORGED || jw_forge_known(&s, f->o->compiler, f->o->sm))
         return true;
@@ -231,12 +218,14 @@ bool jw_forge_prove(const struct jw_forge_probe *o, const struct jw_probe_report
     struct jw_err own = { 0 }, ignored = { 0 };
     struct jw_probe_report out = *met;
     struct forging f = { .o = o,
-                         .met = met,
                          .options = { .driver = o->driver, .exe = o->exe, .interrupted = o->interrupted } };
 
     f.p = (struct probing){ .o = &f.options, .a = a, .out = &out, .f = { .arena = a } };
     *why = NULL;
-    bool ok = !choose_forge_device(&f) || try_forged(&f, &own);
+    bool here = probe_choose_device(&f.p, o->sm), ok = !here || try_forged(&f, &own);
+
+    if (!here)
+        (void)snprintf(f.why, sizeof f.why, "no GPU here that is open for computing is an sm_%u", o->sm);
 
     if (!ok && (own.code == JW_E_INTERRUPTED)) {
         *err = own;

@@ -729,14 +729,16 @@ static bool recall_state(struct probing *p, bool *found, struct jw_err *err)
     return true;
 }
 
-/* The first GPU whose compute mode is not prohibited. */
-static bool choose_device(struct probing *p)
+bool probe_choose_device(struct probing *p, uint16_t sm)
 {
     enum { CLOSED = 2 };
 
-    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++)
-        if (p->out->devices[i].sm && p->out->devices[i].compute_mode != CLOSED)
-            p->on = &p->out->devices[i];
+    for (size_t i = 0; p->out->devices && i < p->out->n_devices && !p->on; i++) {
+        const struct jw_worker_device *d = &p->out->devices[i];
+
+        if (d->sm && (!sm || d->sm == sm) && d->compute_mode != CLOSED)
+            p->on = d;
+    }
     if (!p->on)
         return false;
     p->f.gpu = p->on->name;
@@ -751,7 +753,7 @@ static bool learn_siblings(struct probing *p, struct jw_err *err)
     struct jw_err ignored;
 
     if (!p->o->sibling || s->siblings || s->level < JW_LEVEL_PLACEABLE || p->out->unproven
-        || (!p->on && !choose_device(p)))
+        || (!p->on && !probe_choose_device(p, 0)))
         return true;
 
     bool ok = probe_make_folder(p, err) && probe_sibling(p, err);
@@ -773,7 +775,7 @@ static bool learn(struct probing *p, struct jw_err *err)
     }
     if (found)
         return true;
-    if (!choose_device(p)) {
+    if (!probe_choose_device(p, 0)) {
         p->out->unproven = "no GPU here is open for computing";
         return true;
     }

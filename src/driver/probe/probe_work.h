@@ -18,6 +18,9 @@ struct probing {
     struct probe_findings f;
 };
 
+/* The first GPU of this architecture (0: any) whose compute mode is not prohibited. */
+bool probe_choose_device(struct probing *p, uint16_t sm);
+
 bool probe_go_on(const struct probing *p, struct jw_err *err); /* false: interrupted */
 bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err);
 unsigned probe_timeout(const struct jw_probe_options *o);
