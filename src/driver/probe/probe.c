@@ -1,10 +1,8 @@
 /* Runs the probe: levels 0 to 4, and whether this driver compiles for GPUs that are not here. */
 #include "driver/probe/probe.h"
-#include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/change/publish.h"
 #include "cache/format/carry_entry.h"
 #include "driver/probe/probe_place.h"
 #include "driver/probe/probe_work.h"
@@ -18,17 +16,6 @@
 #include <string.h>
 
 enum { MAX_ENTRY = 4 << 20 };
-
-static struct jw_worker_job job_of(const struct probing *p, const char *file, const struct jw_buf *image,
-                                   bool text)
-{
-    struct jw_worker_job job = { .path = jw_path_join(p->a, p->folder, file),
-                                 .size = image->n,
-                                 .text = text };
-
-    jw_digest(job.digest, image->p, image->n);
-    return job;
-}
 
 /* The code of the entry that the driver made of this PTX; `*code` is empty: it made none, or another one. */
 static bool read_made_entry(struct probing *p, const char *root, const char *stamp, unsigned sm,
@@ -74,7 +61,7 @@ static bool refuse_sibling(struct probing *p, const char *why)
 static bool load_for_sibling(struct probing *p, const struct jw_buf *ptx, const char **why,
                              struct jw_err *err)
 {
-    struct jw_worker_job job = job_of(p, sibling_file, ptx, true);
+    struct jw_worker_job job = probe_job(p, sibling_file, ptx, true);
     struct jw_worker *w = NULL;
     struct jw_worker_result r;
     unsigned device = 0;
@@ -161,7 +148,7 @@ struct carrying {
 static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device, const char *file,
                         const struct jw_buf *text, struct jw_worker_result *r, struct jw_err *err)
 {
-    struct jw_worker_job job = job_of(c->p, file, text, true);
+    struct jw_worker_job job = probe_job(c->p, file, text, true);
 
     return probe_write(job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
            && jw_worker_load(w, device, &job, r, err);
@@ -362,41 +349,6 @@ const char *jw_probe_silence(const struct jw_probe_report *r)
     return why || r->n_devices ? why : "the driver shows no GPU";
 }
 
-bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
-                   struct jw_err *err)
-{
-    struct jw_publisher *pub = NULL;
-    struct jw_pub_entry one = { .name = name, .from = entry };
-    bool ok = jw_publisher_open(&pub, root, err) && jw_publisher_add(pub, &one, 1, p->a, err)
-              && jw_publisher_flush(pub, probe_timeout(p->o), p->o->interrupted, err);
-
-    jw_publisher_close(pub);
-    return ok && (one.result == JW_PUB_PLACED || jw_fail(err, JW_E_IO, "%s", one.why ? one.why : "refused"));
-}
-
-bool probe_launch(const struct probing *p, struct probe_launch *l, struct jw_err *err)
-{
-    struct jw_worker_job job = job_of(p, l->file, l->ptx, true);
-    struct jw_worker_result r = { .name = "" };
-    struct probe_image before, after;
-    struct jw_worker *w = NULL;
-    unsigned device;
-    bool ok = probe_image_take(l->root, p->a, &before, err) && probe_go_on(p, err)
-              && probe_start_worker(p, l->root, &w, &device, err)
-              && jw_worker_launch(w, device, &job, l->x, &r, err);
-
-    if (ok && !r.ok)
-        l->failed = jw_arena_str(p->a, r.name);
-    jw_worker_stop(w);
-    if (!ok || l->failed)
-        return ok;
-    if (!probe_image_take(l->root, p->a, &after, err))
-        return false;
-    l->number = r.number;
-    l->difference = probe_image_difference(&before, &after, p->a);
-    return true;
-}
-
 /* Makes the probe's folder, with its cache folders. */
 static bool probe_make_folder(struct probing *p, struct jw_err *err)
 {
@@ -473,7 +425,7 @@ static bool load_one(const struct probing *p, struct jw_worker *w, unsigned devi
                      struct ending *out, struct jw_err *err)
 {
     const struct probe_module *m = &p->set[at];
-    struct jw_worker_job job = job_of(p, m->file, &m->image, m->text);
+    struct jw_worker_job job = probe_job(p, m->file, &m->image, m->text);
     struct jw_worker_result r;
 
     if (!probe_go_on(p, err) || !jw_worker_load(w, device, &job, &r, err))

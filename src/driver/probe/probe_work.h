@@ -25,6 +25,10 @@ bool probe_go_on(const struct probing *p, struct jw_err *err); /* false: interru
 bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err);
 unsigned probe_timeout(const struct jw_probe_options *o);
 
+/* A module in the probe's folder. */
+struct jw_worker_job probe_job(const struct probing *p, const char *file, const struct jw_buf *image,
+                               bool text);
+
 /* Publishes one entry in the cache folder `root`. */
 bool probe_publish(const struct probing *p, const char *root, uint64_t name, const char *entry,
                    struct jw_err *err);
