@@ -144,7 +144,8 @@ size_t jw_framework_find(const char *name, bool *cpu)
 static void consider(const char *name, const char *word, const char *means, const char **best,
                      unsigned *edits)
 {
-    unsigned d = jw_text_distance(name, word);
+    bool begins = strlen(name) > 3 && jw_text_starts_nocase(word, name);
+    unsigned d = begins ? 0 : jw_text_distance(name, word);
 
     /* Short names are near to everything: numpy is not cupy. */
     if (d < *edits && (strlen(name) > 6 || same_letter(*name, *word))) {

@@ -100,6 +100,8 @@ TEST(what_makes_no_sense)
     refuses("==2.3", "NAME==VERSION");
     refuses("tensorflwo==2.3", "did you mean tensorflow?");
     refuses("pytroch", "did you mean pytorch?");
+    refuses("llama", "did you mean llama.cpp?");
+    refuses("open", "did you mean opencv-python?");
     refuses("onnxruntime-gpuu", "did you mean onnxruntime-gpu?");
     refuses("numpy==1.2", "not in the table of frameworks (tensorflow, ");
     refuses("tensorflow==", "is not a version");
