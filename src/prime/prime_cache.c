@@ -19,16 +19,14 @@
 
 /* ---- one entry ---- */
 
-bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
-                      struct prime_entry *out, struct jw_err *err)
+bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err)
 {
-    const char *path = jw_path_join(a, root, jw_cache_name(f->name).text);
     struct jw_file file = JW_FILE_CLOSED;
     struct jw_err gone = { 0 };
-    size_t got = 0, n = (size_t)f->entry.key_size;
+    size_t got = 0, n = (size_t)key_size;
 
     *out = (struct prime_entry){ .bytes = JW_BUF(JW_MAX_CACHE_KEY), .key = { .kind = JW_CACHE_OTHER } };
-    if (f->entry.key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
+    if (key_size > JW_MAX_CACHE_KEY || !jw_file_open(&file, path, &gone))
         return true;
     jw_buf_fill(&out->bytes, 0, n);
     if (jw_buf_ok(&out->bytes, err) && jw_file_read(&file, JW_CACHE_HEADER, out->bytes.p, n, &got, &gone)
@@ -38,6 +36,12 @@ bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cach
     }
     jw_file_close(&file);
     return !out->bytes.bad;
+}
+
+bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
+                      struct prime_entry *out, struct jw_err *err)
+{
+    return prime_entry_file(jw_path_join(a, root, jw_cache_name(f->name).text), f->entry.key_size, out, err);
 }
 
 void prime_entry_free(struct prime_entry *e)

@@ -190,6 +190,7 @@ struct prime_entry {
 
 bool prime_entry_read(struct jw_arena *a, const char *root, const struct jw_cache_file *f,
                       struct prime_entry *out, struct jw_err *err);
+bool prime_entry_file(const char *path, uint64_t key_size, struct prime_entry *out, struct jw_err *err);
 void prime_entry_free(struct prime_entry *e);
 
 /* Finds the job of the entry; false: it cannot be determined (`*why`). */

@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/num.h"
 #include "base/path.h"
-#include "cache/change/publish_place.h"
+#include "cache/format/jitcache.h"
 #include "cache/status/status.h"
 #include "os/files/scratch.h"
 #include "os/machine/env.h"
@@ -182,31 +182,44 @@ bool import_compare(struct import *im, struct jw_err *err)
 
 struct staging {
     struct import *im;
-    struct publish_root root; /* its tree is closed if no entry is written */
+    struct jw_tree folder; /* closed if no entry is written */
 };
+
+struct staged_name {
+    char text[20]; /* "423e06b9e6ec62aa": one folder for all entries, so that none is made for each */
+};
+
+static struct staged_name staged_name(uint64_t name)
+{
+    struct staged_name s;
+
+    (void)snprintf(s.text, sizeof s.text, "%016llx", (unsigned long long)name);
+    return s;
+}
+
+const char *import_staged(const struct import *im, uint64_t name)
+{
+    return jw_path_join(im->run->a, im->staged, staged_name(name).text);
+}
 
 static bool is_written(const struct staging *s, size_t i)
 {
     enum jw_import_state state = s->im->out->entries[i].state;
 
-    return s->root.tree.handle != JW_TREE_CLOSED.handle
-           && (state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY);
+    return s->folder.handle != JW_TREE_CLOSED.handle && (state == JW_IMPORT_NEW || state == JW_IMPORT_CANARY);
 }
 
 /* Publishing syncs the file. */
 static bool stage_entry(struct staging *s, uint64_t name, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_tree folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     bool found;
-    bool ok = publish_enter(&s->root, name, true, &folder, &found, err)
-              && jw_tree_open_file(&folder, jw_cache_name(name).text + 4, JW_TREE_MAKE, &f, &found, err)
+    bool ok = jw_tree_open_file(&s->folder, staged_name(name).text, JW_TREE_MAKE, &f, &found, err)
               && jw_file_write(&f, 0, bytes.p, bytes.n, err);
 
     if (ok)
         jw_file_push(&f);
     jw_file_close(&f);
-    jw_tree_close(&folder);
     return ok || jw_wrap(err, "%s", s->im->staged);
 }
 
@@ -273,14 +286,13 @@ static bool make_staged(struct staging *s, struct jw_err *err)
     if (im->o->dry_run || !im->out->counts[JW_IMPORT_NEW])
         return true;
     im->staged = jw_path_join(im->run->a, im->here.cache.work, "staged");
-    s->root.path = im->staged;
-    return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->root.tree, im->staged, err))
+    return (jw_make_private_dir(im->staged, err) && jw_tree_open(&s->folder, im->staged, err))
            || jw_wrap(err, "%s", im->staged);
 }
 
 bool import_stage(struct import *im, struct jw_err *err)
 {
-    struct staging s = { .im = im, .root = { .tree = JW_TREE_CLOSED } };
+    struct staging s = { .im = im, .folder = JW_TREE_CLOSED };
     struct jw_pack_read_options o = {
         .threads = im->o->threads, .interrupted = im->run->interrupted, .progress = show_unpacking, .ctx = im
     };
@@ -288,6 +300,6 @@ bool import_stage(struct import *im, struct jw_err *err)
     bool ok = make_staged(&s, err)
               && jw_pack_read(&im->pack, im->manifest, (struct jw_pack_visitor){ on_entries, &s }, &o, err);
 
-    jw_tree_close(&s.root.tree);
+    jw_tree_close(&s.folder);
     return ok;
 }

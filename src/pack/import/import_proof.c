@@ -27,12 +27,11 @@ static const struct target *target_of(const struct import *im, const struct jw_p
     return NULL;
 }
 
-static bool module_of_key(struct import *im, const char *root, const struct jw_pack_entry *e,
+static bool module_of_key(struct import *im, const char *path, const struct jw_pack_entry *e,
                           struct target *t, bool *made, struct jw_err *err)
 {
-    struct jw_cache_file f = { .name = e->name, .entry = { .key_size = e->key_bytes } };
     struct prime_entry entry = { 0 };
-    bool ok = prime_entry_read(im->run->a, root, &f, &entry, err)
+    bool ok = prime_entry_file(path, e->key_bytes, &entry, err)
               && prime_entry_module(im->run->a, &im->here.driver, im->here.cache.work, e->name, &entry, t,
                                     made, err);
 
@@ -40,9 +39,9 @@ static bool module_of_key(struct import *im, const char *root, const struct jw_p
     return ok;
 }
 
-/* A job that compiles or loads the entry's module: from the software here, else from the key of the entry's file below
- * `root`. `*can` is false if neither is possible. */
-static bool make_job(struct import *im, const char *root, const struct jw_pack_entry *e, struct jw_job *out,
+/* A job that compiles or loads the entry's module: from the software here, else from the key in the entry's file
+ * `path`. `*can` is false if neither is possible. */
+static bool make_job(struct import *im, const char *path, const struct jw_pack_entry *e, struct jw_job *out,
                      bool *can, struct jw_err *err)
 {
     const struct target *here = target_of(im, e);
@@ -52,7 +51,7 @@ static bool make_job(struct import *im, const char *root, const struct jw_pack_e
     *can = here != NULL;
     if (here)
         t = *here;
-    else if (!module_of_key(im, root, e, &t, can, err))
+    else if (!module_of_key(im, path, e, &t, can, err))
         return false;
     *place = t.place;
     *out = (struct jw_job){ .sm = im->manifest->sm,
@@ -184,8 +183,7 @@ bool import_prove(struct import *im, struct jw_err *err)
     if (!any)
         return true;
     if (!im->forged_known) {
-        struct jw_forge_probe o = { .canary = jw_path_join(im->run->a, im->staged,
-                                                           jw_cache_name(im->canary->name).text),
+        struct jw_forge_probe o = { .canary = import_staged(im, im->canary->name),
                                     .name = im->canary->name,
                                     .sm = im->manifest->sm,
                                     .compiler = im->forged_by,
@@ -275,7 +273,7 @@ static bool make_audit_job(struct auditing *x, size_t at, bool *can, struct jw_e
     struct jw_job job;
     struct jw_pool_job *out = &x->jobs[at];
 
-    if (!make_job(x->im, x->im->staged, x->drawn[at].of, &job, can, err))
+    if (!make_job(x->im, import_staged(x->im, x->drawn[at].of->name), x->drawn[at].of, &job, can, err))
         return false;
     if (!*can)
         return true;
@@ -489,9 +487,12 @@ static bool make_verify_jobs(struct import *im, size_t all, size_t most, struct 
             continue;
         if (prime_interrupted(im->run, &im->here))
             return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        if (!make_job(im, im->here.cache.dir.root, im->out->entries[i].of, &jobs[n], &can, err))
+        const struct jw_pack_entry *e = im->out->entries[i].of;
+
+        if (!make_job(im, jw_path_join(im->run->a, im->here.cache.dir.root, jw_cache_name(e->name).text), e,
+                      &jobs[n], &can, err))
             return false;
-        names[n] = im->out->entries[i].of->name;
+        names[n] = e->name;
         if (can)
             n++;
         else

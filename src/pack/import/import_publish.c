@@ -85,10 +85,7 @@ static bool publish_batch(struct publishing *x, size_t from, size_t n, struct jw
     for (size_t i = 0; i < n; i++) {
         uint64_t name = x->queue[from + i]->of->name;
 
-        list[i] =
-            (struct jw_pub_entry){ .name = name,
-                                   .from = jw_path_join(im->run->a, im->staged, jw_cache_name(name).text),
-                                   .checked = true };
+        list[i] = (struct jw_pub_entry){ .name = name, .from = import_staged(im, name), .checked = true };
         if (import_fully_trusted(im) && x->queue[from + i]->of->made != JW_PACK_FORGED)
             continue;
         recorded = true;

@@ -27,7 +27,7 @@ struct import {
     const char *forged_by;              /* "ptxas 13.0.88"; NULL: nothing is forged, or unknown */
     bool forged_known;                  /* that compiler's code ran correctly on this driver before */
     const char *forged_not;             /* why forged entries cannot be used, or NULL */
-    const char *staged;                 /* temporary folder with the layout of a cache; NULL in a dry run */
+    const char *staged;                 /* temporary folder of unpacked entries; NULL in a dry run */
 };
 
 /* The key that signed the pack, if it is trusted for certain software only; else NULL. */
@@ -53,14 +53,15 @@ void import_notify(const struct import *im, const char *what, uint64_t done, uin
 
 /* ---- the steps, in their order ---- */
 
-bool import_open(struct import *im, struct jw_err *err);          /* checks digest and signature */
-bool import_read_manifest(struct import *im, struct jw_err *err); /* and compares the system */
-bool import_compare(struct import *im, struct jw_err *err);       /* with the driver and the GPUs */
-bool import_select(struct import *im, struct jw_err *err);        /* sets the state of each entry */
-bool import_check_room(struct import *im, struct jw_err *err);    /* under the limit and on the disk */
-bool import_stage(struct import *im, struct jw_err *err);         /* checks all entries, unpacks new ones */
-bool import_prove(struct import *im, struct jw_err *err);         /* runs the test kernel of forged entries */
-bool import_audit(struct import *im, struct jw_err *err);         /* compiles a sample again */
+bool import_open(struct import *im, struct jw_err *err);           /* checks digest and signature */
+bool import_read_manifest(struct import *im, struct jw_err *err);  /* and compares the system */
+bool import_compare(struct import *im, struct jw_err *err);        /* with the driver and the GPUs */
+bool import_select(struct import *im, struct jw_err *err);         /* sets the state of each entry */
+bool import_check_room(struct import *im, struct jw_err *err);     /* under the limit and on the disk */
+bool import_stage(struct import *im, struct jw_err *err);          /* checks all entries, unpacks new ones */
+const char *import_staged(const struct import *im, uint64_t name); /* the file of an unpacked entry */
+bool import_prove(struct import *im, struct jw_err *err); /* runs the test kernel of forged entries */
+bool import_audit(struct import *im, struct jw_err *err); /* compiles a sample again */
 bool import_publish(struct import *im, struct jw_err *err);
 bool import_verify(struct import *im, struct jw_err *err); /* loads entries in fresh processes */
 
