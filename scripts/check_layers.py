@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """check_layers.py [ROOT]: a layer of src/ includes only itself, the public headers, and what follows
 its name in src/CMakeLists.txt; a verb's folder command/ counts as cli. A room has a README of at most 30 lines, and no folder
-has more than 40 files of its own. One line for each offence, exit 1."""
+has more than 40 files of its own. A static function's name stands in at most three files (the files of one noun for several
+systems count once), because a name that stands everywhere names nothing. One line for each offence, exit 1."""
 import pathlib
 import re
 import sys
@@ -9,8 +10,10 @@ import sys
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
 SRC = ROOT / "src"
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([\w/-]+)/', re.M)
+STATIC = re.compile(r"^static [^;={]*?\b(\w+)\([^;{]*\)\n\{", re.M)
 CODE = {".c", ".h"}
-FILES_AT_MOST, README_LINES = 40, 30
+FILES_AT_MOST, README_LINES, SAME_NAMES = 40, 30, 3
+OF_A_TABLE = {"run"}  # the member of struct cmd says what it is
 
 
 def declared():
@@ -46,6 +49,17 @@ def crowded():
             yield f"{readme.relative_to(ROOT)}: more than {README_LINES} lines"
 
 
+def nameless():
+    holders = {}
+    for file in sorted(SRC.rglob("*.c")):
+        noun = re.sub(r"_(posix|windows|linux)$", "", file.with_suffix("").relative_to(SRC).as_posix())
+        for name in STATIC.findall(file.read_text(encoding="utf-8")):
+            holders.setdefault(name, set()).add(noun)
+    for name, files in sorted(holders.items()):
+        if len(files) > SAME_NAMES and name not in OF_A_TABLE:
+            yield f"static {name}() stands in {', '.join(sorted(files))}: of what?"
+
+
 def offences(layers):
     seen = set()
     for name, below in layers.items():
@@ -69,6 +83,7 @@ def offences(layers):
         if there != "jitwarm":
             yield f"{file.relative_to(ROOT)}: a public header may not include {there}/"
     yield from crowded()
+    yield from nameless()
 
 
 if __name__ == "__main__":
