@@ -502,6 +502,20 @@ static size_t common_nocase(const char *a, const char *b)
     return n;
 }
 
+bool jw_text_blank(uint8_t c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct jw_bytes jw_text_trim(struct jw_bytes text)
+{
+    while (text.n && jw_text_blank(text.p[0]))
+        text.p++, text.n--;
+    while (text.n && jw_text_blank(text.p[text.n - 1]))
+        text.n--;
+    return text;
+}
+
 bool jw_text_equal_nocase(const char *a, const char *b)
 {
     size_t n = common_nocase(a, b);

@@ -86,6 +86,9 @@ bool jw_text_size(const char *text, uint64_t *out);
 /* "30s", "5m", "2h", "1d", "90": seconds. */
 bool jw_text_seconds(const char *text, uint64_t *out);
 
+bool jw_text_blank(uint8_t c);                      /* space, tab, CR or LF */
+struct jw_bytes jw_text_trim(struct jw_bytes text); /* without blanks at both ends */
+
 bool jw_text_equal_nocase(const char *a, const char *b); /* ASCII */
 bool jw_text_same(const char *a, const char *b);         /* equal, or both NULL */
 bool jw_text_among(const char *text, const char *const *words, size_t n);

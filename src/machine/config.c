@@ -51,29 +51,15 @@ struct line {
     const char *home, *origin;
 };
 
-static bool is_blank(uint8_t c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct jw_bytes trim_blanks(struct jw_bytes b)
-{
-    while (b.n && is_blank(b.p[0]))
-        b.p++, b.n--;
-    while (b.n && is_blank(b.p[b.n - 1]))
-        b.n--;
-    return b;
-}
-
 static struct jw_bytes without_comment(struct jw_bytes b)
 {
     for (size_t i = 0; i < b.n; i++) {
-        if (b.p[i] == '#' && (i == 0 || is_blank(b.p[i - 1]))) {
+        if (b.p[i] == '#' && (i == 0 || jw_text_blank(b.p[i - 1]))) {
             b.n = i;
             break;
         }
     }
-    return trim_blanks(b);
+    return jw_text_trim(b);
 }
 
 static void warn_unknown(struct line *l, const char *name)
@@ -211,8 +197,8 @@ static void parse_line(struct line *l, struct jw_bytes text)
     }
 
     size_t n = (size_t)(equals - text.p);
-    struct jw_bytes left = trim_blanks((struct jw_bytes){ text.p, n });
-    struct jw_bytes right = trim_blanks((struct jw_bytes){ equals + 1, text.n - n - 1 });
+    struct jw_bytes left = jw_text_trim((struct jw_bytes){ text.p, n });
+    struct jw_bytes right = jw_text_trim((struct jw_bytes){ equals + 1, text.n - n - 1 });
 
     take_setting(l, jw_arena_text(l->a, (const char *)left.p, left.n),
                  jw_arena_text(l->a, (const char *)right.p, right.n));
@@ -233,7 +219,7 @@ void jw_config_parse(struct jw_bytes text, const char *name, const char *home, s
 
         n += end != NULL;
         rest = (struct jw_bytes){ rest.p + n, rest.n - n };
-        if (trim_blanks(line).n == 0)
+        if (jw_text_trim(line).n == 0)
             continue;
         l.origin = jw_arena_printf(a, "%s:%u", name, at);
         parse_line(&l, line);

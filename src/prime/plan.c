@@ -71,11 +71,6 @@ uint64_t plan_worker_bytes(uint64_t ptx_bytes)
 
 /* ---- what is there ---- */
 
-static uint64_t stored_bytes(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 /* The entry's name identifies the module, and its size shows that it is complete. driver-fact: F02-name-is-fnv,
  * F28-index-needed */
 static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j, bool *adopt)
@@ -84,8 +79,8 @@ static bool warm_by_name(const struct jw_cache_listing *cache, struct jw_job *j,
 
     if (!f || f->damage || f->entry.key_size != j->key_size)
         return false;
-    j->entry_bytes = stored_bytes(f);
-    *adopt = !f->indexed || f->recorded != stored_bytes(f);
+    j->entry_bytes = jw_cache_weight(&f->entry);
+    *adopt = !f->indexed || f->recorded != jw_cache_weight(&f->entry);
     return !*adopt;
 }
 
@@ -117,7 +112,7 @@ static bool warm_by_memory(const struct plan_input *in, struct jw_job *j)
     j->entry_bytes = w->bytes;
     if (!w->name)
         return in->cache->n + in->cache->foreign > 0;
-    return f && !f->damage && f->indexed && stored_bytes(f) == w->bytes;
+    return f && !f->damage && f->indexed && jw_cache_weight(&f->entry) == w->bytes;
 }
 
 static const struct jw_warm_ban *banned(const struct plan_input *in, const struct jw_job *j)

@@ -101,7 +101,7 @@ static uint64_t outdated_bytes(const struct prime *p)
         const struct jw_cache_file *f = &p->here.cache.listing.files[i];
 
         if (!f->damage && f->kind == JW_CACHE_CUDA && strcmp(f->stamp, p->here.driver.probe.state.stamp) != 0)
-            sum += f->entry.key_size + f->entry.payload_size;
+            sum += jw_cache_weight(&f->entry);
     }
     return sum;
 }

@@ -120,7 +120,7 @@ static bool queue(struct learned *l, const struct jw_cache_file *f, struct jw_er
     if (!slot)
         return false;
     *slot = (struct jw_pub_entry){ .name = f->name,
-                                   .size = f->entry.key_size + f->entry.payload_size,
+                                   .size = jw_cache_weight(&f->entry),
                                    .from = jw_path_join(l->p->run->a, l->root, jw_cache_name(f->name).text) };
     return true;
 }

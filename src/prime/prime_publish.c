@@ -294,7 +294,7 @@ static bool name_one(struct running *r, const struct jw_cache_file *f, struct jw
     if (ok && e.key.kind == JW_CACHE_CUDA && (j = job_of_text(r, e.text, &e.key)) != NULL
         && j->state == JW_JOB_WARMED && !j->name) {
         j->name = f->name;
-        j->entry_bytes = f->entry.key_size + f->entry.payload_size;
+        j->entry_bytes = jw_cache_weight(&f->entry);
         journal(r, j);
         ok = r->ok;
     }

@@ -250,8 +250,7 @@ static bool judge_pack(void *ctx, const struct jw_file *pack, struct jw_err *err
     struct jw_trust t;
 
     if (jw_trust_file(pack, p->file, p->a, &t, err) && jw_trust_own(&t, err) && jw_file_info(pack, &info, err)
-        && ((info.id.volume == p->id.volume && info.id.node == p->id.node)
-            || jw_fail(err, JW_E_TRUST, "it was replaced by another file")))
+        && (jw_file_same(info.id, p->id) || jw_fail(err, JW_E_TRUST, "it was replaced by another file")))
         return true;
     p->out->again = true; /* fixing that does not change the digest */
     return false;

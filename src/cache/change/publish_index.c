@@ -280,8 +280,7 @@ static bool is_current(const struct publish_lock *l, bool *current, struct jw_er
     struct jw_file_info open = { 0 }, named = { 0 };
     bool ok = jw_file_info(l->index, &open, err) && jw_tree_stat(&l->root->tree, "index", &named, err);
 
-    *current = ok && named.kind == JW_FILE_REGULAR && open.id.volume == named.id.volume
-               && open.id.node == named.id.node;
+    *current = ok && named.kind == JW_FILE_REGULAR && jw_file_same(open.id, named.id);
     return ok;
 }
 

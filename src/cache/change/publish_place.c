@@ -371,8 +371,8 @@ static bool at_home(const struct placing *p, bool *is, struct jw_err *err)
     struct jw_file_info here = { 0 }, home = { 0 };
     bool ok = jw_tree_stat(&p->from, ".", &here, err) && jw_tree_stat(&p->home, ".", &home, err);
 
-    *is = ok && here.kind == JW_FILE_DIR && here.id.volume == home.id.volume && here.id.node == home.id.node
-          && strcmp(p->name, p->to->file) == 0;
+    *is =
+        ok && here.kind == JW_FILE_DIR && jw_file_same(here.id, home.id) && strcmp(p->name, p->to->file) == 0;
     return ok || jw_wrap(err, "%s", p->root->path);
 }
 

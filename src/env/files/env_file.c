@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "machine/list.h"
 
 #include <string.h>
@@ -12,11 +13,6 @@ struct file {
     struct jw_env_set *set;
     struct jw_err *err;
 };
-
-static bool is_blank(uint8_t c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
 
 static bool is_quote(uint8_t c)
 {
@@ -43,15 +39,6 @@ static bool is_plain_text(struct jw_bytes b)
 static struct jw_bytes skip_bytes(struct jw_bytes b, size_t n)
 {
     return (struct jw_bytes){ b.p + n, b.n - n };
-}
-
-static struct jw_bytes trim_blanks(struct jw_bytes b)
-{
-    while (b.n && is_blank(b.p[0]))
-        b = skip_bytes(b, 1);
-    while (b.n && is_blank(b.p[b.n - 1]))
-        b.n--;
-    return b;
 }
 
 /* The next line, without its end. */
@@ -106,9 +93,9 @@ static bool pam_line(struct file *f, struct jw_bytes line)
 
     if (comment)
         line.n = (size_t)(comment - line.p);
-    line = trim_blanks(line);
+    line = jw_text_trim(line);
     if (jw_starts(line, "export ") || jw_starts(line, "export\t"))
-        line = trim_blanks(skip_bytes(line, 7));
+        line = jw_text_trim(skip_bytes(line, 7));
 
     size_t n = name_length(line);
 
@@ -168,7 +155,7 @@ static void take_value(struct jw_bytes *rest, struct jw_buf *out)
             quote = quote ? 0 : c;
             kept = out->n;
             continue;
-        } else if (!quote && is_blank(c)) {
+        } else if (!quote && jw_text_blank(c)) {
             jw_buf_add(out, &c, 1);
             continue;
         }
@@ -250,7 +237,7 @@ bool jw_env_file_systemd(struct jw_bytes text, const char *origin, struct jw_are
     if (!is_plain_text(text))
         return true;
     while (text.n) {
-        while (text.n && is_blank(text.p[0]))
+        while (text.n && jw_text_blank(text.p[0]))
             text = skip_bytes(text, 1);
 
         size_t n = name_length(text);

@@ -39,7 +39,7 @@ static void choose_carried(struct carrying *c, struct prune_victim **list, size_
         if (!f || f->damage || f->entry.payload_hash != l->payload)
             continue; /* deleted, or replaced by the driver */
         (*list)[(*n)++] = (struct prune_victim){ .name = f->name, .size = f->size, .mtime = f->mtime };
-        c->out->removed_bytes += f->entry.key_size + f->entry.payload_size;
+        c->out->removed_bytes += jw_cache_weight(&f->entry);
     }
     c->out->removed = *n;
 }

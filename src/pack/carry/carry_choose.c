@@ -45,7 +45,7 @@ static void fill_entry(const struct jw_cache_file *f, unsigned cuda, struct jw_c
     *e = (struct jw_carry_entry){ .from = f->name,
                                   .cuda = cuda,
                                   .key_bytes = f->entry.key_size,
-                                  .bytes = f->entry.key_size + f->entry.payload_size,
+                                  .bytes = jw_cache_weight(&f->entry),
                                   .payload = f->entry.payload_hash };
     memcpy(e->stamp, f->stamp, sizeof e->stamp);
     memcpy(e->arch, f->arch, sizeof e->arch);
@@ -134,7 +134,7 @@ static bool is_in_cache(const struct jw_cache_listing *cache, uint64_t name)
 {
     const struct jw_cache_file *f = jw_cache_file_find(cache, name);
 
-    return f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size;
+    return f && !f->damage && f->indexed && f->recorded == jw_cache_weight(&f->entry);
 }
 
 static int by_new_name(const void *a, const void *b)

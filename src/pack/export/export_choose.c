@@ -110,7 +110,8 @@ static void consider(struct choosing *c, const struct jw_cache_file *f, const st
         return;
     made = made_of(c, f);
     if (made != JW_PACK_COMPILED && !c->in->include_carried) {
-        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED, export_bytes(f));
+        skip_entry(c, made == JW_PACK_CARRIED ? JW_EXPORT_CARRIED : JW_EXPORT_FORGED,
+                   jw_cache_weight(&f->entry));
         return;
     }
     c->out->list[c->out->n++] = (struct export_chosen){ f, w ? w->origin : JW_PACK_NO_ORIGIN, made };

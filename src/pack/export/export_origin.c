@@ -45,7 +45,7 @@ bool export_candidate(struct export *x, const struct export_candidate *like, uin
 static bool is_unchanged(const struct jw_file_info *now, const struct jw_file_info *then)
 {
     return now->kind == JW_FILE_REGULAR && now->size == then->size && now->mtime == then->mtime
-           && now->id.volume == then->id.volume && now->id.node == then->id.node;
+           && jw_file_same(now->id, then->id);
 }
 
 /* "b2:..." is a digest, not the identity of a build. */
@@ -142,8 +142,8 @@ static int by_origin_and_size(const void *a, const void *b)
 
     if (x->origin != y->origin)
         return x->origin < y->origin ? -1 : 1;
-    if (export_bytes(x->file) != export_bytes(y->file))
-        return export_bytes(x->file) > export_bytes(y->file) ? -1 : 1;
+    if (jw_cache_weight(&x->file->entry) != jw_cache_weight(&y->file->entry))
+        return jw_cache_weight(&x->file->entry) > jw_cache_weight(&y->file->entry) ? -1 : 1;
     return x->file->name < y->file->name ? -1 : x->file->name > y->file->name;
 }
 
@@ -164,7 +164,7 @@ static void sum_one(struct export *x, const struct summed *v, size_t n, const st
     if (v->origin != JW_PACK_NO_ORIGIN)
         out->is = job->manifest.origins[v->origin];
     for (size_t i = 0; i < n; i++)
-        out->sum.bytes += export_bytes(v[i].file);
+        out->sum.bytes += jw_cache_weight(&v[i].file->entry);
     for (size_t i = 0; x->o->everything && i < n && i < JW_EXPORT_KERNELS; i++) {
         const char *kernel;
 

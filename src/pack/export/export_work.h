@@ -46,12 +46,6 @@ struct export_input {
     bool include_carried;
 };
 
-/* Key and payload. */
-static inline uint64_t export_bytes(const struct jw_cache_file *f)
-{
-    return f->entry.key_size + f->entry.payload_size;
-}
-
 struct export_chosen {
     const struct jw_cache_file *file;
     uint32_t origin; /* as in `wanted` */

@@ -106,7 +106,7 @@ static bool drop_invalid(struct export *x, size_t pack, struct jw_err *err)
             continue;
         }
         c->left_out[why].entries++;
-        c->left_out[why].bytes += export_bytes(f);
+        c->left_out[why].bytes += jw_cache_weight(&f->entry);
     }
     c->n = kept;
     x->out->packs[pack].content[0] = '\0';

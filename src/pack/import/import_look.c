@@ -46,7 +46,7 @@ static bool find_present(struct import *im, struct jw_err *err)
 
         if (prime_interrupted(im->run, &im->here))
             ok = jw_fail(err, JW_E_INTERRUPTED, "interrupted");
-        else if (f && !f->damage && f->indexed && f->recorded == f->entry.key_size + f->entry.payload_size)
+        else if (f && !f->damage && f->indexed && f->recorded == jw_cache_weight(&f->entry))
             im->wants.present[i] = is_valid_here(&root, f->name);
     }
     jw_tree_close(&root.tree);
@@ -138,7 +138,7 @@ static void count_used(struct import *im)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < l->n; i++)
-        sum += l->files[i].damage ? 0 : l->files[i].entry.key_size + l->files[i].entry.payload_size;
+        sum += l->files[i].damage ? 0 : jw_cache_weight(&l->files[i].entry);
     im->out->cache.used = l->index_found && !l->index_damage ? l->index.total : sum;
 }
 

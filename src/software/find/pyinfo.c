@@ -1,6 +1,7 @@
 #include "software/find/pyinfo.h"
 
 #include "base/limits.h"
+#include "base/text.h"
 
 #include <string.h>
 
@@ -48,15 +49,6 @@ bool jw_pyinfo_line(struct jw_reader *r, struct jw_bytes *line)
     return true;
 }
 
-static struct jw_bytes trim_blanks(struct jw_bytes b)
-{
-    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t'))
-        b.p++, b.n--;
-    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t'))
-        b.n--;
-    return b;
-}
-
 /* Is `line` the header field `key` ("name:"; in any case)? */
 static bool field(struct jw_bytes line, const char *key, struct jw_bytes *value)
 {
@@ -70,7 +62,7 @@ static bool field(struct jw_bytes line, const char *key, struct jw_bytes *value)
         if ((c >= 'A' && c <= 'Z' ? c + 32 : c) != key[i])
             return false;
     }
-    *value = trim_blanks((struct jw_bytes){ line.p + n, line.n - n });
+    *value = jw_text_trim((struct jw_bytes){ line.p + n, line.n - n });
     return true;
 }
 

@@ -51,6 +51,21 @@ TEST(utf8)
     CHECK(jw_utf8_valid((struct jw_bytes){ NULL, 0 }));
 }
 
+static bool trims_to(struct jw_bytes text, struct jw_bytes want)
+{
+    struct jw_bytes got = jw_text_trim(text);
+
+    return got.n == want.n && (!want.n || memcmp(got.p, want.p, want.n) == 0);
+}
+
+TEST(trim)
+{
+    CHECK(trims_to(JW_BYTES(" \t a b\r\n"), JW_BYTES("a b")));
+    CHECK(trims_to(JW_BYTES("a"), JW_BYTES("a")));
+    CHECK(trims_to(JW_BYTES(" \n "), JW_BYTES("")));
+    CHECK(trims_to((struct jw_bytes){ NULL, 0 }, JW_BYTES("")));
+}
+
 TEST(clean_shows_what_a_terminal_would_obey)
 {
     struct jw_buf b = JW_BUF(1000);
@@ -392,7 +407,7 @@ TEST(what_is_said_is_clean)
 
 int main(int argc, char **argv)
 {
-    return RUN(argc, argv, T(utf8), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
+    return RUN(argc, argv, T(utf8), T(trim), T(clean_shows_what_a_terminal_would_obey), T(width), T(fit),
                T(fit_path_keeps_the_end), T(bytes), T(duration), T(clock_is_short_and_exact),
                T(seconds_are_read_with_their_unit), T(count), T(u64_is_the_whole_string), T(sizes),
                T(compare), T(distance), T(a_word_for_a_shell), T(what_is_said_is_clean));
