@@ -83,8 +83,12 @@ struct jw_listing jw_pythons_registered(struct jw_arena *a)
 {
     const HKEY roots[] = { HKEY_CURRENT_USER, HKEY_LOCAL_MACHINE };
     struct reading r = { .a = a };
+    HKEY python;
 
     for (size_t i = 0; i < JW_COUNT(roots); i++)
-        read_company(&r, roots[i], L"Software\\Python");
+        if (RegOpenKeyExW(roots[i], L"Software\\Python", 0, KEY_READ, &python) == ERROR_SUCCESS) {
+            each(&r, python, read_company);
+            (void)RegCloseKey(python);
+        }
     return r.out;
 }

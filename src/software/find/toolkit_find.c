@@ -127,7 +127,7 @@ static const char *const windows_below[] = {
 
 static void add_folders(struct jw_finder *f, const char *folder, const char *const *patterns, const char *how)
 {
-    for (; folder && jw_path_absolute(folder) && *patterns; patterns++)
+    for (; *patterns; patterns++)
         jw_finder_folders(f, folder, *patterns, how);
 }
 
@@ -135,9 +135,12 @@ static void list_folders(struct jw_finder *f)
 {
     bool windows = f->out->windows;
 
-    for (size_t i = 0; i < JW_COUNT(variables); i++)
-        add_folders(f, jw_finder_env(f, variables[i] + 1), windows ? windows_named : linux_named,
-                    variables[i]);
+    for (size_t i = 0; i < JW_COUNT(variables); i++) {
+        const char *toolkit = jw_finder_env(f, variables[i] + 1);
+
+        if (toolkit && jw_path_absolute(toolkit))
+            add_folders(f, toolkit, windows ? windows_named : linux_named, variables[i]);
+    }
     if (!windows)
         add_folders(f, *f->sysroot ? f->sysroot : "/", linux_usual, "CUDA toolkit");
     for (size_t i = 0; i < f->out->n_roots; i++)
