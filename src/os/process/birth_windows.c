@@ -12,12 +12,30 @@ static int by_variable(const void *a, const void *b)
 }
 
 /* The block is "A=1\0B=2\0\0", sorted by name without regard to case. */
+/* Copies "=D:=D:\\folder", the current folder of each drive: cmd and the C library keep them among the variables.
+ * Returns their units; `to` NULL only counts. */
+static size_t copy_drives(const wchar_t *block, wchar_t *to)
+{
+    size_t n = 0;
+
+    for (; block && *block; block += wcslen(block) + 1) {
+        size_t units = wcslen(block) + 1;
+
+        if (*block != L'=')
+            continue;
+        if (to)
+            memcpy(to + n, block, units * sizeof *to);
+        n += units;
+    }
+    return n;
+}
+
 bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare, wchar_t **out,
                           struct jw_err *err)
 {
     struct jw_arena a = { 0 };
     const char **list = NULL;
-    wchar_t **wide = NULL;
+    wchar_t **wide = NULL, *own = bare ? NULL : GetEnvironmentStringsW();
     size_t count = 0, made = 0, room = 2;
     bool ok = jw_child_environment(edits, n, bare, &a, &list, err);
 
@@ -29,8 +47,9 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
         room += ok ? wcslen(wide[made]) + 1 : 0;
     }
     if (ok) {
-        wchar_t *at = *out = jw_alloc(room * sizeof *at);
+        wchar_t *at = *out = jw_alloc((room + copy_drives(own, NULL)) * sizeof *at);
 
+        at += copy_drives(own, at);
         qsort(wide, count, sizeof *wide, by_variable);
         for (size_t i = 0; i < count; i++) {
             size_t units = wcslen(wide[i]) + 1;
@@ -41,6 +60,8 @@ bool jw_birth_environment(const struct jw_child_edit *edits, size_t n, bool bare
     }
     for (size_t i = 0; i < made; i++)
         jw_free(wide[i]);
+    if (own)
+        (void)FreeEnvironmentStringsW(own);
     jw_arena_free(&a);
     return ok;
 }
