@@ -155,13 +155,13 @@ static bool try_forged(struct forging *f, struct jw_err *err)
     struct jw_buf own = JW_BUF(0);
     const char *state = jw_state_dir(a, err);
     bool ok = state && jw_scratch_make(state, "probe", a, &f->p.folder, err);
-    struct probe_launch l = {
-        .root = jw_path_join(a, f->p.folder, "cache"), .file = "own.ptx", .ptx = &own, .x = FORGE_X
-    };
+    struct probe_launch l = { .file = "own.ptx", .ptx = &own, .x = FORGE_X };
 
+    if (ok)
+        l.root = jw_path_join(a, f->p.folder, "cache");
     ok = ok && jw_make_private_dir(l.root, err) && forge_canary(&own, FORGE_OWN, err)
          && probe_publish(&f->p, l.root, f->o->name, f->o->canary, err)
-         && probe_write(jw_path_join(a, f->p.folder, l.file), jw_buf_bytes(&own), err)
+         && probe_write(&f->p, jw_path_join(a, f->p.folder, l.file), jw_buf_bytes(&own), err)
          && probe_launch(&f->p, &l, err);
     if (ok)
         judge_forged(f, &l);

@@ -118,7 +118,7 @@ static bool probe_sibling(struct probing *p, struct jw_err *err)
     struct jw_buf ptx = JW_BUF(MAX_ENTRY);
     const char *why;
     bool ok = jw_probe_canary(&ptx, p->out->driver.cuda_version, CANARY, ADDS, err)
-              && probe_write(jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
+              && probe_write(p, jw_path_join(p->a, p->folder, sibling_file), jw_buf_bytes(&ptx), err)
               && load_for_sibling(p, &ptx, &why, err)
               && (why ? refuse_sibling(p, why) : judge_sibling(p, &ptx, err));
 
@@ -150,7 +150,7 @@ static bool load_canary(struct carrying *c, struct jw_worker *w, unsigned device
 {
     struct jw_worker_job job = probe_job(c->p, file, text, true);
 
-    return probe_write(job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
+    return probe_write(c->p, job.path, jw_buf_bytes(text), err) && probe_go_on(c->p, err)
            && jw_worker_load(w, device, &job, r, err);
 }
 
@@ -192,9 +192,10 @@ static bool make_old(struct carrying *c, struct jw_err *err)
         read_made_entry(c->p, c->made, f->stamp, f->sm, &c->own, &own, &named, err)
         && read_made_entry(c->p, c->made, f->stamp, f->sm, &c->other, &other, &code, err)
         && ((named.n && code.n)
-            || jw_fail(err, JW_E_FORMAT, "the driver cached no file of a test module, or under another key"))
+            || jw_fail(err, JW_E_FORMAT,
+                       "the driver cached no file of a test module, or a damaged one, or under another key"))
         && jw_buf_ok(&key, err) && jw_cache_entry_write(&old, jw_buf_bytes(&key), code, &c->old_name, err)
-        && probe_write(c->old, jw_buf_bytes(&old), err);
+        && probe_write(c->p, c->old, jw_buf_bytes(&old), err);
 
     jw_buf_free(&old);
     jw_buf_free(&key);
@@ -251,8 +252,8 @@ static bool begin_carrying(struct carrying *c, struct jw_err *err)
     c->made = jw_path_join(c->p->a, c->p->folder, "made");
     c->carried = jw_path_join(c->p->a, c->p->folder, "carried");
     c->old = jw_path_join(c->p->a, c->p->folder, "old");
-    return jw_make_private_dir(c->made, err) && jw_make_private_dir(c->carried, err)
-           && jw_probe_canary(&c->own, version, KERNEL, OWN, err)
+    c->p->out->no_folder = !jw_make_private_dir(c->made, err) || !jw_make_private_dir(c->carried, err);
+    return !c->p->out->no_folder && jw_probe_canary(&c->own, version, KERNEL, OWN, err)
            && jw_probe_canary(&c->other, version, KERNEL, OTHER, err);
 }
 
@@ -306,14 +307,10 @@ bool probe_go_on(const struct probing *p, struct jw_err *err)
     return true;
 }
 
-bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err)
+bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err)
 {
-    struct jw_out out = { 0 };
-    bool ok = jw_out_open(&out, path, false, err) && jw_out_write(&out, bytes.p, bytes.n, err)
-              && jw_out_commit(&out, err);
-
-    jw_out_close(&out);
-    return ok || jw_wrap(err, "%s", path);
+    p->out->no_folder = !jw_file_put(path, false, bytes, err);
+    return !p->out->no_folder || jw_wrap(err, "%s", path);
 }
 
 static bool is_played(const struct jw_worker_device *d)
@@ -369,10 +366,8 @@ static bool write_set(struct probing *p, struct jw_err *err)
     for (size_t i = 0; i < p->n; i++) {
         char *path = jw_path_join(p->a, p->folder, p->set[i].file);
 
-        if (!probe_write(path, jw_buf_bytes(&p->set[i].image), err)) {
-            p->out->no_folder = true;
+        if (!probe_write(p, path, jw_buf_bytes(&p->set[i].image), err))
             return false;
-        }
     }
     return true;
 }

@@ -22,7 +22,7 @@ struct probing {
 bool probe_choose_device(struct probing *p, uint16_t sm);
 
 bool probe_go_on(const struct probing *p, struct jw_err *err); /* false: interrupted */
-bool probe_write(const char *path, struct jw_bytes bytes, struct jw_err *err);
+bool probe_write(struct probing *p, const char *path, struct jw_bytes bytes, struct jw_err *err);
 unsigned probe_timeout(const struct jw_probe_options *o);
 
 /* A module in the probe's folder. */

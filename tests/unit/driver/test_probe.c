@@ -3,6 +3,7 @@
 
 #include "base/path.h"
 #include "base/text.h"
+#include "driver/probe/forge.h"
 #include "os/files/dir.h"
 #include "os/files/file.h"
 #include "os/machine/env.h"
@@ -430,6 +431,25 @@ TEST(state_folder_is_a_file)
     scratch_holds(rig_path("state"), "a file");
 }
 
+TEST(foreign_code_without_a_state_folder)
+{
+    rig_begin();
+    struct jw_probe_options o = rig_options();
+    struct jw_probe_report r = rig_probe();
+    struct jw_forge_probe f = { .canary = "canary",
+                                .name = 1,
+                                .sm = r.devices[0].sm,
+                                .compiler = "ptxas 13.0",
+                                .driver = o.driver,
+                                .exe = o.exe };
+    const char *why = NULL;
+    struct jw_err err = { 0 };
+
+    cache_env("JITWARM_STATE", tree_file(&rig_arena, "no-folder", "a file"));
+    CHECK(jw_forge_prove(&f, &r, &rig_arena, &why, &err));
+    CHECK_HAS(why ? why : "", "no-folder");
+}
+
 TEST(relative_state)
 {
     rig_begin();
@@ -500,12 +520,13 @@ TEST(a_full_disk)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    int code = RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
-                   T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user),
-                   T(two_unlike_cards), T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts),
-                   T(remembered), T(a_renewed_proof_keeps_those_of_compilers), T(a_low_level_is_not_for_ever),
-                   T(another_build_is_another_driver), T(a_damaged_memory), T(interrupted), T(no_worker),
-                   T(state_folder_is_a_file), T(relative_state) POSIX_TESTS);
+    int code =
+        RUN(argc, argv, T(placeable), T(each_level), T(carrying_is_proven_by_a_number),
+            T(carrying_is_remembered), T(doubtful_behaviours), T(settings_of_the_user), T(two_unlike_cards),
+            T(a_mig_slice), T(old_drivers), T(no_device_and_other_starts), T(remembered),
+            T(a_renewed_proof_keeps_those_of_compilers), T(a_low_level_is_not_for_ever),
+            T(another_build_is_another_driver), T(a_damaged_memory), T(interrupted), T(no_worker),
+            T(state_folder_is_a_file), T(foreign_code_without_a_state_folder), T(relative_state) POSIX_TESTS);
 
     jw_arena_free(&rig_arena);
     return code;
