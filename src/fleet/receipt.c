@@ -85,16 +85,13 @@ void fleet_receipt_write(const char *folder, const char *digest, const char *roo
 {
     struct layer l = { .root = root, .v = jw_arena_alloc(a, (r->n_entries + 1) * sizeof *l.v) };
     struct jw_buf record = JW_BUF(MOST_BYTES);
-    struct jw_out out = { .handle = -1 };
     struct jw_err ignored;
 
     for (size_t i = 0; i < r->n_entries; i++)
         if (r->entries[i].state != JW_IMPORT_CANARY)
             l.v[l.n++] = (struct entry_file){ r->entries[i].of->name, jw_pack_entry_bytes(r->entries[i].of) };
     jw_record_put(&record, LAYER, layer_fields, &l);
-    if (!record.bad && jw_out_open(&out, receipt_path(folder, digest, a), true, &ignored)
-        && jw_out_write(&out, record.p, record.n, &ignored))
-        (void)!jw_out_commit(&out, &ignored);
-    jw_out_close(&out);
+    (void)!(jw_buf_ok(&record, &ignored)
+            && jw_trust_put(receipt_path(folder, digest, a), jw_buf_bytes(&record), &ignored));
     jw_buf_free(&record);
 }

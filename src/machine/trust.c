@@ -47,6 +47,11 @@ bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw
     return ok;
 }
 
+bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err)
+{
+    return jw_file_put(path, true, bytes, err) && jw_own_file(path, err);
+}
+
 bool jw_trust_decides(const struct jw_trust *t, const char *path, const char *noun, struct jw_err *err)
 {
     bool windows = jw_os_is_windows();

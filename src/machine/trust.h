@@ -27,6 +27,8 @@ bool jw_trust_believe(const char *path, const char *noun, struct jw_arena *a, st
 /* Reads such a file of at most `most` bytes into `a`. `*found` false: there is none, or it is not believed. */
 bool jw_trust_slurp(const char *path, size_t most, struct jw_arena *a, struct jw_bytes *out, bool *found,
                     struct jw_err *err) JW_MUST;
+/* Writes such a file as a whole: for this user alone, whatever the umask is. */
+bool jw_trust_put(const char *path, struct jw_bytes bytes, struct jw_err *err) JW_MUST;
 /* False (JW_E_TRUST): a user other than this one and root can change it. */
 bool jw_trust_own(const struct jw_trust *t, struct jw_err *err) JW_MUST;
 

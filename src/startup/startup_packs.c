@@ -201,7 +201,7 @@ static void remember_packs(struct packs *p)
     memcpy(now.digest, p->digest, JW_DIGEST);
     jw_record_put(&record, SEEN, fields, &now);
     (void)!(p->state && jw_trust_make(p->state, &ignored)
-            && jw_file_put(seen_file(p), true, jw_buf_bytes(&record), &ignored));
+            && jw_trust_put(seen_file(p), jw_buf_bytes(&record), &ignored));
     jw_buf_free(&record);
 }
 

@@ -311,7 +311,7 @@ bool jw_state_save_driver(const struct jw_driver_state *s, struct jw_err *err)
         ok = jw_fail(err, JW_E_DRIVER, "the driver library has no identity to remember it by");
     jw_record_put(&record, RECORD, fields, s);
     ok = ok && jw_buf_ok(&record, err) && jw_trust_make(dir, err) && jw_trust_make(folder, err)
-         && jw_file_put(path, true, jw_buf_bytes(&record), err);
+         && jw_trust_put(path, jw_buf_bytes(&record), err);
     jw_buf_free(&record);
     if (!ok && path)
         jw_err_wrap(err, "%s", path);

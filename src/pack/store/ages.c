@@ -115,8 +115,7 @@ static bool save(const struct ages *ages, const struct age *fresh, size_t n, str
             left--;
         }
     bool ok = (ages->path || jw_fail(err, JW_E_IO, "there is no state folder")) && jw_buf_ok(&records, err)
-              && jw_trust_make(ages->folder, err)
-              && jw_file_put(ages->path, true, jw_buf_bytes(&records), err);
+              && jw_trust_make(ages->folder, err) && jw_trust_put(ages->path, jw_buf_bytes(&records), err);
 
     jw_buf_free(&records);
     return ok;

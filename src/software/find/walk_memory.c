@@ -74,6 +74,6 @@ void walk_memory_save(const char *in, const struct walk_memory *m, struct jw_are
 
     jw_record_put(&record, RECORD, fields, m);
     (void)!(m->n && !record.bad && jw_trust_make(in, &why)
-            && jw_file_put(file_of(in, m->v[0].name, a), true, jw_buf_bytes(&record), &why));
+            && jw_trust_put(file_of(in, m->v[0].name, a), jw_buf_bytes(&record), &why));
     jw_buf_free(&record);
 }

@@ -11,6 +11,10 @@
 
 #include <math.h>
 
+#if !defined(_WIN32)
+#include <sys/stat.h>
+#endif
+
 static const char *const evidence[] = { "4 files appeared", "all parse; \"quoted\" \xc3\xa4" };
 
 static const struct jw_compile_rate rates[] = { { 86, 0.03, 1 / 1.1e6, 143 }, { 120, 0.25, 1 / 2e5, 7 } };
@@ -75,6 +79,32 @@ TEST(round_trip)
     CHECK_TEXT(s.evidence[1], evidence[1]);
     jw_arena_free(&a);
 }
+
+#if !defined(_WIN32)
+
+/* What a group could write is not believed, so jitwarm writes nothing that way. */
+TEST(the_umask_does_not_matter)
+{
+    struct jw_arena a = { 0 };
+    struct jw_driver_state s;
+    const char *why;
+    mode_t before = umask(0);
+
+    (void)begin(&a, "umask");
+    save(&one);
+    (void)umask(before);
+    CHECK(load(&a, one.build, &s, &why) && !why);
+    jw_arena_free(&a);
+}
+
+#else
+
+TEST(the_umask_does_not_matter)
+{
+    SKIP("POSIX");
+}
+
+#endif
 
 TEST(nothing_known)
 {
@@ -339,7 +369,7 @@ TEST(every_call_fails_once)
 int main(int argc, char **argv)
 {
     scratch_begin();
-    return RUN(argc, argv, T(round_trip), T(nothing_known), T(builds_that_are_no_file_names),
-               T(damage_is_told), T(rates_that_make_no_sense), T(all_of_them), T(where_it_is),
-               T(every_call_fails_once));
+    return RUN(argc, argv, T(round_trip), T(the_umask_does_not_matter), T(nothing_known),
+               T(builds_that_are_no_file_names), T(damage_is_told), T(rates_that_make_no_sense),
+               T(all_of_them), T(where_it_is), T(every_call_fails_once));
 }
