@@ -6,7 +6,7 @@
 #include "base/num.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cache/change/publish_place.h"
+#include "os/files/tree.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,31 +16,42 @@ enum { BLOCK = 4096 };
 /* ---- what is in the cache ---- */
 
 /* Reads every byte. An entry that cannot be read counts as missing; publishing reports the reason. */
-static bool is_valid_here(const struct publish_root *root, uint64_t name)
+static bool is_valid_here(const struct jw_tree *root, uint64_t name)
 {
+    struct jw_cache_name text = jw_cache_name(name); /* "4/2/3e06b9e6ec62aa" */
+    struct jw_tree first = JW_TREE_CLOSED, folder = JW_TREE_CLOSED;
     struct jw_file f = JW_FILE_CLOSED;
     struct jw_file_info info = { 0 };
     struct jw_cache_entry entry;
     struct jw_err ignored = { 0 };
-    bool ok = publish_open(root, name, &f, &ignored) && jw_file_info(&f, &info, &ignored);
+    bool found = false;
+
+    text.text[1] = text.text[3] = '\0';
+    bool ok = jw_tree_enter(root, text.text, false, &first, &found, &ignored) && found
+              && jw_tree_enter(&first, text.text + 2, false, &folder, &found, &ignored) && found
+              && jw_tree_open_file(&folder, text.text + 4, JW_TREE_READ, &f, &found, &ignored) && found
+              && jw_file_info(&f, &info, &ignored);
     struct jw_source bytes = jw_file_source(&f, info.size);
 
     ok = ok && jw_cache_entry_check(&bytes, name, &entry, &ignored);
     jw_file_close(&f);
+    jw_tree_close(&folder);
+    jw_tree_close(&first);
     return ok;
 }
 
 static bool find_present(struct import *im, struct jw_err *err)
 {
     const struct jw_cache_listing *l = &im->here.cache.listing;
-    struct publish_root root = { .path = im->here.cache.dir.root, .tree = JW_TREE_CLOSED };
+    const char *path = im->here.cache.dir.root;
+    struct jw_tree root = JW_TREE_CLOSED;
     bool ok = true;
 
     im->wants.present = jw_arena_alloc(im->run->a, im->manifest->n_entries + 1);
     if (!l->found || l->refused)
         return true;
-    if (!jw_tree_open(&root.tree, root.path, err))
-        return jw_wrap(err, "%s", root.path);
+    if (!jw_tree_open(&root, path, err))
+        return jw_wrap(err, "%s", path);
     for (size_t i = 0; ok && i < im->manifest->n_entries; i++) {
         const struct jw_cache_file *f = jw_cache_file_find(l, im->manifest->entries[i].name);
 
@@ -49,7 +60,7 @@ static bool find_present(struct import *im, struct jw_err *err)
         else if (f && !f->damage && f->indexed && f->recorded == jw_cache_weight(&f->entry))
             im->wants.present[i] = is_valid_here(&root, f->name);
     }
-    jw_tree_close(&root.tree);
+    jw_tree_close(&root);
     return ok;
 }
 
@@ -232,8 +243,8 @@ bool import_check_room(struct import *im, struct jw_err *err)
     uint64_t need = disk_bytes(im), free = im->out->cache.free_disk;
 
     const char *otherwise =
-        jw_arena_printf(im->run->a, "%llu of %zu entries do not fit",
-                        (unsigned long long)im->out->counts[JW_IMPORT_NO_ROOM], im->out->n_entries);
+        jw_arena_printf(im->run->a, "%s of %s entries do not fit", JW_NUM(im->out->counts[JW_IMPORT_NO_ROOM]),
+                        JW_NUM(im->out->n_entries));
 
     (void)err;
     advise_software(im);
