@@ -108,7 +108,7 @@ static bool receive_source(struct toolkit_child *c, uint64_t size, bool *gone, s
         if (*gone)
             return true;
         if (m.kind != JW_RTC_SOURCE || m.as.part.n > size - c->source.n)
-            return jw_fail(err, JW_E_FORMAT, "nvrtc worker: the source is longer than announced");
+            return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: the source is longer than announced");
         jw_buf_add(&c->source, m.as.part.p, m.as.part.n);
         if (!jw_buf_ok(&c->source, err))
             return false;
@@ -164,7 +164,7 @@ static bool rtc_serve(struct toolkit_child *c, struct jw_err *err)
         if (gone)
             return true;
         if (job.kind != JW_RTC_JOB)
-            return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u is not for a worker",
+            return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: a record of kind %u is not for a worker",
                            (unsigned)job.kind);
         if (!receive_source(c, job.as.job.size, &gone, err))
             return false;

@@ -32,7 +32,8 @@ bool jw_nvjitlink_ask(const char *path, const atomic_bool *interrupted, struct j
         return fail_process(path, err);
 
     const struct jw_nvrtc_library *l = jw_nvrtc_worker_library(w);
-    bool ok = (*l->release && strlen(l->release) <= JW_MAX_PACK_WORD && !strchr(l->release, ' '))
+    bool ok = (*l->release && strlen(l->release) <= JW_MAX_PACK_WORD
+               && !l->release[strspn(l->release, "0123456789.")])
               || jw_fail(err, JW_E_DRIVER, "%s: nvJitLink names no release", path);
 
     out->major = l->major;

@@ -106,7 +106,7 @@ static bool receive_library(struct jw_nvrtc_worker *w, unsigned ms, struct jw_er
     if (m.kind == JW_RTC_ABSENT)
         return jw_fail(err, JW_E_DRIVER, "%s", m.as.refused.text);
     if (m.kind != JW_RTC_LIBRARY)
-        return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u comes too early",
+        return jw_fail(err, JW_E_FORMAT, "%s worker: a record of kind %u comes too early", w->is,
                        (unsigned)m.kind);
     keep_library(w, &m);
     return true;
@@ -208,7 +208,7 @@ static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct j
                         struct jw_nvrtc_result *out, bool *more, struct jw_err *err)
 {
     switch (m->kind) {
-    case JW_RTC_PTX: return add_part(m, ptx, err) || jw_wrap(err, "the PTX");
+    case JW_RTC_PTX: return add_part(m, ptx, err) || jw_wrap(err, "what it compiled");
     case JW_RTC_LOG: return add_part(m, log, err) || jw_wrap(err, "the log");
     case JW_RTC_REFUSED: return jw_fail(err, (enum jw_code)m->as.refused.code, "%s", m->as.refused.text);
     case JW_RTC_DONE:
@@ -219,7 +219,7 @@ static bool read_answer(const struct jw_rtc_msg *m, struct jw_buf *ptx, struct j
         (void)snprintf(out->name, sizeof out->name, "%s", m->as.done.name);
         return true;
     default:
-        return jw_fail(err, JW_E_FORMAT, "nvrtc worker: a record of kind %u was not expected",
+        return jw_fail(err, JW_E_FORMAT, "worker of a toolkit: a record of kind %u was not expected",
                        (unsigned)m->kind);
     }
 }

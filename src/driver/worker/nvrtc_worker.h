@@ -54,8 +54,8 @@ struct jw_nvrtc_result {
     unsigned milliseconds;
 };
 
-/* Appends the PTX or machine code and the log, unchanged. A source that does not compile is a result, not an error. False: the child
- * gave no answer and cannot be used again. */
+/* Appends the PTX or machine code and the log, unchanged. A source that does not compile is a result, not an error.
+ * False: the child gave no answer and cannot be used again. */
 bool jw_nvrtc_worker_compile(struct jw_nvrtc_worker *w, const struct jw_nvrtc_job *job, struct jw_buf *ptx,
                              struct jw_buf *log, struct jw_nvrtc_result *out, struct jw_err *err) JW_MUST;
 

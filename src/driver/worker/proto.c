@@ -163,7 +163,7 @@ bool jw_proto_get(struct jw_bytes record, struct jw_msg *m, struct jw_err *err)
  *   LIBRARY  u16 major   u16 minor   text path   text release   u16 n   n times u16 architecture
  *   JOB      u64 bytes of source   text name   u16 n   n times text option
  *   SOURCE   bytes                                           after the JOB, until its size is reached
- *   PTX      bytes (machine code)                            any number of PTX and LOG before the DONE
+ *   PTX      bytes: PTX, or nvJitLink's machine code         any number of PTX and LOG before the DONE
  *   LOG      bytes
  *   DONE     u32 nvrtcResult   u32 milliseconds   u8 log was cut   text name of the result
  *   REFUSED  u32 code   text why                             instead of a DONE: the worker failed, not NVRTC
@@ -215,7 +215,7 @@ bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err
     unsigned kind;
 
     memset(m, 0, sizeof *m);
-    bool ok = get_record(record, "nvrtc worker", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
+    bool ok = get_record(record, "worker of a toolkit", rtc_bodies, JW_COUNT(rtc_bodies), &kind, m, &why);
 
     m->kind = (enum jw_rtc_msg_kind)kind;
     if (kind == JW_RTC_HELLO && is_foreign(record, m->as.hello.protocol, JW_RTC_PROTO_VERSION)) {
@@ -223,7 +223,7 @@ bool jw_rtc_get(struct jw_bytes record, struct jw_rtc_msg *m, struct jw_err *err
         return true;
     }
     if (ok && rtc_bodies[kind] == refused && m->as.refused.code == JW_OK)
-        ok = jw_fail(&why, JW_E_FORMAT, "nvrtc worker: a record of kind %u names no reason", kind);
+        ok = jw_fail(&why, JW_E_FORMAT, "worker of a toolkit: a record of kind %u names no reason", kind);
     if (!ok)
         *err = why;
     return ok;

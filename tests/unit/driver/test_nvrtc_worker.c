@@ -363,7 +363,7 @@ TEST(a_program_that_is_no_worker_is_refused)
         { "newer", "the worker has protocol 99 instead of 3: its program is another version of jitwarm" },
         { "rude", "the worker is another program: its first record is no greeting" },
         { "long", "worker: no record has 4294967295 bytes" },
-        { "early", "nvrtc worker: a record of kind 8 comes too early" },
+        { "early", "NVRTC worker: a record of kind 8 comes too early" },
         { "silent", "ended its process while it was loaded: exit 0" },
     };
 

@@ -411,7 +411,7 @@ TEST(nonsense_is_refused_nvrtc)
 
         CHECK(!jw_rtc_get(all[i], &m, &err));
         CHECK_NUM(err.code, JW_E_FORMAT);
-        CHECK_HAS(err.msg, "nvrtc worker: ");
+        CHECK_HAS(err.msg, "worker of a toolkit: ");
     }
 }
 
