@@ -39,10 +39,14 @@ static int order(const uint16_t a[3], const uint16_t b[3])
 /* True if this build runs on the GPU and the driver without compiling. */
 static bool would_do(const struct jw_case *c, const struct jw_framework_build *b, unsigned sm)
 {
+    struct jw_driver_version have;
     struct jw_report ended;
+    struct jw_err ignored;
 
     if (!(b->os & jw_case_os(c)) || (b->marks & JW_BUILD_APPROXIMATE) || (b->channel & JW_BY_CONTAINER))
         return false;
+    if (c->driver && b->cuda_low && !jw_driver_parse(c->driver, &have, &ignored))
+        return false; /* nothing is known to run with an unknown driver */
     if (!jw_case_serves(c, b->cuda_low)
         || jw_framework_report(b->framework, b->low, jw_case_os(c), b->cuda_low, sm, JW_REPORT_ENDED, &ended))
         return false;

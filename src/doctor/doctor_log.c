@@ -465,7 +465,7 @@ static void see_driver(struct jw_log *log, const char *line)
                                           "NVRM version: NVIDIA UNIX x86_64 Kernel Module  " };
 
     for (size_t i = 0; !log->driver[0] && i < JW_COUNT(before); i++) {
-        const char *at = behind(line, before[i]);
+        const char *said = strstr(line, before[i]), *at = said ? said + strlen(before[i]) : NULL;
         size_t n = at ? strspn(at, "0123456789.") : 0;
 
         if (n >= 6 && n < sizeof log->driver) {

@@ -74,8 +74,8 @@ static bool read_log(struct jw_file *f, const atomic_bool *interrupted, struct r
     size_t got = sizeof bytes;
 
     for (uint64_t at = 0; got == sizeof bytes; at += got) {
-        if (interrupted && atomic_load(interrupted))
-            return jw_fail(err, JW_E_INTERRUPTED, "interrupted");
+        if (!jw_not_interrupted(interrupted, err))
+            return false;
         if (!f)
             got = fread(bytes, 1, sizeof bytes, stdin);
         else if (!jw_file_read(f, at, bytes, sizeof bytes, &got, err))
@@ -83,6 +83,8 @@ static bool read_log(struct jw_file *f, const atomic_bool *interrupted, struct r
         if (got && !feed(r, bytes, got, err))
             return false;
     }
+    if (!jw_not_interrupted(interrupted, err))
+        return false;
     return r->begun
            || jw_fail(err, JW_E_FORMAT,
                       f ? "the log is empty; run the program again and redirect its output to it"
