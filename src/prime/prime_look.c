@@ -300,9 +300,9 @@ bool prime_consent(struct prime *p, struct jw_err *err)
     if (!p->plan.n_todo)
         return true;
     if (homeless && !p->here.cache.limit_stays)
-        why = jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %zu modules will not be warm",
+        why = jw_arena_printf(p->run->a, "%s are needed, more than %s: %s of %s modules will not be warm",
                               JW_SIZE(p->out->need), disk ? "the disk has free" : "the cache may grow by",
-                              JW_NUM(homeless), p->plan.n_jobs);
+                              JW_NUM(homeless), JW_NUM(p->plan.n_jobs));
     else if (p->plan.cpu_seconds > ASK_ABOVE_CPU_S)
         why = jw_arena_printf(p->run->a, "compiling %s takes %s %s with %s",
                               JW_N(p->plan.n_todo, "module", "modules"), p->plan.lazy ? "up to" : "about",

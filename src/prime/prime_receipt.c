@@ -234,11 +234,12 @@ static bool add_receipt_file(struct file_list *r, const char *path, const struct
 {
     struct jw_warm_file *f = jw_list_add(r->p->run->a, &r->files, &r->n, sizeof *f, JW_MAX_OWNED, err);
 
-    if (f)
-        *f = info->kind == JW_FILE_NONE
-                 ? (struct jw_warm_file){ .path = path }
-                 : (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
-    return f != NULL;
+    if (!f)
+        return false;
+    *f = (struct jw_warm_file){ .path = path };
+    if (info->kind != JW_FILE_NONE)
+        *f = (struct jw_warm_file){ path, info->size, info->id.volume, info->id.node, info->mtime };
+    return true;
 }
 
 /* Takes the file's state from the scan, so that a later change invalidates the receipt. A file that was not scanned

@@ -123,9 +123,10 @@ bool prime_offer_limit(struct jw_run *run, struct prime_cache *c, uint64_t need,
 
 void prime_tune(struct prime *p)
 {
-    const char *otherwise =
-        jw_arena_printf(p->run->a, "%llu of %zu modules will not be warm",
-                        (unsigned long long)p->out->counts[JW_JOB_NO_ROOM], p->plan.n_jobs);
+    uint64_t homeless = p->out->counts[JW_JOB_NO_ROOM];
+    const char *otherwise = homeless ? jw_arena_printf(p->run->a, "%s of %s modules will not be warm",
+                                                       JW_NUM(homeless), JW_NUM(p->plan.n_jobs))
+                                     : "with its next entry the driver removes others";
 
     if (!prime_offer_limit(p->run, &p->here.cache, p->out->need, p->o->raise_limit, otherwise))
         return;

@@ -376,8 +376,8 @@ static void judge_unloaded(struct prime *p, const bool *unloaded)
                                  jw_cache_name(j->name).text, damage);
     }
     if (p->damaged)
-        prime_advise(p, "jitwarm prune --damaged --yes%s   (then prime compiles it again)",
-                     prime_cache_option(p));
+        prime_advise(p, "jitwarm prune --damaged --yes%s   (then prime compiles %s again)",
+                     prime_cache_option(p), p->damaged == 1 ? "it" : "them");
 }
 
 /* verify: what helps where prime would find no room, or would refuse to fill a cache that new logins do not use. */
@@ -425,7 +425,8 @@ bool prime_verify(struct prime *p, struct jw_err *err)
 
     if (!p->o->no_verify && p->plan.n_jobs && !prime_prove(p->run, &proof, &p->out->verify, err))
         return false;
-    judge_unloaded(p, proof.unloaded);
+    if (p->out->verify.done)
+        judge_unloaded(p, proof.unloaded);
     if (p->o->verify_only)
         advise_settings(p);
     judge_proof(p);
