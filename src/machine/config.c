@@ -233,7 +233,7 @@ void jw_config_load_file(const char *path, const char *home, struct jw_arena *a,
     const char *doubt = NULL;
     struct jw_conf_list *deciding[] = { &out->trust, &out->roots, &out->cacert, &out->plain };
     size_t before[JW_COUNT(deciding)];
-    struct jw_err why;
+    struct jw_err why = { 0 };
     bool found = false;
 
     for (size_t i = 0; i < JW_COUNT(deciding); i++)

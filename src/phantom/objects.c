@@ -26,30 +26,31 @@ const struct ph_slice *ph_object_slice(uint32_t client, const struct ph_gpu *gpu
     return NULL;
 }
 
-bool ph_room(void *list, size_t each, size_t n, size_t *room_of)
+void *ph_room(void *list, size_t each, size_t n, size_t *room_of)
 {
     size_t more = *room_of ? *room_of * 2 : 256;
-    void *old, *grown;
 
     if (n < *room_of)
-        return true;
-    memcpy(&old, list, sizeof old);
-    grown = realloc(old, more * each);
-    if (!grown)
-        return false;
-    memcpy(list, &grown, sizeof grown);
-    *room_of = more;
-    return true;
+        return list;
+    void *grown = realloc(list, more * each);
+
+    if (grown)
+        *room_of = more;
+    return grown;
 }
 
 /* A client is its own client and parent. An object inherits its GPU from its parent. */
 struct ph_object *ph_object_add(uint32_t client, uint32_t parent, uint32_t *handle, uint32_t cls)
 {
-    struct ph_object *o, *above;
+    struct ph_object *o, *above, **list;
 
     if (*handle == 0)
         *handle = next_handle++;
-    if (!ph_room(&objects, sizeof *objects, n_objects, &room) || !(o = calloc(1, sizeof *o)))
+    list = ph_room(objects, sizeof *objects, n_objects, &room);
+    if (!list)
+        return NULL;
+    objects = list;
+    if (!(o = calloc(1, sizeof *o)))
         return NULL;
     if (cls == 0x0000 || cls == 0x0001 || cls == 0x0041)
         client = parent = *handle;

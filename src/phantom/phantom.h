@@ -97,7 +97,8 @@ int ph_file_open(const char *path);
 bool ph_file_known(const char *path);
 
 /* objects.c */
-bool ph_room(void *list, size_t each, size_t n, size_t *room); /* grows `*list` so that item `n` has room */
+/* The list, grown if item `n` has no room; NULL: no memory, and the list is as it was. */
+void *ph_room(void *list, size_t each, size_t n, size_t *room);
 
 struct ph_memory {
     unsigned users;

@@ -12,8 +12,12 @@ static size_t n_ranges, room;
 
 static void add_range(struct range r)
 {
-    if (ph_room(&ranges, sizeof *ranges, n_ranges, &room))
-        ranges[n_ranges++] = r;
+    struct range *list = ph_room(ranges, sizeof *ranges, n_ranges, &room);
+
+    if (!list)
+        return;
+    ranges = list;
+    ranges[n_ranges++] = r;
 }
 
 static bool inside(const struct range *r, uint64_t base, uint64_t length)

@@ -45,6 +45,8 @@ void jw_finder_pass(struct jw_finder *f, const char *path, const char *why, bool
 
     if (one)
         *one = (struct jw_passed){ jw_arena_str(f->a, path), why, important };
+    else
+        jw_note(&d->notes, f->a, "%s: not searched (%s); there are too many such places to list", path, why);
 }
 
 bool jw_finder_excluded(struct jw_finder *f, const char *path)
